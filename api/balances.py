@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from api.units import Money, Version
 from api.wire import encode, money
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import account, postings
 from engine.runtime import supervision
 from projections.accounts.queries import Account
 
-KEPT: Final = 50_000
+BALANCE_CACHE_SIZE: Final = 50_000
 
 
 class WireBalance(Struct, frozen=True, gc=False):
@@ -24,7 +24,7 @@ class WireBalance(Struct, frozen=True, gc=False):
     version: Version
 
 
-class Balance(Struct, gc=False):
+class CachedBalance(Struct, gc=False):
     """Minor units after the player's fact `version`; `encoded` is its wire form, once made."""
 
     available: int
@@ -41,66 +41,66 @@ class Balance(Struct, gc=False):
         return self.encoded
 
 
-class Balances:
+class BalanceCache:
     """Balances at hand. Used from the event loop alone; a version never goes back."""
 
     def __init__(self, load: Callable[[int], Awaitable[Account | None]]) -> None:
         """`load` reads a player's account from the read models."""
         self._load = load
-        self._at_hand: dict[int, Balance] = {}
+        self._cache: dict[int, CachedBalance] = {}
         self._fetching: dict[int, asyncio.Task[None]] = {}
-        self._passed: dict[int, int] = {}
+        self._versions_while_loading: dict[int, int] = {}
 
-    def at_hand(self, player: int) -> Balance | None:
+    def get_cached(self, player: int) -> CachedBalance | None:
         """The balance, unless it must be fetched first."""
-        return self._at_hand.get(player)
+        return self._cache.get(player)
 
-    async def fetch(self, player: int) -> Balance | None:
+    async def fetch(self, player: int) -> CachedBalance | None:
         """The balance, read if it is not at hand; None for a player nobody knows."""
-        if player not in self._at_hand:
+        if player not in self._cache:
             reading = self._fetching.get(player)
             if reading is None:
                 reading = self._fetching[player] = supervision.owned(self._read(player))
             await asyncio.shield(reading)
-        return self._at_hand.get(player)
+        return self._cache.get(player)
 
     async def _read(self, player: int) -> None:
         """Read until nothing has passed meanwhile that may be missing in what was read."""
-        self._passed[player] = 0
+        self._versions_while_loading[player] = 0
         try:
             while (row := await self._load(player)) is not None:
-                if row.version >= self._passed[player]:
-                    self.learn(player, row.version, row.available, row.bonus)
+                if row.version >= self._versions_while_loading[player]:
+                    self.put(player, row.version, row.available, row.bonus)
                     return
         finally:
-            del self._passed[player], self._fetching[player]
+            del self._versions_while_loading[player], self._fetching[player]
 
-    def learn(self, player: int, version: int, available: int, bonus: int) -> None:
+    def put(self, player: int, version: int, available: int, bonus: int) -> None:
         """What a player holds after their fact `version`."""
-        known = self._at_hand.get(player)
-        if known is not None and known.version >= version:
+        cached = self._cache.get(player)
+        if cached is not None and cached.version >= version:
             return
-        self._at_hand[player] = Balance(available, bonus, version)
-        while len(self._at_hand) > KEPT:
-            del self._at_hand[next(iter(self._at_hand))]
+        self._cache[player] = CachedBalance(available, bonus, version)
+        while len(self._cache) > BALANCE_CACHE_SIZE:
+            del self._cache[next(iter(self._cache))]
 
-    def forget(self) -> None:
+    def evict_all(self) -> None:
         """Facts have passed unseen: whatever is asked for next is read again."""
-        self._at_hand.clear()
+        self._cache.clear()
 
-    def apply(self, player: int, recorded: Recorded) -> None:
+    def apply(self, player: int, recorded: RecordedFact) -> None:
         """A fact of this player has passed: move the balance, if it is at hand."""
-        if player in self._passed:
-            self._passed[player] = recorded.version
-        known = self._at_hand.get(player)
-        if known is None or recorded.version <= known.version:
+        if player in self._versions_while_loading:
+            self._versions_while_loading[player] = recorded.version
+        cached = self._cache.get(player)
+        if cached is None or recorded.version <= cached.version:
             return
-        if recorded.version != known.version + 1:
-            del self._at_hand[player]
+        if recorded.version != cached.version + 1:
+            del self._cache[player]
             return
-        moved = {posting.account: posting.amount_minor for posting in postings(recorded)}
-        self._at_hand[player] = Balance(
-            known.available + moved.get(account(player, "available"), 0),
-            known.bonus + moved.get(account(player, "bonus"), 0),
+        amounts = {posting.account: posting.amount_minor for posting in postings(recorded)}
+        self._cache[player] = CachedBalance(
+            cached.available + amounts.get(account(player, "available"), 0),
+            cached.bonus + amounts.get(account(player, "bonus"), 0),
             recorded.version,
         )

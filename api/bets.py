@@ -5,45 +5,45 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.calls import Asked, Asking, Auth, Call
-from api.commanding import command
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.commanding import submit_for_player
+from api.envelope import CallRefused, CallResult
 from api.receipts import BetReceipt, receipt_of
 from api.units import (
     At,
     Count,
     GameId,
-    GivenMoney,
     Issue,
     Money,
+    MoneyInput,
     Odds,
     PlanId,
     PlayType,
     Version,
 )
-from api.wire import NotMoneyError, TooMuchError, masked, minor_units, money, odds, seconds
+from api.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
 from engine.answers import BetAccepted, BetsRecalled
 from engine.players.commands import PlaceBet, RecallBets
 from engine.refusals import Refusal
 
 PLAY_ORDER: Final = "/api/Lottery/playOrder"
 RECALL: Final = "/api/Lottery/recall"
-_LONGEST_WORD: Final = 64
-_LARGEST_ID: Final = 1 << 31
-_LARGEST_WORD: Final = 10**20
+_MAX_TEXT_LENGTH: Final = 64
+_MAX_ID: Final = 1 << 31
+_MAX_NUMBER: Final = 10**20
 
 
-class OrderAsking(Asking):
+class OrderRequest(ApiRequest):
     """A stake of `money` u on `play_type` (a bet kind, or a sum "0" to "27")."""
 
     issue: Issue
     plan_id: PlanId
     game_id: GameId
     play_type: PlayType
-    money: GivenMoney
+    money: MoneyInput
 
 
-class Receipt(BetReceipt, frozen=True):
+class SignedReceipt(BetReceipt, frozen=True):
     """A signed receipt: its fields, and the path from it to the signed head of its batch."""
 
     index: Count
@@ -67,10 +67,10 @@ class PlacedBet(Struct, frozen=True, gc=False):
     balance_version: Version
     odds: Odds
     createtime: At
-    receipt: Raw | Receipt | None
+    receipt: Raw | SignedReceipt | None
 
 
-class RecallAsking(Asking):
+class RecallRequest(ApiRequest):
     """One bet by its number, or without it every open one of this issue and game."""
 
     issue: Issue
@@ -88,34 +88,34 @@ class Recalled(Struct, frozen=True, gc=False):
     balance_version: Version
 
 
-async def play_order(asked: Asked[OrderAsking]) -> Done:
+async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
     """Place one bet, from available money first and bonus money for the rest.
 
     Its odds are those in force now, whatever comes later. The stake leaves the balance at once;
     the payout, stake included, comes with the round's settlement. The receipt proves to anybody
     that the bet was in the set that was frozen before the draw.
     """
-    body = asked.body
-    wanted = PlaceBet(
-        asked.player,
-        _small(body.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
-        _small(body.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
-        _word(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
-        _word(body.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
+    body = ctx.body
+    command = PlaceBet(
+        ctx.player,
+        _bounded_id(body.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
+        _bounded_id(body.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
+        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        _short_text(body.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
         _stake(body.money),
     )
-    reply = await command(asked, PLAY_ORDER, wanted)
+    reply = await submit_for_player(ctx, PLAY_ORDER, command)
     bet = reply.answer
     assert isinstance(bet, BetAccepted)
-    services, player = asked.services, asked.player
-    services.balances.learn(player, bet.version, bet.available_minor, bet.bonus_minor)
+    services, player = ctx.services, ctx.player
+    services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
     receipt = await receipt_of(services, player, bet, reply)
     placed = PlacedBet(
         bet.bet,
         bet.bet,
-        masked(await services.nickname(player)),
+        mask_name(await services.nickname(player)),
         bet.issue,
-        asked.texts.kind(bet.kind),
+        ctx.texts.kind(bet.kind),
         bet.kind,
         money(bet.stake_minor),
         money(bet.available_minor),
@@ -124,36 +124,36 @@ async def play_order(asked: Asked[OrderAsking]) -> Done:
         seconds(bet.at),
         receipt,
     )
-    return Done(placed, "order_placed")
+    return CallResult(placed, "order_placed")
 
 
-async def recall(asked: Asked[RecallAsking]) -> Done:
+async def recall(ctx: RequestContext[RecallRequest]) -> CallResult:
     """Take back one bet, or all of the caller's in a round and game, in every hall.
 
     The stakes go back where they came from; the orders have status 2 from then on.
     """
-    body = asked.body
-    bet = None if not body.orderNo else _word(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
-    wanted = RecallBets(
-        asked.player,
-        _small(body.game_id, Refusal.ROUND_UNKNOWN, "game_id"),
-        _word(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
+    body = ctx.body
+    bet = None if not body.orderNo else _short_text(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
+    command = RecallBets(
+        ctx.player,
+        _bounded_id(body.game_id, Refusal.ROUND_UNKNOWN, "game_id"),
+        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
         bet,
     )
-    reply = await command(asked, RECALL, wanted)
-    back = reply.answer
-    assert isinstance(back, BetsRecalled)
-    asked.services.balances.learn(
-        asked.player, back.version, back.available_minor, back.bonus_minor
+    reply = await submit_for_player(ctx, RECALL, command)
+    answer = reply.answer
+    assert isinstance(answer, BetsRecalled)
+    ctx.services.balances.put(
+        ctx.player, answer.version, answer.available_minor, answer.bonus_minor
     )
     recalled = Recalled(
-        back.bets,
-        len(back.bets),
-        money(back.stake_minor),
-        money(back.available_minor),
-        back.version,
+        answer.bets,
+        len(answer.bets),
+        money(answer.stake_minor),
+        money(answer.available_minor),
+        answer.version,
     )
-    return Done(recalled, "recalled")
+    return CallResult(recalled, "recalled")
 
 
 def _stake(amount: Decimal) -> int:
@@ -168,29 +168,29 @@ def _stake(amount: Decimal) -> int:
         raise CallRefused(Refusal.STAKE_NOT_WHOLE, "money") from None
 
 
-def _word(value: str | int, refusal: Refusal, field: str) -> str:
+def _short_text(value: str | int, refusal: Refusal, field: str) -> str:
     """A short word; numbers count as the words they are written with."""
-    word = str(value) if isinstance(value, str) or abs(value) < _LARGEST_WORD else ""
-    if not 0 < len(word) <= _LONGEST_WORD:
+    text = str(value) if isinstance(value, str) or abs(value) < _MAX_NUMBER else ""
+    if not 0 < len(text) <= _MAX_TEXT_LENGTH:
         raise CallRefused(refusal, field)
-    return word
+    return text
 
 
-def _small(value: int, refusal: Refusal, field: str) -> int:
-    if not 0 <= value < _LARGEST_ID:
+def _bounded_id(value: int, refusal: Refusal, field: str) -> int:
+    if not 0 <= value < _MAX_ID:
         raise CallRefused(refusal, field)
     return value
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         PLAY_ORDER,
-        OrderAsking,
+        OrderRequest,
         PlacedBet,
         play_order,
         "Place a bet",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.MUST_REGISTER,
             Refusal.EXCLUDED,
@@ -211,14 +211,14 @@ CALLS: Final = (
             Refusal.EXPOSURE_EXCEEDED,
         ),
     ),
-    Call(
+    Endpoint(
         RECALL,
-        RecallAsking,
+        RecallRequest,
         Recalled,
         recall,
         "Take back open bets",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.ROUND_UNKNOWN,
             Refusal.ROUND_CLOSED,

@@ -27,9 +27,9 @@ _WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {
 _HEADERS: Final = frozenset({"Idempotency-Key", "gateway-timestamp"})
 
 
-def blamed(field: str, taken: Collection[str]) -> str:
+def wire_field(field: str, request_fields: Collection[str]) -> str:
     """The field among those `taken`, or the header, that is to blame; empty when it is none."""
-    if field in _HEADERS or field.partition(".")[0] in taken:
+    if field in _HEADERS or field.partition(".")[0] in request_fields:
         return field
     names = _WIRE_NAMES.get(field, (field.removesuffix("_minor"), f"{field.removesuffix('_us')}_s"))
-    return next((name for name in names if name in taken), "")
+    return next((name for name in names if name in request_fields), "")

@@ -21,12 +21,12 @@ from msgspec import Struct
 from psycopg_pool import PoolTimeout
 
 from api import envelope, lines
-from api.blaming import blamed
-from api.envelope import RETRY_AFTER_S, CallRefused, Done, Figures
+from api.blaming import wire_field
+from api.envelope import RETRY_AFTER_S, CallRefused, CallResult, TextValues
 from api.measures import ACCEPTED
-from api.office_door import Knock, let_in
+from api.office_door import StaffCredentials, authorize
 from api.services import Services
-from api.texts import Texts, texts_for, texts_of_browser
+from api.texts import Translations, translations_for, translations_of_browser
 from api.transport import (
     REQUEST_ID,
     Headers,
@@ -34,13 +34,13 @@ from api.transport import (
     headers_of,
     is_form,
     method_of,
-    packs,
     query_of,
     read_body,
     send_json,
+    should_gzip,
 )
 from api.units import Language
-from api.wire import exact, read_given
+from api.wire import exact, read_decimal_input
 from engine.answers import Refused
 from engine.house.roles import Role
 from engine.refusals import Refusal
@@ -53,35 +53,35 @@ _KEY: Final = re.compile(rb"[!-~]{1,128}")
 _BACKGROUND: Final = b"background"
 
 
-class Asking(Struct, kw_only=True, gc=False):
+class ApiRequest(Struct, kw_only=True, gc=False):
     """What every call's body may carry; fields that nobody knows are ignored."""
 
     lang: Language | None = None
 
 
-class StaffAsking(Asking, kw_only=True):
+class StaffRequest(ApiRequest, kw_only=True):
     """`staff` says in whose name; a pass says it as well, and must not say otherwise."""
 
     staff: str = ""
 
 
-AskingT = TypeVar("AskingT", bound=Asking)
+RequestT = TypeVar("RequestT", bound=ApiRequest)
 
 
 class Auth(Enum):
     """Who may make a call."""
 
-    NOBODY = "nobody"  # the token, if any, is not looked at
-    ANYBODY = "anybody"  # with a token the caller is known, without one the answer is public
+    NONE = "nobody"  # the token, if any, is not looked at
+    OPTIONAL = "anybody"  # with a token the caller is known, without one the answer is public
     PLAYER = "player"
     STAFF = "staff"  # with one of the call's roles
     STAFF_OR_MACHINE = "staff_or_machine"  # or the machine's secret, to begin a house
 
 
-_STAFFED: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
+_STAFF_AUTH: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
 
 
-class Use(Enum):
+class SessionUse(Enum):
     """What a call says about its caller: whether somebody is there, and has to be."""
 
     WATCHING = "watching"  # polled by clients: a session stays idle
@@ -89,15 +89,15 @@ class Use(Enum):
     MONEY = "money"  # refused once the session has been idle for 30 minutes
 
 
-class Asked(Struct, Generic[AskingT], gc=False):
+class RequestContext(Struct, Generic[RequestT], gc=False):
     """A call as its handler sees it.
 
     `player` is 0 for a caller who is not signed in, `staff` the actor of a call of the staff.
     """
 
     services: Services
-    body: AskingT
-    texts: Texts
+    body: RequestT
+    texts: Translations
     player: int
     key: str | None
     content: bytes
@@ -112,7 +112,7 @@ class Asked(Struct, Generic[AskingT], gc=False):
         return _token(self.headers)
 
 
-class Call(Struct, Generic[AskingT], frozen=True):
+class Endpoint(Struct, Generic[RequestT], frozen=True):
     """One row. `answer` is the type of the envelope's data, and `message` that of its msg.
 
     A call that is `keyed`, or that `changes` something without a key, leaves a line in the log,
@@ -125,113 +125,114 @@ class Call(Struct, Generic[AskingT], frozen=True):
     """
 
     path: str
-    takes: type[AskingT]
-    answer: Any
-    handle: Callable[[Asked[AskingT]], Awaitable[Done]]
+    request_type: type[RequestT]
+    response_type: Any
+    handle: Callable[[RequestContext[RequestT]], Awaitable[CallResult]]
     summary: str
     method: str = "POST"
-    auth: Auth = Auth.NOBODY
-    keyed: bool = False
+    auth: Auth = Auth.NONE
+    idempotent: bool = False
     changes: bool = False
-    use: Use = Use.ACTING
+    use: SessionUse = SessionUse.ACTING
     refusals: tuple[Refusal, ...] = ()
     message: Any = str
     roles: frozenset[Role] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse a row without roles where there must be some."""
-        staffed = self.auth in _STAFFED
-        if staffed != self.path.startswith("/api/office/") or staffed != bool(self.roles):
+        is_staff = self.auth in _STAFF_AUTH
+        if is_staff != self.path.startswith("/api/office/") or is_staff != bool(self.roles):
             raise ValueError(f"{self.path} must name its roles, as every call of the staff does")
 
 
-def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
+def route(endpoint: Endpoint[Any], services: Services) -> ASGIRouteHandler:
     """The route that answers a call."""
-    decode = decoder_of(call)
+    decode = decoder_of(endpoint)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        texts: Texts | None = None
+        texts: Translations | None = None
         refused: Refused | None = None
-        figures = Figures()
+        values = TextValues()
         headers: Headers = {}
-        content, encoded, cookie, wait_s = b"", b"", "", RETRY_AFTER_S
+        content, encoded, cookie, retry_after_s = b"", b"", "", RETRY_AFTER_S
         status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()
-        is_logged = call.keyed or call.changes or call.auth in _STAFFED
+        is_logged = endpoint.idempotent or endpoint.changes or endpoint.auth in _STAFF_AUTH
         line = lines.begin() if is_logged else None
         try:
             headers = headers_of(scope)
-            if method_of(scope) != call.method:
+            if method_of(scope) != endpoint.method:
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
             content = await read_body(receive, headers)
-            body = read(call, decode, scope, headers, content)
-            texts = texts_for(body.lang)
-            player = await _caller(call, services, headers)
-            staff = _staff(call, services, headers, client_of(scope), body)
+            body = read(endpoint, decode, scope, headers, content)
+            texts = translations_for(body.lang)
+            player = await _caller(endpoint, services, headers)
+            staff = _staff(endpoint, services, headers, client_of(scope), body)
             if line is not None:
                 line.actor = staff
-            asked = Asked(
+            ctx = RequestContext(
                 services,
                 body,
                 texts,
                 player,
-                _key(headers) if call.keyed else None,
+                _key(headers) if endpoint.idempotent else None,
                 content,
                 headers,
                 receive,
                 client_of(scope),
                 staff,
             )
-            done = await call.handle(asked)
-            cookie = done.cookie
-            encoded = envelope.accepted(done, texts, REQUEST_ID.get())
+            result = await endpoint.handle(ctx)
+            cookie = result.cookie
+            encoded = envelope.accepted(result, texts, REQUEST_ID.get())
         except CallRefused as refusal:
-            refused, figures = _blaming(call, refusal.refused), refusal.figures
-            wait_s = refusal.retry_after_s
+            refused, values = _with_wire_field(endpoint, refusal.refused), refusal.text_values
+            retry_after_s = refusal.retry_after_s
         except (psycopg.OperationalError, PoolTimeout) as error:
-            _log.warning("database is away", path=call.path, error=str(error))
+            _log.warning("database is away", path=endpoint.path, error=str(error))
             refused = Refused(Refusal.UNAVAILABLE)
         except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
-            _log.exception("call failed", path=call.path)
+            _log.exception("call failed", path=endpoint.path)
             refused = Refused(Refusal.INTERNAL_ERROR)
         if refused is not None:
             status, outcome = envelope.status_of(refused.refusal), refused.refusal
-            texts = texts or _texts_wanted(call, scope, headers, content)
-            encoded = envelope.refused(refused, texts, REQUEST_ID.get(), figures)
+            texts = texts or _fallback_texts(endpoint, scope, headers, content)
+            encoded = envelope.refused(refused, texts, REQUEST_ID.get(), values)
         seconds = perf_counter() - began
-        services.measures.answered(call.path, outcome, seconds)
+        services.counters.answered(endpoint.path, outcome, seconds)
         if line is not None:
-            lines.end(line, call.path, player, outcome, seconds)
-        await send_json(send, status, encoded, cookie, wait_s, packing=packs(encoded, headers))
+            lines.end(line, endpoint.path, player, outcome, seconds)
+        compress = should_gzip(encoded, headers)
+        await send_json(send, status, encoded, cookie, retry_after_s, compress=compress)
 
-    return asgi(call.path, copy_scope=False)(answer)
+    return asgi(endpoint.path, copy_scope=False)(answer)
 
 
-def _blaming(call: Call[Any], refused: Refused) -> Refused:
+def _with_wire_field(endpoint: Endpoint[Any], refused: Refused) -> Refused:
     """The same refusal, which blames nothing that the caller has not sent."""
-    field = blamed(refused.field, call.takes.__struct_encode_fields__)
+    field = wire_field(refused.field, endpoint.request_type.__struct_encode_fields__)
     return Refused(refused.refusal, field)
 
 
-def decoder_of(call: Call[AskingT]) -> Callable[[bytes], AskingT]:
+def decoder_of(endpoint: Endpoint[RequestT]) -> Callable[[bytes], RequestT]:
     """Reads a call's JSON body; numbers with a fraction are exact."""
     return msgspec.json.Decoder(
-        call.takes, strict=False, float_hook=exact, dec_hook=read_given
+        endpoint.request_type, strict=False, float_hook=exact, dec_hook=read_decimal_input
     ).decode
 
 
 def read(
-    call: Call[AskingT],
-    decode: Callable[[bytes], AskingT],
+    endpoint: Endpoint[RequestT],
+    decode: Callable[[bytes], RequestT],
     scope: Scope,
     headers: Headers,
     content: bytes,
-) -> AskingT:
+) -> RequestT:
     """What a call is given, from its query, form or JSON; CallRefused names the wrong field."""
     try:
-        if call.method == "GET":
-            return _converted(query_of(scope), call.takes)
+        if endpoint.method == "GET":
+            return _converted(query_of(scope), endpoint.request_type)
         if is_form(headers, content):
-            return _converted(form_fields(content), call.takes)
+            return _converted(form_fields(content), endpoint.request_type)
         return decode(content or b"{}")
     except msgspec.ValidationError as error:
         found = _PLACE.search(str(error)) or _FIELD.search(str(error))
@@ -241,27 +242,29 @@ def read(
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
 
 
-class _Speaking(Struct, gc=False):
+class _LanguageField(Struct, gc=False):
     lang: object = None
 
 
-def _texts_wanted(call: Call[Any], scope: Scope, headers: Headers, content: bytes) -> Texts:
+def _fallback_texts(
+    endpoint: Endpoint[Any], scope: Scope, headers: Headers, content: bytes
+) -> Translations:
     """The texts for a caller whose request could not be read: its language may still be."""
     named: object = None
     try:
-        if call.method == "GET":
+        if endpoint.method == "GET":
             named = query_of(scope).get("lang")
         elif is_form(headers, content):
             named = form_fields(content).get("lang")
         else:
-            named = msgspec.json.decode(content, type=_Speaking).lang
+            named = msgspec.json.decode(content, type=_LanguageField).lang
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
-    return texts_for(named) if isinstance(named, str) else texts_of_browser(headers)
+    return translations_for(named) if isinstance(named, str) else translations_of_browser(headers)
 
 
-def _converted(fields: dict[str, str], takes: type[AskingT]) -> AskingT:
-    return msgspec.convert(fields, takes, strict=False, dec_hook=read_given)
+def _converted(fields: dict[str, str], request_type: type[RequestT]) -> RequestT:
+    return msgspec.convert(fields, request_type, strict=False, dec_hook=read_decimal_input)
 
 
 def _key(headers: Headers) -> str | None:
@@ -274,31 +277,35 @@ def _key(headers: Headers) -> str | None:
     return key.decode()
 
 
-async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
-    if call.auth is Auth.NOBODY or call.auth in _STAFFED:
+async def _caller(endpoint: Endpoint[Any], services: Services, headers: Headers) -> int:
+    if endpoint.auth is Auth.NONE or endpoint.auth in _STAFF_AUTH:
         return 0
     token = _token(headers)
-    if not token and call.auth is Auth.ANYBODY:
+    if not token and endpoint.auth is Auth.OPTIONAL:
         return 0
-    player = await recognise(services, token)
-    if call.use is Use.MONEY and not services.sessions.fresh_for_money(token):
+    player = await authenticate(services, token)
+    if endpoint.use is SessionUse.MONEY and not services.sessions.is_recently_active(token):
         raise CallRefused(Refusal.STEP_UP_NEEDED)
-    if call.use is not Use.WATCHING and _BACKGROUND not in headers:
-        await _note_activity(services, token)
+    if endpoint.use is not SessionUse.WATCHING and _BACKGROUND not in headers:
+        await _record_activity(services, token)
     return player
 
 
-def _staff(call: Call[Any], services: Services, headers: Headers, client: str, body: Asking) -> str:
+def _staff(
+    endpoint: Endpoint[Any], services: Services, headers: Headers, client: str, body: ApiRequest
+) -> str:
     """The member of staff who makes a call of theirs; empty for any other call."""
-    if call.auth not in _STAFFED:
+    if endpoint.auth not in _STAFF_AUTH:
         return ""
-    named = body.staff if isinstance(body, StaffAsking) else ""
-    machine = call.auth is Auth.STAFF_OR_MACHINE
-    return let_in(services, Knock(headers, client, named), call.roles, machine=machine)
+    named = body.staff if isinstance(body, StaffRequest) else ""
+    machine = endpoint.auth is Auth.STAFF_OR_MACHINE
+    return authorize(
+        services, StaffCredentials(headers, client, named), endpoint.roles, machine=machine
+    )
 
 
-async def _note_activity(services: Services, token: str) -> None:
-    if services.sessions.touch(token):
+async def _record_activity(services: Services, token: str) -> None:
+    if services.sessions.mark_active(token):
         await asyncio.to_thread(services.sessions.write_activity, token)
 
 
@@ -306,11 +313,11 @@ def _token(headers: Headers) -> str:
     return headers.get(b"token", b"").decode("latin-1")
 
 
-async def recognise(services: Services, token: str) -> int:
+async def authenticate(services: Services, token: str) -> int:
     """The player whose session this token opens; CallRefused for any other token."""
     found = services.sessions.recognise(token)
     if found is None:
-        await asyncio.to_thread(services.sessions.look_up, token)
+        await asyncio.to_thread(services.sessions.load, token)
         found = services.sessions.recognise(token)
     if isinstance(found, Refusal):
         raise CallRefused(found)

@@ -7,8 +7,8 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.calls import Asked, Asking, Call
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Endpoint, RequestContext
+from api.envelope import CallRefused, CallResult
 from api.long_lists import Encoded, encoded, read_list
 from api.units import At, Count, Cursor, Day, GameId, Total
 from api.wire import encode, seconds
@@ -19,7 +19,7 @@ from projections.draws.sums import Sum, hit, omissions, omissions_after, sum_bef
 from projections.listing import END
 
 
-class CandlesAsking(Asking):
+class CandlesRequest(ApiRequest):
     """The draws of a game; `cursor` continues a list."""
 
     game_id: GameId
@@ -38,7 +38,7 @@ class Candle(Struct, frozen=True, gc=False):
     cand_code: Total
 
 
-class TrendAsking(Asking):
+class TrendRequest(ApiRequest):
     """The draws of a game on one draw day, yyyy-mm-dd; `cursor` continues a list.
 
     A draw day is the one that the issues begin with, and may end after midnight. Without a `date`
@@ -86,23 +86,23 @@ class Trend(Struct, frozen=True, gc=False):
     draws: list[TrendItem]
 
 
-async def cand(asked: Asked[CandlesAsking]) -> Done:
+async def cand(ctx: RequestContext[CandlesRequest]) -> CallResult:
     """A game's draws as candlesticks, newest first."""
-    game, cursor = _game(asked.body.game_id), asked.body.cursor or None
+    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, cursor=cursor)
         oldest = found.items[-1].position if found.items else 0
         return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    return (await read_list(asked, read)).done()
+    return (await read_list(ctx, read)).to_result()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
     """Candles of draws, newest first; `before` is the sum drawn before all of them."""
-    opened = [each.total for each in drawn[1:]]
-    opened += [drawn[-1].total if before is None else before] if drawn else []
-    return [_candle(each, start) for each, start in zip(drawn, opened, strict=True)]
+    opens = [each.total for each in drawn[1:]]
+    opens += [drawn[-1].total if before is None else before] if drawn else []
+    return [_candle(each, start) for each, start in zip(drawn, opens, strict=True)]
 
 
 def _candle(drawn: Sum, start: int) -> Candle:
@@ -110,27 +110,27 @@ def _candle(drawn: Sum, start: int) -> Candle:
     return Candle(drawn.issue, (start, end, min(start, end), max(start, end)), end)
 
 
-async def trend(asked: Asked[TrendAsking]) -> Done:
+async def trend(ctx: RequestContext[TrendRequest]) -> CallResult:
     """A draw day's sums with the bet kinds that each hit, and for how long each kind has missed."""
-    game, cursor = _game(asked.body.game_id), asked.body.cursor or None
-    day = _day(asked, game)
+    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
+    day = _day(ctx, game)
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
         oldest = found.items[-1].position if found.items else 0
-        behind = omissions_after(
+        after = omissions_after(
             omissions(connection, game, oldest), [each.total for each in reversed(found.items)]
         )
-        items = [_item(*each) for each in zip(found.items, reversed(behind), strict=True)]
-        shown = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
-        return Encoded(Raw(encode(shown)), len(items), found.cursor)
+        items = [_item(*each) for each in zip(found.items, reversed(after), strict=True)]
+        result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
+        return Encoded(Raw(encode(result)), len(items), found.cursor)
 
-    return (await read_list(asked, read)).done()
+    return (await read_list(ctx, read)).to_result()
 
 
-def _item(drawn: Sum, behind: dict[str, int]) -> TrendItem:
+def _item(drawn: Sum, after: dict[str, int]) -> TrendItem:
     marks = hit(drawn.total)
-    return TrendItem(drawn.issue, drawn.total, marks, Omissions(**behind), seconds(drawn.at))
+    return TrendItem(drawn.issue, drawn.total, marks, Omissions(**after), seconds(drawn.at))
 
 
 def _game(game: int) -> int:
@@ -139,16 +139,16 @@ def _game(game: int) -> int:
     return game
 
 
-def _day(asked: Asked[TrendAsking], game: int) -> str:
+def _day(ctx: RequestContext[TrendRequest], game: int) -> str:
     """The draw day that is asked for, or the one of the game's newest round."""
-    services, day = asked.services, asked.body.date
+    services, day = ctx.services, ctx.body.date
     if day:
-        return _written(day)
+        return _checked_day(day)
     now = services.clock()
     return services.hub.games[game].date or calendar_day(services.settings.timezone, now)
 
 
-def _written(day: str) -> str:
+def _checked_day(day: str) -> str:
     try:
         if date.fromisoformat(day).isoformat() == day:
             return day
@@ -158,17 +158,17 @@ def _written(day: str) -> str:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/Lottery/cand",
-        CandlesAsking,
+        CandlesRequest,
         list[Candle],
         cand,
         "Draws as candlesticks",
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/Lottery/trend",
-        TrendAsking,
+        TrendRequest,
         Trend,
         trend,
         "A day's draws, hits and omissions",

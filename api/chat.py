@@ -10,33 +10,33 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.calls import Asked, Asking, Auth, Call, Use
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.chat_rooms import ChatMessage
-from api.commanding import actor_of, answered, key_of
-from api.envelope import CallRefused, Done
+from api.commanding import actor_of, idempotency_key, submit
+from api.envelope import CallRefused, CallResult
 from api.heart import check_room
-from api.members import in_time, looking
+from api.members import engine_reader, with_timeout
 from api.units import At, GameId, PlanId, Words
-from api.wire import later_seconds, masked, seconds
+from api.wire import later_seconds, mask_name, seconds
 from engine.answers import ChatAnswered, Refused
 from engine.players.chat_commands import SayInChat
 from engine.refusals import Refusal
-from engine.runtime.vault import MOST_WORDS, clean_words
+from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from projections.feed import queries as feed
 from projections.feed.chat import FOR_GOOD
 
 SAY: Final = "/api/Lottery/say"
-_MOST_HASH: Final = 20
+_HASH_LENGTH: Final = 20
 
 
-class JoinChatAsking(Asking):
+class JoinChatRequest(ApiRequest):
     """The hall whose chat is joined."""
 
     plan_id: PlanId
     game_id: GameId
 
 
-class SayAsking(Asking):
+class SayRequest(ApiRequest):
     """What to say in a hall: 1 to 200 characters, on one line."""
 
     plan_id: PlanId
@@ -61,12 +61,12 @@ class _Joined(Struct, frozen=True):
     messages: list[Raw]
 
 
-async def join_chat(asked: Asked[JoinChatAsking]) -> Done:
+async def join_chat(ctx: RequestContext[JoinChatRequest]) -> CallResult:
     """What was said, for anybody; whether they may speak, for whoever is signed in.
 
     What is said from then on comes with the heartbeat and the stream.
     """
-    body, services, player = asked.body, asked.services, asked.player
+    body, services, player = ctx.body, ctx.services, ctx.player
     check_room(body.plan_id, body.game_id)
     until = 0
     if player:
@@ -74,69 +74,69 @@ async def join_chat(asked: Asked[JoinChatAsking]) -> Done:
     muted = services.clock() < until
     ends = later_seconds(until) if muted and until < FOR_GOOD else None
     joined = _Joined(muted, ends, services.hub.chats[body.plan_id].shown())
-    return Done(joined, "joined_chat")
+    return CallResult(joined, "joined_chat")
 
 
-async def say(asked: Asked[SayAsking]) -> Done:
+async def say(ctx: RequestContext[SayRequest]) -> CallResult:
     """Say something, once for each key."""
-    body, services, player = asked.body, asked.services, asked.player
-    async with key_of(asked, SAY) as key:
+    body, services, player = ctx.body, ctx.services, ctx.player
+    async with idempotency_key(ctx, SAY) as key:
         message = _id(player, key)
-        words = await _sayable(asked, message)
-        keep = services.vault.keep_words
-        commitment = await asyncio.to_thread(lambda: keep(message, words, player))
-        wanted = SayInChat(player, body.plan_id, message, commitment)
-        reply = await answered(services, actor_of(player), key, wanted)
-    services.seen.note(player, reply.position)
+        words = await _checked_words(ctx, message)
+        save_words = services.vault.save_clean_text
+        commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
+        command = SayInChat(player, body.plan_id, message, commitment)
+        reply = await submit(services, actor_of(player), key, command)
+    services.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
-    nickname = masked(await services.nickname(player))
-    return Done(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
+    nickname = mask_name(await services.nickname(player))
+    return CallResult(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
 
 
 def _id(player: int, key: str) -> str:
     """The message that this player says under this key; to others it does not tell whose it is."""
-    return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
+    return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def _sayable(asked: Asked[SayAsking], message: str) -> str:
+async def _checked_words(ctx: RequestContext[SayRequest], message: str) -> str:
     """The words as they will be shown; CallRefused before anything is kept of them.
 
     Whatever was kept before is a repetition, which the engine answers as it did the first time.
     """
-    body, services = asked.body, asked.services
-    wanted = SayInChat(asked.player, body.plan_id, message, "")
-    answer = await in_time(looking(services).foresee(wanted))
+    body, services = ctx.body, ctx.services
+    command = SayInChat(ctx.player, body.plan_id, message, "")
+    answer = await with_timeout(engine_reader(services).dry_run(command))
     if isinstance(answer, Refused):
-        known = await asyncio.to_thread(lambda: services.vault.words([message]))
-        if not known:
+        stored = await asyncio.to_thread(lambda: services.vault.texts([message]))
+        if not stored:
             raise CallRefused(answer.refusal, answer.field)
     check_room(body.plan_id, body.game_id)
-    words = clean_words(body.words)
-    if not 0 < len(words) <= MOST_WORDS:
+    words = clean_text(body.words)
+    if not 0 < len(words) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.WORDS_INVALID, "words")
-    services.pace.take(asked.player, message, services.clock())
+    services.chat_rate_limiter.acquire(ctx.player, message, services.clock())
     return words
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/Lottery/joinChat",
-        JoinChatAsking,
+        JoinChatRequest,
         ChatJoined,
         join_chat,
         "Join a hall's chat",
-        auth=Auth.ANYBODY,
-        use=Use.WATCHING,
+        auth=Auth.OPTIONAL,
+        use=SessionUse.WATCHING,
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         SAY,
-        SayAsking,
+        SayRequest,
         ChatMessage,
         say,
         "Say something in a hall's chat",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.MUST_REGISTER,
             Refusal.EXCLUDED,

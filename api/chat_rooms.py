@@ -11,14 +11,14 @@ from typing import Final
 from msgspec import Raw, Struct, field
 
 from api.listeners import event
-from api.names import Names
+from api.names import NicknameCache
 from api.units import At
-from api.wire import encode, masked, seconds
-from projections.feed.queries import Said
+from api.wire import encode, mask_name, seconds
+from projections.feed.queries import ChatMessageRow
 
-LINES_KEPT: Final = 200
+MAX_MESSAGES_KEPT: Final = 200
 """No more than the engine remembers of a single player, so that what is shown can be removed."""
-LINES_SHOWN: Final = 50
+MESSAGES_SHOWN: Final = 50
 REMOVALS_SHOWN: Final = 100
 
 
@@ -37,10 +37,10 @@ class ChatRemoval(Struct, frozen=True, gc=False):
     ids: tuple[str, ...]
 
 
-class Line(Struct, frozen=True):
+class RenderedMessage(Struct, frozen=True):
     """A message that stands, with its wire form."""
 
-    said: Said
+    row: ChatMessageRow
     encoded: Raw
 
 
@@ -49,68 +49,74 @@ class _ChatPart(Struct, frozen=True, gc=False):
     chat_removed: list[str]
 
 
-class Lines:
+class MessageRenderer:
     """Messages with their words and names; `words` reads texts of the vault and blocks."""
 
-    def __init__(self, names: Names, words: Callable[[Iterable[str]], dict[str, str]]) -> None:
+    def __init__(
+        self, names: NicknameCache, words: Callable[[Iterable[str]], dict[str, str]]
+    ) -> None:
         self._names = names
         self._words = words
 
-    def __call__(self, said: Sequence[Said]) -> dict[int, Line]:
+    def __call__(self, rows: Sequence[ChatMessageRow]) -> dict[int, RenderedMessage]:
         """Those of these messages that stand and whose words are kept, by their positions."""
-        standing = [it for it in said if not it.removed_position]
-        if not standing:
+        visible = [it for it in rows if not it.removed_position]
+        if not visible:
             return {}
-        words = self._words(it.message for it in standing)
-        self._names.read(it.player for it in standing)
+        words = self._words(it.message for it in visible)
+        self._names.ensure_loaded(it.player for it in visible)
         return {
-            it.position: self._line(it, words[it.message]) for it in standing if it.message in words
+            it.position: self._render(it, words[it.message])
+            for it in visible
+            if it.message in words
         }
 
-    def _line(self, said: Said, words: str) -> Line:
-        nickname = masked(self._names(said.player))
-        message = ChatMessage(said.message, nickname, words, seconds(said.at))
-        return Line(said, Raw(encode(message)))
+    def _render(self, row: ChatMessageRow, words: str) -> RenderedMessage:
+        nickname = mask_name(self._names(row.player))
+        message = ChatMessage(row.message, nickname, words, seconds(row.at))
+        return RenderedMessage(row, Raw(encode(message)))
 
 
 class ChatRoom(Struct, gc=False):
     """The messages of one hall, newest last, and where in the log those removed were."""
 
-    lines: deque[Line] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    messages: deque[RenderedMessage] = field(
+        default_factory=lambda: deque(maxlen=MAX_MESSAGES_KEPT)
+    )
     removed: dict[str, int] = field(default_factory=dict)
     part: bytes = b""
 
-    def begin(self, said: Sequence[Said], lines: dict[int, Line]) -> None:
+    def load(self, rows: Sequence[ChatMessageRow], rendered: dict[int, RenderedMessage]) -> None:
         """Take up what the hall's newest messages are, oldest first, whatever was known before."""
-        self.lines.clear()
-        self.lines.extend(lines[it.position] for it in said if it.position in lines)
-        gone = sorted((it.removed_position, it.message) for it in said if it.removed_position)
-        self.removed = {message: position for position, message in gone}
+        self.messages.clear()
+        self.messages.extend(rendered[it.position] for it in rows if it.position in rendered)
+        removed = sorted((it.removed_position, it.message) for it in rows if it.removed_position)
+        self.removed = {message: position for position, message in removed}
         self.part = b""
 
-    def add(self, line: Line) -> None:
+    def add(self, message: RenderedMessage) -> None:
         """Somebody said something."""
-        self.lines.append(line)
+        self.messages.append(message)
         self.part = b""
 
     def remove(self, ids: Sequence[str], position: int) -> ChatRemoval:
         """These messages are shown no more."""
-        standing = [line for line in self.lines if line.said.message not in ids]
-        self.lines.clear()
-        self.lines.extend(standing)
+        remaining = [message for message in self.messages if message.row.message not in ids]
+        self.messages.clear()
+        self.messages.extend(remaining)
         self.removed |= dict.fromkeys(ids, position)
-        while len(self.removed) > LINES_KEPT:
+        while len(self.removed) > MAX_MESSAGES_KEPT:
             del self.removed[next(iter(self.removed))]
         self.part = b""
         return ChatRemoval(tuple(ids))
 
-    def said_by(self, player: int) -> list[str]:
+    def ids_by(self, player: int) -> list[str]:
         """The ids of a player's messages that stand here."""
-        return [line.said.message for line in self.lines if line.said.player == player]
+        return [message.row.message for message in self.messages if message.row.player == player]
 
     def shown(self) -> list[Raw]:
         """The newest messages that stand, oldest first."""
-        return [line.encoded for line in self.lines][-LINES_SHOWN:]
+        return [message.encoded for message in self.messages][-MESSAGES_SHOWN:]
 
     def encoded(self) -> bytes:
         """The hall's chat as the inside of a JSON object, made once a change."""
@@ -121,14 +127,14 @@ class ChatRoom(Struct, gc=False):
 
     def missed(self, after: int) -> list[tuple[int, bytes]]:
         """What was said and removed behind a position, as events with their positions."""
-        said = [
-            (line.said.position, event("chat", line.said.position, line.encoded))
-            for line in self.lines
-            if line.said.position > after
+        added = [
+            (message.row.position, event("chat", message.row.position, message.encoded))
+            for message in self.messages
+            if message.row.position > after
         ]
-        gone = [
+        removed = [
             (position, event("chat_removed", position, encode(ChatRemoval((message,)))))
             for message, position in self.removed.items()
             if position > after
         ]
-        return said + gone
+        return added + removed

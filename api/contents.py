@@ -11,26 +11,26 @@ from typing import Final
 from msgspec import Struct
 
 from api.envelope import CallRefused
-from api.markup import cleaned, is_link, is_picture, plain
+from api.markup import is_link, is_picture, sanitize_html, strip_controls
 from api.services import Services
 from api.texts import LOCALES
 from engine.house.contents import KINDS
 from engine.refusals import Refusal
-from engine.runtime.contents import Stored, Text
+from engine.runtime.contents import StoredContent, Text
 from projections.contents import queries
-from projections.contents.queries import Content
+from projections.contents.queries import ContentRow
 
 ARTICLE: Final = "article"
 ANNOUNCEMENT: Final = "announcement"
 BANNER: Final = "banner"
 MESSAGE: Final = "message"
 TABS: Final = ("original", "recommend", "wealth")
-LONGEST_TITLE: Final = 120
-LONGEST_ARTICLE: Final = 20_000
-LONGEST_TEXT: Final = 2_000
+MAX_TITLE_LENGTH: Final = 120
+MAX_ARTICLE_LENGTH: Final = 20_000
+MAX_TEXT_LENGTH: Final = 2_000
 
 
-class Written(Struct, frozen=True):
+class LocalizedText(Struct, frozen=True):
     """What staff wrote in one language: HTML for an article, else plain text."""
 
     title: str
@@ -40,58 +40,60 @@ class Written(Struct, frozen=True):
 class Published(Struct, frozen=True):
     """Something that everybody is shown, and its words."""
 
-    content: Content
-    stored: Stored
+    content: ContentRow
+    stored: StoredContent
 
 
 async def published(services: Services, *kinds: str) -> list[Published]:
     """What everybody is shown of these kinds, newest first."""
     found = await services.read(lambda connection: queries.shown(connection, kinds))
-    return await with_words(services, found)
+    return await with_stored(services, found)
 
 
-async def with_words(services: Services, found: Sequence[Content]) -> list[Published]:
+async def with_stored(services: Services, found: Sequence[ContentRow]) -> list[Published]:
     """These with their words, without those whose words are gone."""
-    words = await words_of(services, (each.digest for each in found))
-    return [Published(each, words[each.digest]) for each in found if each.digest in words]
+    stored = await load_stored(services, (each.digest for each in found))
+    return [Published(each, stored[each.digest]) for each in found if each.digest in stored]
 
 
-async def words_of(services: Services, digests: Iterable[str]) -> dict[str, Stored]:
+async def load_stored(services: Services, digests: Iterable[str]) -> dict[str, StoredContent]:
     """What stands under these hashes."""
-    wanted = list(digests)
-    return await asyncio.to_thread(lambda: services.contents.read(wanted))
+    requested = list(digests)
+    return await asyncio.to_thread(lambda: services.content_store.read(requested))
 
 
-def drafted(stored: Stored) -> Stored:
+def validate_draft(stored: StoredContent) -> StoredContent:
     """The content as it may be published; CallRefused naming the field that it may not be for."""
     is_article, is_banner = stored.kind == ARTICLE, stored.kind == BANNER
-    _demand(stored.kind in KINDS, "kind")
-    _demand(stored.tab in (TABS if is_article else ("",)), "tab")
-    _demand(is_article or not stored.top, "top")
-    _demand(is_picture(stored.image) if is_banner else not stored.image, "image")
-    _demand(not stored.link or (is_banner and is_link(stored.link)), "link")
+    _require(stored.kind in KINDS, "kind")
+    _require(stored.tab in (TABS if is_article else ("",)), "tab")
+    _require(is_article or not stored.top, "top")
+    _require(is_picture(stored.image) if is_banner else not stored.image, "image")
+    _require(not stored.link or (is_banner and is_link(stored.link)), "link")
     texts = _texts(stored.kind, stored.texts)
-    return Stored(stored.id, stored.kind, texts, stored.tab, stored.top, stored.image, stored.link)
+    return StoredContent(
+        stored.id, stored.kind, texts, stored.tab, stored.top, stored.image, stored.link
+    )
 
 
 def _texts(kind: str, texts: Mapping[str, Text]) -> dict[str, Text]:
-    _demand("tw" in texts or "en" in texts, "texts.tw")
+    _require("tw" in texts or "en" in texts, "texts.tw")
     for locale in texts:
-        _demand(locale in LOCALES, f"texts.{locale[:8]}")
+        _require(locale in LOCALES, f"texts.{locale[:8]}")
     return {locale: _text(kind, texts[locale], locale) for locale in LOCALES if locale in texts}
 
 
 def _text(kind: str, text: Text, locale: str) -> Text:
-    most = LONGEST_ARTICLE if kind == ARTICLE else LONGEST_TEXT
-    title, field = plain(text.title).replace("\n", " "), f"texts.{locale}.content"
-    _demand(0 < len(title) <= LONGEST_TITLE, f"texts.{locale}.title")
-    _demand(len(text.content) <= most, field)
-    content = cleaned(text.content) if kind == ARTICLE else plain(text.content)
+    max_length = MAX_ARTICLE_LENGTH if kind == ARTICLE else MAX_TEXT_LENGTH
+    title, field = strip_controls(text.title).replace("\n", " "), f"texts.{locale}.content"
+    _require(0 < len(title) <= MAX_TITLE_LENGTH, f"texts.{locale}.title")
+    _require(len(text.content) <= max_length, field)
+    content = sanitize_html(text.content) if kind == ARTICLE else strip_controls(text.content)
     # Cleaning closes what was left open, and may so make it longer.
-    _demand((kind == BANNER or content) and len(content) <= most, field)
+    _require((kind == BANNER or content) and len(content) <= max_length, field)
     return Text(title, content)
 
 
-def _demand(is_so: object, field: str) -> None:
+def _require(is_so: object, field: str) -> None:
     if not is_so:
         raise CallRefused(Refusal.CONTENT_INVALID, field)

@@ -14,10 +14,10 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
-from api.commanding import answered
+from api.commanding import submit
 from api.envelope import CallRefused
 from api.live import BOT_ACTOR
-from api.services import Services, until
+from api.services import Services, wait_until
 from api.users import join
 from engine.answers import BetAccepted
 from engine.catalogue import GAMES, plans_of
@@ -27,13 +27,13 @@ from engine.money import units
 from engine.players.commands import MEMBER, PlaceBet, RecallBets
 from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
-from engine.runtime.vault import Application, Member, NotEnrolled
+from engine.runtime.vault import PlayerIdentity, RegistrationRefused, RegistrationRequest
 from engine.terms import ReceivingAccounts
 from projections.standings import queries as standings
 
 MEMBERS: Final = ("player01", "player02")
 PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
-BOTS_A_GAME: Final = 4
+BOTS_PER_GAME: Final = 4
 DEMO_STAFF: Final = "staff:demo"
 DEMO_COLLEAGUE: Final = "staff:demo-colleague"
 RECEIVING: Final = ReceivingAccounts(
@@ -57,17 +57,17 @@ logger = structlog.get_logger()
 
 async def run(services: Services) -> None:
     """Bring everybody in and let the bots play until cancelled."""
-    everybody = await _moved_in(services)
-    await furnish(services)
+    bots_by_game = await _seed_players(services)
+    await seed(services)
     async with asyncio.TaskGroup() as games:
-        for game, bots in everybody.items():
+        for game, bots in bots_by_game.items():
             games.create_task(_play(services, game, bots))
 
 
-async def _moved_in(services: Services) -> dict[int, list[int]]:
+async def _seed_players(services: Services) -> dict[int, list[int]]:
     """The members are there, and so are each game's bots."""
     while True:
-        await until(lambda: services.engine.ready)
+        await wait_until(lambda: services.engine.ready)
         try:
             for name in MEMBERS:
                 await join(services, await _member(services, name, PASSWORD))
@@ -79,35 +79,39 @@ async def _moved_in(services: Services) -> dict[int, list[int]]:
             await asyncio.sleep(_RETRY_S)
 
 
-async def furnish(services: Services) -> None:
+async def seed(services: Services) -> None:
     """Somewhere to send deposits to, and the overnight bonus, unless staff ever set them."""
-    house = await services.read(standings.house)
-    terms = replace(house.terms, overnight=True)
+    house_settings = await services.read(standings.house_settings)
+    terms = replace(house_settings.terms, overnight=True)
     for by in (DEMO_STAFF, DEMO_COLLEAGUE):
         for key, command, is_set in (
-            ("demo-receiving-accounts", SetReceivingAccounts(RECEIVING, by), house.receiving_at),
-            ("demo-terms", SetTerms(terms, by), house.terms_at),
+            (
+                "demo-receiving-accounts",
+                SetReceivingAccounts(RECEIVING, by),
+                house_settings.receiving_at,
+            ),
+            ("demo-terms", SetTerms(terms, by), house_settings.terms_at),
         ):
             if not is_set:
                 with suppress(CallRefused):
-                    await answered(services, by, key, command)
+                    await submit(services, by, key, command)
 
 
 def _names_of(game: int) -> Iterator[str]:
-    for number in range(BOTS_A_GAME):
-        place = (game - 1) * BOTS_A_GAME + number
-        yield f"{_BOT_NAMES[place]}{place + 11}"
+    for number in range(BOTS_PER_GAME):
+        index = (game - 1) * BOTS_PER_GAME + number
+        yield f"{_BOT_NAMES[index]}{index + 11}"
 
 
-async def _member(services: Services, name: str, password: str) -> Member:
+async def _member(services: Services, name: str, password: str) -> PlayerIdentity:
     found = await asyncio.to_thread(lambda: services.vault.find(name))
     if found is not None:
         return found
-    application = Application(name, password, MEMBER, None, f"demo-{name}")
-    enrolled = await services.hashing(lambda: services.vault.enrol(application))
-    if isinstance(enrolled, NotEnrolled):
-        raise CallRefused(enrolled.refusal, enrolled.field)
-    return enrolled
+    request = RegistrationRequest(name, password, MEMBER, None, f"demo-{name}")
+    registered = await services.hash_pool(lambda: services.vault.register(request))
+    if isinstance(registered, RegistrationRefused):
+        raise CallRefused(registered.refusal, registered.field)
+    return registered
 
 
 async def _bot(services: Services, name: str) -> int:
@@ -120,36 +124,34 @@ async def _bot(services: Services, name: str) -> int:
 async def _fund(services: Services, bot: int, number: str) -> None:
     deposit = f"bot-{bot}-{number}"
     command = ApproveDeposit(bot, deposit, "demo", _BOT_MONEY_MINOR, "")
-    await answered(services, DEMO_STAFF, deposit, command)
+    await submit(services, DEMO_STAFF, deposit, command)
 
 
 async def _play(services: Services, game: int, bots: list[int]) -> None:
     """Bet every few seconds, now and then take a bet back."""
-    chance = random.Random(game)  # noqa: S311 - a bot's taste, not a draw
+    rng = random.Random(game)  # noqa: S311 - a bot's taste, not a draw
     while True:
-        await asyncio.sleep(chance.uniform(*_PAUSES_S))
-        bot = chance.choice(bots)
+        await asyncio.sleep(rng.uniform(*_PAUSES_S))
+        bot = rng.choice(bots)
         try:
-            bet = await _bet(services, game, bot, chance)
-            if bet is not None and chance.random() < _RECALL_SHARE:
-                await asyncio.sleep(chance.uniform(*_PAUSES_S))
+            bet = await _bet(services, game, bot, rng)
+            if bet is not None and rng.random() < _RECALL_SHARE:
+                await asyncio.sleep(rng.uniform(*_PAUSES_S))
                 recall = RecallBets(bot, game, bet.issue, bet.bet)
-                await answered(services, f"{BOT_ACTOR}{bot}", None, recall)
+                await submit(services, f"{BOT_ACTOR}{bot}", None, recall)
         except CallRefused as refusal:
             if refusal.refused.refusal is Refusal.FUNDS_INSUFFICIENT:
                 await _fund(services, bot, secrets.token_hex(4))
 
 
-async def _bet(
-    services: Services, game: int, bot: int, chance: random.Random
-) -> BetAccepted | None:
+async def _bet(services: Services, game: int, bot: int, rng: random.Random) -> BetAccepted | None:
     issue = services.hub.games[game].issue(services.clock())
     if issue.whether_close:
         return None
-    kinds = NUMBER_KINDS if chance.random() < _NUMBER_SHARE else NAMED_KINDS
-    stake = units(chance.choice(_STAKES_U))
+    kinds = NUMBER_KINDS if rng.random() < _NUMBER_SHARE else NAMED_KINDS
+    stake = units(rng.choice(_STAKES_U))
     plan = plans_of(game)[0].id
-    command = PlaceBet(bot, game, plan, issue.issue, chance.choice(kinds), stake)
-    reply = await answered(services, f"{BOT_ACTOR}{bot}", None, command)
+    command = PlaceBet(bot, game, plan, issue.issue, rng.choice(kinds), stake)
+    reply = await submit(services, f"{BOT_ACTOR}{bot}", None, command)
     assert isinstance(reply.answer, BetAccepted)
     return reply.answer

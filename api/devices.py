@@ -27,14 +27,14 @@ _SYSTEMS: Final = (
     (b"CrOS", "ChromeOS"),
     (b"Linux", "Linux"),
 )
-_BETWEEN: Final = " · "
+_SEPARATOR: Final = " · "
 
 
 def device_of(user_agent: bytes) -> str:
     """Such as "Chrome · Android"; empty when neither part is known."""
     found = (_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
-    return _BETWEEN.join(part for part in found if part)
+    return _SEPARATOR.join(part for part in found if part)
 
 
-def _first(known: tuple[tuple[bytes, str], ...], user_agent: bytes) -> str:
-    return next((name for word, name in known if word in user_agent), "")
+def _first(patterns: tuple[tuple[bytes, str], ...], user_agent: bytes) -> str:
+    return next((name for word, name in patterns if word in user_agent), "")

@@ -10,7 +10,7 @@ from typing import Any, Final, TypedDict
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from api.texts import Texts
+from api.texts import Translations
 from api.wire import encode
 from engine.answers import Refused
 from engine.refusals import Refusal
@@ -39,10 +39,10 @@ _STATUSES: Final = {
     Refusal.ROUTE_UNKNOWN: 404,
     Refusal.METHOD_NOT_ALLOWED: 405,
 }
-_RETRIED: Final = frozenset({429, 503})
+_RETRYABLE_STATUSES: Final = frozenset({429, 503})
 
 
-class Figures(TypedDict, total=False):
+class TextValues(TypedDict, total=False):
     """What the texts of refusals name; see `Texts.refusal`."""
 
     least: int
@@ -50,7 +50,7 @@ class Figures(TypedDict, total=False):
     ended: tuple[str, str, str]
 
 
-_NO_FIGURES: Final = Figures()
+_NO_VALUES: Final = TextValues()
 
 
 class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
@@ -66,7 +66,7 @@ class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fa
         super().__init__(refusal)
         self.retry_after_s = retry_after_s
         self.refused = Refused(refusal, field)
-        self.figures: Figures = {}
+        self.text_values: TextValues = {}
 
 
 class Envelope(Struct, frozen=True, gc=False):
@@ -83,7 +83,7 @@ class Envelope(Struct, frozen=True, gc=False):
     request_id: str | UnsetType = UNSET
 
 
-class Done(Struct, frozen=True, gc=False):
+class CallResult(Struct, frozen=True, gc=False):
     """What a handler answers with. `success` names a text, `message` replaces it.
 
     A list has `more`, and then a `cursor` that continues it; `cookie` is a Set-Cookie header.
@@ -97,33 +97,33 @@ class Done(Struct, frozen=True, gc=False):
     cookie: str = ""
 
 
-def accepted(done: Done, texts: Texts, request_id: str) -> bytes:
+def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
     """The envelope of a success."""
-    message = done.message
+    message = result.message
     if message is None:
-        message = texts.success[done.success] if done.success else ""
+        message = texts.success[result.success] if result.success else ""
     now = int(time.time())
     return encode(
         Envelope(
             SUCCESS,
             message,
             now,
-            done.data,
-            more=done.more,
-            cursor=done.cursor,
+            result.data,
+            more=result.more,
+            cursor=result.cursor,
             request_id=request_id,
         )
     )
 
 
 def refused(
-    answer: Refused, texts: Texts, request_id: str, figures: Figures = _NO_FIGURES
+    answer: Refused, texts: Translations, request_id: str, values: TextValues = _NO_VALUES
 ) -> bytes:
     """The envelope of a refusal, with its name, its text and the field to blame."""
     return encode(
         Envelope(
             _CODES.get(answer.refusal, REFUSED),
-            texts.refusal(answer.refusal, **figures),
+            texts.refusal(answer.refusal, **values),
             int(time.time()),
             None,
             reason=answer.refusal,
@@ -140,7 +140,7 @@ def status_of(refusal: Refusal) -> int:
 
 def is_worth_retrying(status: int) -> bool:
     """Whether an answer with this status names a time after which to ask again."""
-    return status in _RETRIED
+    return status in _RETRYABLE_STATUSES
 
 
 def raw(content: bytes) -> msgspec.Raw:

@@ -17,12 +17,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Call
-from api.commanding import answered
+from api.calls import ApiRequest, Endpoint, RequestContext
+from api.commanding import submit
 from api.deposits import owner_of
-from api.envelope import CallRefused, Done
-from api.members import identified
-from api.refusing import COMMANDING
+from api.envelope import CallRefused, CallResult
+from api.members import sync_identity
+from api.refusing import COMMAND_REFUSALS
 from api.units import Amount
 from api.wire import SECOND_US, NotMoneyError, typed_minor_units
 from engine.answers import MoneyAnswered
@@ -35,12 +35,12 @@ PATH: Final = "/api/gateway/notify"
 WINDOW_US: Final = 300 * SECOND_US
 TIMESTAMP_HEADER: Final = b"gateway-timestamp"
 SIGNATURE_HEADER: Final = b"gateway-signature"
-_LONGEST_TIMESTAMP: Final = 12
-_LONGEST_NONCE: Final = 128
-_TAKEN: Final = frozenset({"approved", "returned"})
+_MAX_TIMESTAMP_LENGTH: Final = 12
+_MAX_NONCE_LENGTH: Final = 128
+_ACCEPTED_STATUSES: Final = frozenset({"approved", "returned"})
 
 
-class NotifyAsking(Asking):
+class NotifyRequest(ApiRequest):
     """The gateway was paid `amount` u for our `order`."""
 
     order: str = ""
@@ -48,31 +48,31 @@ class NotifyAsking(Asking):
     nonce: str = ""
 
 
-class Notified(Struct, frozen=True):
+class WebhookResult(Struct, frozen=True):
     """`status` is approved, endorsed (staff have to agree as well), or returned to the payer."""
 
     order: str
     status: str
 
 
-async def notify(asked: Asked[NotifyAsking]) -> Done:
+async def notify(ctx: RequestContext[NotifyRequest]) -> CallResult:
     """Credit an order of ours that was paid as it asks for, once."""
-    body, services = asked.body, asked.services
-    _check_signature(asked)
-    at = _check_time(asked)
-    if not (0 < len(body.nonce) <= _LONGEST_NONCE and body.nonce.isprintable()):
+    body, services = ctx.body, ctx.services
+    _check_signature(ctx)
+    at = _check_time(ctx)
+    if not (0 < len(body.nonce) <= _MAX_NONCE_LENGTH and body.nonce.isprintable()):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "nonce")
     oldest = services.clock() - 2 * WINDOW_US
     nonces = Nonces(services.pool)
     if not await asyncio.to_thread(lambda: nonces.take(body.nonce, at, oldest)):
         raise CallRefused(Refusal.MESSAGE_REPEATED, "nonce")
-    return await _confirm(asked)
+    return await _confirm(ctx)
 
 
-def _check_signature(asked: Asked[NotifyAsking]) -> None:
-    timestamp = asked.headers.get(TIMESTAMP_HEADER, b"")
-    right = signature(asked.services.gateway_secret, timestamp, asked.content)
-    if not hmac.compare_digest(asked.headers.get(SIGNATURE_HEADER, b""), right):
+def _check_signature(ctx: RequestContext[NotifyRequest]) -> None:
+    timestamp = ctx.headers.get(TIMESTAMP_HEADER, b"")
+    expected = signature(ctx.services.gateway_secret, timestamp, ctx.content)
+    if not hmac.compare_digest(ctx.headers.get(SIGNATURE_HEADER, b""), expected):
         raise CallRefused(Refusal.SIGNATURE_WRONG)
 
 
@@ -81,49 +81,51 @@ def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
     return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
 
 
-def _check_time(asked: Asked[NotifyAsking]) -> int:
+def _check_time(ctx: RequestContext[NotifyRequest]) -> int:
     """The message's time in microseconds, which is near enough to ours."""
-    timestamp = asked.headers[TIMESTAMP_HEADER]
-    if not (timestamp.isdigit() and len(timestamp) <= _LONGEST_TIMESTAMP):
+    timestamp = ctx.headers[TIMESTAMP_HEADER]
+    if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     at = int(timestamp) * SECOND_US
-    if abs(asked.services.clock() - at) > WINDOW_US:
+    if abs(ctx.services.clock() - at) > WINDOW_US:
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     return at
 
 
-async def _confirm(asked: Asked[NotifyAsking]) -> Done:
-    order = asked.body.order
-    player, amount = owner_of(order), _amount(asked.body)
+async def _confirm(ctx: RequestContext[NotifyRequest]) -> CallResult:
+    order = ctx.body.order
+    player, amount = owner_of(order), _amount(ctx.body)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    async with asked.services.once.turn(player):
-        await identified(asked.services, player)
+    async with ctx.services.idempotent_requests.player_lock(player):
+        await sync_identity(ctx.services, player)
     command = ConfirmDeposit(player, order, amount)
     try:
-        reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)
+        reply = await submit(ctx.services, GATEWAY, f"{order}/{amount}", command)
     except CallRefused as refusal:
         if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
             raise
-        return await _decided(asked, player, amount)
+        return await _decided_by_staff(ctx, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
-    asked.services.seen.note(player, reply.position)
-    return Done(Notified(order, reply.answer.status))
+    ctx.services.last_seen.record(player, reply.position)
+    return CallResult(WebhookResult(order, reply.answer.status))
 
 
-async def _decided(asked: Asked[NotifyAsking], player: int, amount: int) -> Done:
+async def _decided_by_staff(
+    ctx: RequestContext[NotifyRequest], player: int, amount: int
+) -> CallResult:
     """What staff have made of an order without waiting for the gateway."""
-    order = asked.body.order
-    found = await asked.services.read_own(player, lambda c: requests.find(c, order))
-    mine = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
-    if not mine or mine[0].status not in _TAKEN:
+    order = ctx.body.order
+    found = await ctx.services.read_own(player, lambda c: requests.find(c, order))
+    orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
+    if not orders or orders[0].status not in _ACCEPTED_STATUSES:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    if mine[0].amount != amount:
+    if orders[0].amount != amount:
         raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount")
-    return Done(Notified(order, mine[0].status))
+    return CallResult(WebhookResult(order, orders[0].status))
 
 
-def _amount(body: NotifyAsking) -> int:
+def _amount(body: NotifyRequest) -> int:
     try:
         return typed_minor_units(body.amount)
     except NotMoneyError:
@@ -131,15 +133,15 @@ def _amount(body: NotifyAsking) -> int:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         PATH,
-        NotifyAsking,
-        Notified,
+        NotifyRequest,
+        WebhookResult,
         notify,
         "The payment gateway's word on an order",
         changes=True,
         refusals=(
-            *COMMANDING,
+            *COMMAND_REFUSALS,
             Refusal.SIGNATURE_WRONG,
             Refusal.MESSAGE_EXPIRED,
             Refusal.MESSAGE_REPEATED,

@@ -13,13 +13,13 @@ from psycopg.conninfo import conninfo_to_dict
 
 from engine import schedule
 
-_LONGEST: Final = 200
-_SHORTEST_TOKEN: Final = 16
+_MAX_LENGTH: Final = 200
+_MIN_TOKEN_LENGTH: Final = 16
 # Nothing that means more in a header than in an address, such as `*` or `;`.
 _ORIGIN: Final = re.compile(r"(https?|wss?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
 _SOCKET: Final = re.compile(r"(?i:(wss?://[^/]+))(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])")
-_USUAL_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-_HIGHEST_PORT: Final = 65_535
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_MAX_PORT: Final = 65_535
 ValueT = TypeVar("ValueT")
 
 
@@ -27,7 +27,7 @@ class SettingsError(Exception):
     """A setting is missing or makes no sense; the message says which, in one line."""
 
 
-class Kind(Struct, Generic[ValueT], frozen=True):
+class SettingType(Struct, Generic[ValueT], frozen=True):
     """`read` makes a value of words or raises ValueError; `allowed` says which words it takes."""
 
     allowed: str
@@ -42,118 +42,118 @@ class Setting(Struct, Generic[ValueT], frozen=True):
     """
 
     name: str
-    kind: Kind[ValueT]
+    kind: SettingType[ValueT]
     meaning: str
     default: str
     example: str
 
-    def of(self, given: Mapping[str, str]) -> ValueT | None:
+    def parse(self, values: Mapping[str, str]) -> ValueT | None:
         """What was set, None where nothing was; SettingsError for words that are not allowed."""
-        words = given.get(self.name, "")
-        if not words:
+        text = values.get(self.name, "")
+        if not text:
             return None
         try:
-            return self.kind.read(words)
+            return self.kind.read(text)
         except ValueError:
-            shown = "what was given (not shown here)" if self.kind.secret else repr(words)
+            shown = "what was given (not shown here)" if self.kind.secret else repr(text)
             raise SettingsError(f"{self.name} must be {self.kind.allowed}, not {shown}") from None
 
 
-def whole(lowest: int, highest: int) -> Kind[int]:
+def whole(lowest: int, highest: int) -> SettingType[int]:
     """A whole number within bounds."""
 
-    def read(words: str) -> int:
-        if not (words.isascii() and words.isdigit()) or not lowest <= int(words) <= highest:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or not lowest <= int(text) <= highest:
             raise ValueError
-        return int(words)
+        return int(text)
 
-    return Kind(f"a whole number from {lowest} to {highest}", read)
+    return SettingType(f"a whole number from {lowest} to {highest}", read)
 
 
-def _line(words: str) -> str:
-    if not words.strip() or not words.isprintable() or len(words) > _LONGEST:
+def _line(text: str) -> str:
+    if not text.strip() or not text.isprintable() or len(text) > _MAX_LENGTH:
         raise ValueError
-    return words.strip()
+    return text.strip()
 
 
-def _word(words: str) -> str:
-    if " " in _line(words):
+def _word(text: str) -> str:
+    if " " in _line(text):
         raise ValueError
-    return words
+    return text
 
 
-def _token(words: str) -> str:
-    if len(_word(words)) < _SHORTEST_TOKEN or not words.isascii():
+def _token(text: str) -> str:
+    if len(_word(text)) < _MIN_TOKEN_LENGTH or not text.isascii():
         raise ValueError
-    return words
+    return text
 
 
-def _page(words: str) -> str:
-    parts = urlsplit(_word(words))
+def _page(text: str) -> str:
+    parts = urlsplit(_word(text))
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError
-    return words
+    return text
 
 
-def _origin(words: str) -> str:
+def _origin(text: str) -> str:
     """As a browser writes it, without the port that goes without saying."""
-    origin = _normal(words)
+    origin = _normalized(text)
     if not origin.startswith("http"):
         raise ValueError
     return origin
 
 
-def _normal(words: str) -> str:
-    found = _ORIGIN.fullmatch(words.lower())
+def _normalized(text: str) -> str:
+    found = _ORIGIN.fullmatch(text.lower())
     if found is None:
         raise ValueError
     scheme, host, port = found.groups()
-    if port is None or int(port) == _USUAL_PORTS[scheme]:
+    if port is None or int(port) == _DEFAULT_PORTS[scheme]:
         return f"{scheme}://{host}"
-    if not 0 < int(port) <= _HIGHEST_PORT:
+    if not 0 < int(port) <= _MAX_PORT:
         raise ValueError
     return f"{scheme}://{host}:{int(port)}"
 
 
-def _socket(words: str) -> str:
+def _socket(text: str) -> str:
     """What a policy's `connect-src` allows exactly: no query, and no path that ends in `/`."""
-    found = _SOCKET.fullmatch(words)
+    found = _SOCKET.fullmatch(text)
     if found is None:
         raise ValueError
-    return _normal(found[1]) + found[2]
+    return _normalized(found[1]) + found[2]
 
 
-def _zone(words: str) -> str:
-    schedule.regular(words)
-    return words
+def _zone(text: str) -> str:
+    schedule.regular(text)
+    return text
 
 
-def _database(words: str) -> str:
+def _database(text: str) -> str:
     try:
-        conninfo_to_dict(words)
+        conninfo_to_dict(text)
     except ProgrammingError:
         raise ValueError from None
-    return words
+    return text
 
 
-def _networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(ip_network(part.strip()) for part in words.split(",") if part.strip())
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
 
 
-LINE: Final = Kind(f"one line of at most {_LONGEST} characters", _line)
-WORD: Final = Kind("one word", _word)
-FOLDER: Final = Kind("the path of a folder", Path)
-PAGE: Final = Kind("an address that begins with https:// or http://", _page)
-ORIGIN: Final = Kind(
+LINE: Final = SettingType(f"one line of at most {_MAX_LENGTH} characters", _line)
+WORD: Final = SettingType("one word", _word)
+FOLDER: Final = SettingType("the path of a folder", Path)
+PAGE: Final = SettingType("an address that begins with https:// or http://", _page)
+ORIGIN: Final = SettingType(
     "https:// (http:// in a demo too), a host, perhaps a port, and nothing behind", _origin
 )
-SOCKET: Final = Kind(
+SOCKET: Final = SettingType(
     "wss:// (ws:// in a demo too), a host, perhaps a port, and a path without / at its end", _socket
 )
-ZONE: Final = Kind("the IANA name of a time zone, such as Asia/Singapore", _zone)
-DATABASE: Final = Kind("a PostgreSQL address or connection string", _database, secret=True)
-TOKEN: Final = Kind(
-    f"{_SHORTEST_TOKEN} to {_LONGEST} ASCII characters without spaces", _token, secret=True
+ZONE: Final = SettingType("the IANA name of a time zone, such as Asia/Singapore", _zone)
+DATABASE: Final = SettingType("a PostgreSQL address or connection string", _database, secret=True)
+TOKEN: Final = SettingType(
+    f"{_MIN_TOKEN_LENGTH} to {_MAX_LENGTH} ASCII characters without spaces", _token, secret=True
 )
-NETWORKS: Final = Kind("addresses or networks, parted by commas", _networks)
-FLAG: Final = Kind("named without a value", bool)
+NETWORKS: Final = SettingType("addresses or networks, parted by commas", _networks)
+FLAG: Final = SettingType("named without a value", bool)

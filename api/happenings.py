@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from msgspec import Raw, Struct
 
 from api import rooms
-from api.journal import Happened
+from api.journal import RoomEvent
 from api.listeners import event
-from api.results import Result
-from api.rooms import Draw, Posted, RecallMessage
+from api.results import CachedResult
+from api.rooms import Draw, RecallMessage, RoomBet
 from api.texts import TRANSLATED
 from api.units import Position
 from api.wire import encode
@@ -25,30 +25,30 @@ def resumed(after: int) -> bytes:
     return event("resumed", after, encode(Resumed(after)))
 
 
-def placed(posted: Posted) -> Happened:
+def placed(room_bet: RoomBet) -> RoomEvent:
     """Somebody has bet."""
-    return Happened(posted.bet.position, "bet", posted.wire)
+    return RoomEvent(room_bet.bet.position, "bet", room_bet.wire)
 
 
-def recalled(bet: str, position: int) -> Happened:
+def recalled(bet: str, position: int) -> RoomEvent:
     """Somebody has taken a bet back."""
     message = Raw(encode(RecallMessage((bet,))))
-    return Happened(position, "recall", lambda _: message)
+    return RoomEvent(position, "recall", lambda _: message)
 
 
-def drawn(draw: Draw) -> Happened:
+def drawn(draw: Draw) -> RoomEvent:
     """The game's round has been drawn."""
     messages = {
         name: Raw(encode(rooms.draw_message(draw, texts))) for name, texts in TRANSLATED.items()
     }
-    return Happened(draw.position, "draw", lambda texts: messages[texts.name])
+    return RoomEvent(draw.position, "draw", lambda texts: messages[texts.name])
 
 
-def won(results: Iterable[Result]) -> list[Happened]:
+def won(results: Iterable[CachedResult]) -> list[RoomEvent]:
     """A player's rounds have been settled, which only that player hears."""
     return [_won(result) for result in results]
 
 
-def _won(result: Result) -> Happened:
+def _won(result: CachedResult) -> RoomEvent:
     encoded = Raw(result.encoded)
-    return Happened(result.position, "win", lambda _: encoded)
+    return RoomEvent(result.position, "win", lambda _: encoded)

@@ -9,22 +9,22 @@ from engine.refusals import Refusal
 from engine.runtime import supervision
 
 THREADS: Final = 2
-MOST_WAITING: Final = 200
+MAX_WAITING: Final = 200
 ResultT = TypeVar("ResultT")
 
 
-class Hashing:
+class HashPool:
     """Does what takes a password's hash, some 20 ms each."""
 
-    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
         """Refuse whoever comes while `most_waiting` are at it or wait for their turn."""
         self._threads = supervision.workers(THREADS, "passwords")
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._waiting = 0
 
     async def __call__(self, work: Callable[[], ResultT]) -> ResultT:
         """The result of the work."""
-        if self._waiting >= self._most_waiting:
+        if self._waiting >= self._max_waiting:
             raise CallRefused(Refusal.RATE_LIMITED)
         self._waiting += 1
         try:

@@ -9,7 +9,7 @@ from litestar.response import Response
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
-from api.lookout import Sight
+from api.lookout import ProbeResult
 from api.services import Services
 from api.transport import send_json
 from engine.catalogue import GAMES
@@ -17,9 +17,9 @@ from engine.schedule import current
 
 Role = Literal["leading", "recovering", "standby", "nobody leads"]
 _ALIVE: Final = b'{"status":"alive"}'
-_SEALED_ON_US: Final = 5_000_000
-_MOST_LAG_MS: Final = 10_000
-STUCK_S: Final = 5.0
+_DRAW_GRACE_US: Final = 5_000_000
+_MAX_LAG_MS: Final = 10_000
+MAX_STORE_DELAY_S: Final = 5.0
 
 
 class Readiness(Struct, frozen=True):
@@ -48,21 +48,21 @@ def ready(services: Services) -> HTTPRouteHandler:
 
     @get("/readyz", include_in_schema=False)
     async def answer() -> Response[Readiness]:
-        sight = await services.lookout()
-        role = _role(services, sight)
-        reasons = (*_engine(services, role), *_projections(sight))
+        result = await services.health_probe()
+        role = _role(services, result)
+        reasons = (*_engine(services, role), *_projections(result))
         status = 503 if reasons else 200
         return Response(Readiness(not reasons, role, reasons), status_code=status)
 
     return answer
 
 
-def _role(services: Services, sight: Sight) -> Role:
+def _role(services: Services, result: ProbeResult) -> Role:
     if services.engine.ready:
         return "leading"
     if services.engine.recovering:
         return "recovering"
-    return "standby" if sight.led else "nobody leads"
+    return "standby" if result.has_leader else "nobody leads"
 
 
 def _engine(services: Services, role: Role) -> Iterator[str]:
@@ -73,27 +73,27 @@ def _engine(services: Services, role: Role) -> Iterator[str]:
         yield from (f"log: {missing}" for missing in services.engine.damage)
         return
     stuck = services.engine.stuck_s
-    if stuck > STUCK_S:
+    if stuck > MAX_STORE_DELAY_S:
         yield f"engine: a batch has waited to be stored for {stuck:.0f} s"
-    if not any(_sells(services, game) for game in GAMES):
+    if not any(_is_open(services, game) for game in GAMES):
         yield "engine: no round on sale"
 
 
-def _sells(services: Services, game: int) -> bool:
+def _is_open(services: Services, game: int) -> bool:
     """Whether a game sells, is sealed with the next round to come, or is between two days."""
     now = services.clock()
     if current(services.settings.operator_schedule, game, now) is None:
         return True
     opened = services.hub.games[game].opened
-    return opened is not None and now < opened.draws_at + _SEALED_ON_US
+    return opened is not None and now < opened.draws_at + _DRAW_GRACE_US
 
 
-def _projections(sight: Sight) -> Iterator[str]:
-    if sight.models is None:
+def _projections(result: ProbeResult) -> Iterator[str]:
+    if result.models is None:
         yield "database: no answer"
         return
-    for one in sight.models:
+    for one in result.models:
         if one.failed:
             yield f"{one.name}: stopped at {one.failed.position}"
-        if one.lag_ms > _MOST_LAG_MS:
+        if one.lag_ms > _MAX_LAG_MS:
             yield f"{one.name}: {one.lag_ms} ms behind"

@@ -11,9 +11,9 @@ from typing import Final
 from msgspec import Raw, Struct
 
 from api.balances import WireBalance
-from api.calls import Asked, Asking, Auth, Call, Use
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.chat_rooms import ChatMessage
-from api.envelope import CallRefused, Done
+from api.envelope import CallRefused, CallResult
 from api.results import RoundResult
 from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
 from api.units import GameId, OpenFlag, PlanId
@@ -23,7 +23,7 @@ from engine.refusals import Refusal
 PATH: Final = "/api/Lottery/heart"
 
 
-class HeartAsking(Asking):
+class HeartRequest(ApiRequest):
     """The room that is looked at."""
 
     plan_id: PlanId
@@ -56,35 +56,35 @@ class Heart(Struct, frozen=True):
     win: RoundResult | None
 
 
-async def heart(asked: Asked[HeartAsking]) -> Done:
+async def heart(ctx: RequestContext[HeartRequest]) -> CallResult:
     """The state of a room as it is polled every two seconds; without a token it is public.
 
     Bets of others bear masked names and keep their bytes from poll to poll. The stream at
     /api/Lottery/stream tells the same as it happens.
     """
-    body, services, player = asked.body, asked.services, asked.player
+    body, services, player = ctx.body, ctx.services, ctx.player
     check_room(body.plan_id, body.game_id)
     if player:
-        await services.hub.know(player)
-    return Done(Raw(services.hub.heart(body.plan_id, asked.texts, player)))
+        await services.hub.load_player(player)
+    return CallResult(Raw(services.hub.heart(body.plan_id, ctx.texts, player)))
 
 
 def check_room(plan: int, game: int) -> None:
     """CallRefused unless this hall belongs to this game."""
-    known = PLANS.get(plan)
-    if known is None or known.game != game:
+    hall = PLANS.get(plan)
+    if hall is None or hall.game != game:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         PATH,
-        HeartAsking,
+        HeartRequest,
         Heart,
         heart,
         "What happens in a room",
-        auth=Auth.ANYBODY,
-        use=Use.WATCHING,
+        auth=Auth.OPTIONAL,
+        use=SessionUse.WATCHING,
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
 )

@@ -6,12 +6,12 @@ from typing import Any, Final
 from msgspec import Struct
 from psycopg import Connection
 
-from api.calls import Asked, Asking, Auth, Call
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
 from api.commanding import actor_of
-from api.envelope import CallRefused, Done
+from api.envelope import CallRefused, CallResult
 from api.long_lists import Encoded, encoded, read_own
 from api.start import draw_of
-from api.texts import Texts
+from api.texts import Translations
 from api.units import (
     At,
     Cursor,
@@ -40,10 +40,10 @@ from engine.schedule import calendar_day, day_bounds
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry
 from projections.bets import queries as bets
-from projections.bets.queries import Order
+from projections.bets.queries import BetRow
 from projections.draws import queries as draws
-from projections.draws.records import Round
-from projections.listing import Listing
+from projections.draws.records import RoundDocument
+from projections.listing import CursorPage
 
 ORDERS: Final = "/api/user/orderList"
 ENTRIES: Final = "/api/user/quantityLogList"
@@ -62,7 +62,7 @@ _MARKS: Final = {
 }
 
 
-class DatesAsking(Asking):
+class DatesRequest(ApiRequest):
     """Days in the operator's zone, yyyy-mm-dd, today when empty; the last one counts whole."""
 
     begin_date: Day | None = None
@@ -70,7 +70,7 @@ class DatesAsking(Asking):
     cursor: Cursor | None = None
 
 
-class OrdersAsking(DatesAsking):
+class OrdersRequest(DatesRequest):
     """Bets, also of one game, round, status or result only.
 
     Without a `limit` there are up to 1,000. Every 50 rows count as a call.
@@ -83,13 +83,13 @@ class OrdersAsking(DatesAsking):
     whether_hit: Flag | NoFilter | None = None
 
 
-class EntriesAsking(DatesAsking):
+class EntriesRequest(DatesRequest):
     """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
 
     type: EntryType | NoFilter | None = None
 
 
-class EntriesPageAsking(EntriesAsking):
+class EntriesPageRequest(EntriesRequest):
     """Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call."""
 
     limit: PageSize | None = None
@@ -137,20 +137,20 @@ class EntryItem(Struct, frozen=True, gc=False):
     handler: str
 
 
-async def order_list(asked: Asked[OrdersAsking]) -> Done:
+async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
     """The caller's bets of these days, newest first; the trend chart reads them as well.
 
     `profit` is payout less stake, 0 until the bet is settled.
     """
-    body, player = asked.body, asked.player
-    since, until = period(asked)
+    body, player = ctx.body, ctx.player
+    since, until = period(ctx)
     issue = issue_number(body.issue_code) if body.issue_code else None
     game = body.game_id or None
     if game is not None and game not in GAMES:
         game = _NO_GAME
 
-    def read(connection: Connection[Any], most: int) -> Encoded:
-        found = bets.orders(
+    def read(connection: Connection[Any], limit: int) -> Encoded:
+        found = bets.list_bets(
             connection,
             player,
             since,
@@ -160,54 +160,53 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
             status=None if body.status == "" else body.status,
             paid=None if body.whether_hit in {None, ""} else body.whether_hit == 1,
             cursor=body.cursor or None,
-            limit=most,
+            limit=limit,
         )
         keys = {(order.game, order.issue) for order in found.items if order.status == _SETTLED}
         rounds = draws.by_issues(connection, list(keys))
         items = [
-            _order(order, rounds.get((order.game, order.issue)), asked.texts)
-            for order in found.items
+            _order(order, rounds.get((order.game, order.issue)), ctx.texts) for order in found.items
         ]
         return encoded(found, items)
 
-    return await read_own(asked, ORDERS, body.limit, read)
+    return await read_own(ctx, ORDERS, body.limit, read)
 
 
-async def quantity_log_list(asked: Asked[EntriesPageAsking]) -> Done:
+async def quantity_log_list(ctx: RequestContext[EntriesPageRequest]) -> CallResult:
     """The caller's fund ledger of these days, newest first.
 
     Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
     """
-    since, until = period(asked)
+    since, until = period(ctx)
 
-    def read(connection: Connection[Any], most: int) -> Encoded:
-        found = entries(asked, connection, since, until, most)
-        return encoded(found, [entry_item(entry, asked.texts) for entry in found.items])
+    def read(connection: Connection[Any], limit: int) -> Encoded:
+        found = entries(ctx, connection, since, until, limit)
+        return encoded(found, [entry_item(entry, ctx.texts) for entry in found.items])
 
-    return await read_own(asked, ENTRIES, asked.body.limit, read)
+    return await read_own(ctx, ENTRIES, ctx.body.limit, read)
 
 
 def entries(
-    asked: Asked[Any], connection: Connection[Any], since: int, until: int, most: int
-) -> Listing[Entry]:
+    ctx: RequestContext[Any], connection: Connection[Any], since: int, until: int, limit: int
+) -> CursorPage[Entry]:
     """The caller's entries in [since, until), newest first, up to so many; blocks."""
-    wanted = None if asked.body.type == "" else asked.body.type
-    kind = wanted if wanted is None or wanted in _TYPES else _NO_TYPE
+    requested = None if ctx.body.type == "" else ctx.body.type
+    kind = requested if requested is None or requested in _TYPES else _NO_TYPE
     return accounts.statement(
         connection,
-        asked.player,
+        ctx.player,
         since,
         until,
         kind=kind,
-        cursor=asked.body.cursor or None,
-        limit=most,
+        cursor=ctx.body.cursor or None,
+        limit=limit,
     )
 
 
-def period(asked: Asked[Any]) -> tuple[int, int]:
+def period(ctx: RequestContext[Any]) -> tuple[int, int]:
     """The asked days as [since, until) in microseconds."""
-    body, services = asked.body, asked.services
+    body, services = ctx.body, ctx.services
     timezone = services.settings.timezone
     today = calendar_day(timezone, services.clock())
     since, _ = _bounds(timezone, body.begin_date or today, "begin_date")
@@ -224,7 +223,7 @@ def _bounds(timezone: str, day: str, field: str) -> tuple[int, int]:
     raise CallRefused(Refusal.REQUEST_MALFORMED, field)
 
 
-def _order(order: Order, drawn: Round | None, texts: Texts) -> OrderItem:
+def _order(order: BetRow, drawn: RoundDocument | None, texts: Translations) -> OrderItem:
     settled = order.status == _SETTLED
     draw = draw_of(drawn) if settled else None
     return OrderItem(
@@ -247,7 +246,7 @@ def _order(order: Order, drawn: Round | None, texts: Texts) -> OrderItem:
     )
 
 
-def entry_item(entry: Entry, texts: Texts) -> EntryItem:
+def entry_item(entry: Entry, texts: Translations) -> EntryItem:
     """A row of the statement in the caller's language."""
     return EntryItem(
         entry.id,
@@ -274,7 +273,7 @@ def _handler(entry: Entry) -> str:
     return "house" if entry.handler else ""
 
 
-def _mark(entry: Entry, texts: Texts) -> str:
+def _mark(entry: Entry, texts: Translations) -> str:
     """What the entry is about: the channel of a deposit, or game, round and bet."""
     mark = _MARKS.get(entry.topic)
     if mark is None:
@@ -284,17 +283,17 @@ def _mark(entry: Entry, texts: Texts) -> str:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         ORDERS,
-        OrdersAsking,
+        OrdersRequest,
         list[OrderItem],
         order_list,
         "The caller's bets, newest first",
         auth=Auth.PLAYER,
     ),
-    Call(
+    Endpoint(
         ENTRIES,
-        EntriesPageAsking,
+        EntriesPageRequest,
         list[EntryItem],
         quantity_log_list,
         "The caller's fund ledger, newest first",

@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Call
+from api.calls import ApiRequest, Endpoint, RequestContext
 from api.contents import ANNOUNCEMENT, BANNER, Published, published
-from api.envelope import Done
+from api.envelope import CallResult
 from api.settings import VERSION, Operator
 from api.units import GameId, MinuteOfDay, Minutes, Seconds
 from engine.schedule import SECOND_US, Schedule
@@ -79,16 +79,16 @@ class Config(Struct, frozen=True):
     lines: tuple[str, str]
 
 
-async def index(asked: Asked[Asking]) -> Done:
+async def index(ctx: RequestContext[ApiRequest]) -> CallResult:
     """The configuration, in the caller's language; it is public.
 
     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
     app connects to. Either is empty where the operator has none.
     """
-    settings, texts = asked.services.settings, asked.texts
-    found = await published(asked.services, BANNER, ANNOUNCEMENT)
+    settings, texts = ctx.services.settings, ctx.texts
+    found = await published(ctx.services, BANNER, ANNOUNCEMENT)
     by_kind = {kind: [it for it in found if it.content.kind == kind] for kind in _SHOWN}
-    return Done(
+    return CallResult(
         Config(
             banner=tuple(_banner(it, texts.name) for it in by_kind[BANNER]),
             kefu=Contact(settings.support.online, settings.support.ws),
@@ -123,5 +123,7 @@ def _announcement(it: Published, locale: str) -> Announcement:
 
 
 CALLS: Final = (
-    Call("/api/index/index", Asking, Config, index, "The app's configuration", method="GET"),
+    Endpoint(
+        "/api/index/index", ApiRequest, Config, index, "The app's configuration", method="GET"
+    ),
 )

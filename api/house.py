@@ -10,30 +10,30 @@ from typing import Final
 import structlog
 
 from api import lines
-from api.balances import Balances
-from api.chat_rooms import Lines
-from api.front.rates import Limits
-from api.hashing import Hashing
+from api.balances import BalanceCache
+from api.chat_rooms import MessageRenderer
+from api.front.rates import RateLimiter
+from api.hashing import HashPool
 from api.list_pool import ListPool
 from api.live import Hub
-from api.lookout import Lookout
-from api.measures import Measures
-from api.names import Names
-from api.once import Once
-from api.pace import Pace
-from api.pages import Pages
+from api.lookout import HealthProbe
+from api.measures import Counters
+from api.names import NicknameCache
+from api.once import IdempotentRequests
+from api.pace import ChatRateLimiter
+from api.pages import PageEnricher
 from api.pool import Pool, open_pool
-from api.program import Program
-from api.results import ROUNDS_KEPT, Results
-from api.retries import Retries, Seen
-from api.services import OWN_WITHIN_S, Services
+from api.program import IntegrityMonitor
+from api.results import MAX_RESULT_ROUNDS_KEPT, ResultCache
+from api.retries import KeylessRetryDedup, LastSeenPositions
+from api.services import READ_OWN_TIMEOUT_S, Services
 from api.settings import Settings
-from api.start import looked_up, read_start
-from api.turnstile import Turnstile
+from api.start import load_snapshot, with_names
+from api.turnstile import StreamLimiter
 from engine.catalogue import GAMES
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
-from engine.runtime.contents import Contents
+from engine.runtime.contents import ContentStore
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -41,21 +41,21 @@ from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
 from projections.bets import queries as bets
-from projections.bets.queries import Order
-from projections.follower import Follower
+from projections.bets.queries import BetRow
+from projections.follower import FactNotifier
 from projections.models import read_models
-from projections.process import RunnerProcess
-from projections.runner import Runner
+from projections.process import ProjectionWorker
+from projections.runner import ProjectionRunner
 from projections.status import status_of
 
-_ENDED_WITHIN_S: Final = 1.0
-_CLOSED_WITHIN_S: Final = 0.5
-_RESULTS_SINCE_US: Final = 24 * 3600 * 1_000_000
+_ENGINE_STOP_TIMEOUT_S: Final = 1.0
+_POOL_CLOSE_TIMEOUT_S: Final = 0.5
+_MAX_RESULT_AGE_US: Final = 24 * 3600 * 1_000_000
 _log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def opened(
+async def open_services(
     settings: Settings,
     conninfo: str,
     clock: Callable[[], int],
@@ -66,7 +66,7 @@ async def opened(
     `conninfo` is the application's role on a database whose schema exists; `clock` gives
     microseconds since 1970, and is compared with the database's where it is the `guard`.
     """
-    measures = Measures()
+    measures = Counters()
     engine = Engine(
         conninfo,
         settings.keys,
@@ -77,51 +77,51 @@ async def opened(
         guard=guard,
         mode=settings.mode,
     )
-    follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
+    follower = FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
-    services = _services(settings, engine, measures, conninfo, pool, clock)
+    services = _build_services(settings, engine, measures, conninfo, pool, clock)
     await asyncio.to_thread(engine.check_start)
-    await asyncio.to_thread(_begin, services, conninfo, follower)
-    pages = Pages(
+    await asyncio.to_thread(_load_state, services, conninfo, follower)
+    pages = PageEnricher(
         pool,
-        services.names,
-        Lines(services.names, services.vault.words),
+        services.nicknames,
+        MessageRenderer(services.nicknames, services.vault.texts),
         services.hub.follows,
-        services.hub.receive,
+        services.hub.apply_page,
         asyncio.get_running_loop(),
         services.hub.position,
     )
     follower.listeners.append(pages.on_page)
-    projecting = await asyncio.to_thread(RunnerProcess, conninfo, settings.timezone)
-    following = supervision.thread("follower", follower.run, follower.closing)
-    leading = supervision.task("engine", engine.run)
+    worker = await asyncio.to_thread(ProjectionWorker, conninfo, settings.timezone)
+    follower_thread = supervision.thread("follower", follower.run, follower.closing)
+    engine_task = supervision.task("engine", engine.run)
     try:
         yield services
     finally:
-        services.hub.listeners.close()
+        services.hub.subscribers.close()
         engine.stop()
         # At once: the read models take in the engine's last facts at the next start.
-        await asyncio.gather(_ended(leading), asyncio.to_thread(projecting.close))
+        await asyncio.gather(_stop_engine(engine_task), asyncio.to_thread(worker.close))
         await asyncio.to_thread(follower.close)
-        following.join()
-        services.hashing.close()
-        services.lists.close()
-        pool.close(_CLOSED_WITHIN_S)
+        follower_thread.join()
+        services.hash_pool.close()
+        services.list_pool.close()
+        pool.close(_POOL_CLOSE_TIMEOUT_S)
         engine.close()
         lines.flush()
 
 
-async def _ended(leading: asyncio.Task[None]) -> None:
+async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
     """Let the engine answer what has arrived, but do not wait for a database that is away."""
-    await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
-    leading.cancel()
-    await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
+    await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
+    engine_task.cancel()
+    await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
 
 
-def _services(
+def _build_services(
     settings: Settings,
     engine: Engine,
-    measures: Measures,
+    measures: Counters,
     conninfo: str,
     pool: Pool,
     clock: Callable[[], int],
@@ -132,23 +132,24 @@ def _services(
 
     async def load(player: int) -> Account | None:
         # Whoever registered a moment ago has an account here only once the models have got there.
-        await hub.reach(seen.of(player), OWN_WITHIN_S)
+        await hub.wait_for(seen.of(player), READ_OWN_TIMEOUT_S)
         return await asyncio.to_thread(account_of, player)
 
-    def settled_of(player: int) -> tuple[tuple[Order, ...], ...]:
-        since = clock() - _RESULTS_SINCE_US
+    def settled_of(player: int) -> tuple[tuple[BetRow, ...], ...]:
+        since = clock() - _MAX_RESULT_AGE_US
         with pool.connection() as connection:
             found = (
-                bets.newest_settled(connection, player, game, since, ROUNDS_KEPT) for game in GAMES
+                bets.newest_settled(connection, player, game, since, MAX_RESULT_ROUNDS_KEPT)
+                for game in GAMES
             )
             return tuple(chain.from_iterable(found))
 
-    async def load_results(player: int) -> tuple[tuple[Order, ...], ...]:
+    async def load_results(player: int) -> tuple[tuple[BetRow, ...], ...]:
         return await asyncio.to_thread(settled_of, player)
 
-    vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
-    names, seen = Names(vault.nicknames), Seen()
-    hub = Hub(names, balances, Results(load_results), clock)
+    vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), BalanceCache(load)
+    names, seen = NicknameCache(vault.nicknames), LastSeenPositions()
+    hub = Hub(names, balances, ResultCache(load_results), clock)
     models = partial(status_of, conninfo, read_models(settings.timezone), clock)
     return Services(
         settings=settings,
@@ -158,34 +159,34 @@ def _services(
         pool=pool,
         hub=hub,
         balances=balances,
-        names=names,
-        hashing=Hashing(),
+        nicknames=names,
+        hash_pool=HashPool(),
         clock=clock,
         models=models,
-        lookout=Lookout(models, engine.is_led),
-        measures=measures,
-        program=Program(clock),
+        health_probe=HealthProbe(models, engine.is_led),
+        counters=measures,
+        program=IntegrityMonitor(clock),
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
-        retries=Retries(asyncio.get_running_loop().time),
-        seen=seen,
-        once=Once(),
-        pace=Pace(),
-        limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
-        turnstile=Turnstile(settings.streams),
-        contents=Contents(pool),
-        lists=ListPool(),
+        retry_dedup=KeylessRetryDedup(asyncio.get_running_loop().time),
+        last_seen=seen,
+        idempotent_requests=IdempotentRequests(),
+        chat_rate_limiter=ChatRateLimiter(),
+        rate_limiter=RateLimiter(settings.rate_factor, asyncio.get_running_loop().time),
+        stream_limiter=StreamLimiter(settings.streams),
+        content_store=ContentStore(pool),
+        list_pool=ListPool(),
     )
 
 
-def _begin(services: Services, conninfo: str, follower: Follower) -> None:
+def _load_state(services: Services, conninfo: str, follower: FactNotifier) -> None:
     """Check the keys, make the read models' tables, and take up what they hold."""
     services.vault.check_keys()
-    with closing(Runner(conninfo, read_models(services.settings.timezone))) as runner:
+    with closing(ProjectionRunner(conninfo, read_models(services.settings.timezone))) as runner:
         runner.install()
     follower.step()
     position = min(model.position for model in services.models())
     with services.pool.connection() as connection:
-        start = read_start(connection, position)
-    lines = Lines(services.names, services.vault.words)
-    services.hub.begin(looked_up(start, services.names, lines))
+        snapshot = load_snapshot(connection, position)
+    renderer = MessageRenderer(services.nicknames, services.vault.texts)
+    services.hub.load(with_names(snapshot, services.nicknames, renderer))

@@ -13,7 +13,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from api import office_changes, purge, self_check
-from api.services import Services, until
+from api.services import Services, wait_until
 
 _Job = Callable[[], Awaitable[object]]
 
@@ -23,7 +23,7 @@ async def run(services: Services) -> None:
     scheduler = AsyncIOScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
-    await until(lambda: services.engine.ready)
+    await wait_until(lambda: services.engine.ready)
     check, delete = partial(self_check.check, services), partial(purge.purge, services)
     _add(scheduler, "self-check at the start", partial(check, self_check.AT_START))
     _add(scheduler, "self-check", partial(check, self_check.DAILY), self_check.EVERY)

@@ -12,56 +12,56 @@ from typing import Final
 from msgspec import Raw, Struct
 
 from api.listeners import event
-from api.texts import Texts
+from api.texts import Translations
 
-EVENTS_KEPT: Final = 600
+MAX_EVENTS_KEPT: Final = 600
 """Twice the bets that a room holds, so that they fit with their recalls and draws."""
-ROUNDS_HELD: Final = 4
+MAX_ROUNDS_KEPT: Final = 4
 """Long enough to restart a house in, even where rounds take ten seconds."""
 
 
-class Happened(Struct, frozen=True, gc=False):
+class RoomEvent(Struct, frozen=True, gc=False):
     """An event of the room, where in the log it stands, and its data in a language."""
 
     position: int
     name: str
-    encoded: Callable[[Texts], Raw]
+    encoded: Callable[[Translations], Raw]
 
-    def event(self, texts: Texts) -> bytes:
+    def event(self, texts: Translations) -> bytes:
         """As a stream sends it."""
         return event(self.name, self.position, self.encoded(texts))
 
 
-class Journal:
+class ReplayBuffer:
     """The newest events of one room, oldest first."""
 
     def __init__(self) -> None:
-        self._events: deque[Happened] = deque()
-        self._held_from = 0
+        self._events: deque[RoomEvent] = deque()
+        self._replay_start = 0
 
-    def begin(self, held_from: int, events: Iterable[Happened]) -> None:
+    def load(self, replay_start: int, events: Iterable[RoomEvent]) -> None:
         """These are the events behind the position `held_from`, whatever was known before."""
         self._events = deque(sorted(events, key=lambda happened: happened.position))
-        self._held_from = held_from
+        self._replay_start = replay_start
         self._trim()
 
-    def add(self, happened: Happened) -> None:
+    def add(self, room_event: RoomEvent) -> None:
         """Something has happened."""
-        self._events.append(happened)
+        self._events.append(room_event)
         self._trim()
 
-    def forget(self, until: int) -> None:
+    def evict(self, until: int) -> None:
         """Hold nothing any more up to this position."""
         while self._events and self._events[0].position <= until:
             self._events.popleft()
-        self._held_from = max(self._held_from, until)
+        self._replay_start = max(self._replay_start, until)
 
-    def behind(self, position: int) -> list[Happened] | None:
+    def after(self, position: int) -> list[RoomEvent] | None:
         """What happened behind a position; None when not all of that is held."""
-        if position < self._held_from:
+        if position < self._replay_start:
             return None
         return [one for one in self._events if one.position > position]
 
     def _trim(self) -> None:
-        while len(self._events) > EVENTS_KEPT:
-            self._held_from = self._events.popleft().position
+        while len(self._events) > MAX_EVENTS_KEPT:
+            self._replay_start = self._events.popleft().position

@@ -48,17 +48,17 @@ def _check(path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the keys that are missing, and touch no other."""
     parser = argparse.ArgumentParser(prog="python -m api.keys", description="Make a house's keys.")
-    usual = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
-    parser.add_argument("--data", type=Path, default=usual, metavar="DIR")
+    default = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
+    parser.add_argument("--data", type=Path, default=default, metavar="DIR")
     keys = parser.parse_args(arguments).data / "keys"
     for name, purpose in FILES.items():
-        done = "was there" if (keys / name).exists() else "made"
+        status = "was there" if (keys / name).exists() else "made"
         try:
             secret_file(keys / name)
         except OSError as error:
             print(f"{keys / name} cannot be made: {error.strerror}", file=sys.stderr)
             return 1
-        print(f"{done:9}  {keys / name}: {purpose}")
+        print(f"{status:9}  {keys / name}: {purpose}")
     print("Keep a copy apart from the database's: without these files it cannot be read.")
     return 0
 

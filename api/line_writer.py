@@ -14,7 +14,7 @@ import msgspec
 
 from engine.runtime import supervision
 
-RETRIED_AFTER_S: Final = 1.0
+RETRY_DELAY_S: Final = 1.0
 _MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
 _MAX_APPENDED_BYTES: Final = 1024 * 1024
 
@@ -37,7 +37,7 @@ class LineWriter:
         self._max_waiting_bytes = max_waiting_bytes
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
-        self._untold = 0
+        self._unreported = 0
         self._is_closing = False
         self._changed = threading.Condition()
         self._ended = threading.Event()
@@ -53,25 +53,25 @@ class LineWriter:
         with self._changed:
             if self._waiting_bytes + len(lines) > self._max_waiting_bytes:
                 self.lost += lines.count(b"\n")
-                self._untold += lines.count(b"\n")
+                self._unreported += lines.count(b"\n")
                 return
             self._waiting.append(lines)
             self._waiting_bytes += len(lines)
             self._changed.notify_all()
 
-    def flush(self, within_s: float) -> bool:
+    def flush(self, timeout_s: float) -> bool:
         """Wait until everything is written; False if that took too long."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._waiting_bytes, within_s)
+            return self._changed.wait_for(lambda: not self._waiting_bytes, timeout_s)
 
-    def close(self, within_s: float) -> None:
+    def close(self, timeout_s: float) -> None:
         """End the thread once everything is written, or with what remains after `within_s`."""
-        self.flush(within_s)
+        self.flush(timeout_s)
         with self._changed:
             self._is_closing = True
             self._ended.set()
             self._changed.notify_all()
-        self._thread.join(within_s)
+        self._thread.join(timeout_s)
 
     def _run(self) -> None:
         while True:
@@ -85,7 +85,7 @@ class LineWriter:
             except Exception:  # noqa: BLE001 - whatever failed, the lines are tried again
                 self._wait_for_retry(lines)
             else:
-                self._wrote(lines)
+                self._mark_written(lines)
 
     def _next(self) -> bytes:
         chunk = [self._waiting.popleft()]
@@ -98,16 +98,16 @@ class LineWriter:
     def _wait_for_retry(self, lines: bytes) -> None:
         with self._changed:
             self._waiting.appendleft(lines)
-            self._changed.wait_for(lambda: self._is_closing, RETRIED_AFTER_S)
+            self._changed.wait_for(lambda: self._is_closing, RETRY_DELAY_S)
 
-    def _wrote(self, lines: bytes) -> None:
+    def _mark_written(self, lines: bytes) -> None:
         with self._changed:
             self._waiting_bytes -= len(lines)
-            if self._untold:
-                line = _lost_line(self._untold)
+            if self._unreported:
+                line = _lost_line(self._unreported)
                 self._waiting.append(line)
                 self._waiting_bytes += len(line)
-                self._untold = 0
+                self._unreported = 0
             self._changed.notify_all()
 
 

@@ -20,11 +20,11 @@ from engine.answers import Refused
 from engine.dispatch import Command
 from engine.runtime.replies import Reply
 
-GATHERED_S: Final = 0.1
+FLUSH_DELAY_S: Final = 0.1
 _OFFICE: Final = "/api/office/"
 
 
-class Line(Struct):
+class RequestLog(Struct):
     """What a call led to; `position` is the log's end after its last accepted command.
 
     `player` is who signed in by the call, 0 for any other; `about` the member of staff whom it was
@@ -38,7 +38,7 @@ class Line(Struct):
     about: str = ""
 
 
-class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+class RequestLogLine(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The line as it stands in the log, with the fields that all lines have."""
 
     event: str
@@ -56,18 +56,18 @@ class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     timestamp: datetime
 
 
-class Sheaf:
+class LogBuffer:
     """Lines that wait to be written by `write`, which is given whole lines."""
 
     def __init__(self) -> None:
-        self._waiting: list[Written] = []
+        self._waiting: list[RequestLogLine] = []
         self.write: Callable[[bytes], object] = len  # nowhere, until there is a log
 
-    def add(self, line: Written) -> None:
+    def add(self, line: RequestLogLine) -> None:
         """Have a line written in a moment."""
         self._waiting.append(line)
         if len(self._waiting) == 1:
-            asyncio.get_running_loop().call_later(GATHERED_S, self.flush)
+            asyncio.get_running_loop().call_later(FLUSH_DELAY_S, self.flush)
 
     def flush(self) -> None:
         """Write what waits."""
@@ -77,25 +77,25 @@ class Sheaf:
 
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
-_LINE: Final[ContextVar[Line | None]] = ContextVar("line", default=None)
-SHEAF: Final = Sheaf()
-STAFF_SHEAF: Final = Sheaf()
+_LINE: Final[ContextVar[RequestLog | None]] = ContextVar("line", default=None)
+LOG_BUFFER: Final = LogBuffer()
+STAFF_LOG_BUFFER: Final = LogBuffer()
 
 
 def flush() -> None:
     """Write what waits, of staff and of players."""
-    SHEAF.flush()
-    STAFF_SHEAF.flush()
+    LOG_BUFFER.flush()
+    STAFF_LOG_BUFFER.flush()
 
 
-def begin() -> Line:
+def begin() -> RequestLog:
     """A line for the call at hand, which its commands fill in."""
-    line = Line()
+    line = RequestLog()
     _LINE.set(line)
     return line
 
 
-def note(actor: str, command: Command, reply: Reply) -> None:
+def record_command(actor: str, command: Command, reply: Reply) -> None:
     """The call at hand has had this command answered."""
     line = _LINE.get()
     if line is not None:
@@ -104,26 +104,26 @@ def note(actor: str, command: Command, reply: Reply) -> None:
             line.position = reply.position
 
 
-def signed_in(player: int) -> None:
+def record_login(player: int) -> None:
     """The call at hand was made by nobody yet, and now is by this player."""
     line = _LINE.get()
     if line is not None:
         line.player = player
 
 
-def about(staff: str) -> None:
+def record_subject(staff: str) -> None:
     """The call at hand is about this member of staff."""
     line = _LINE.get()
     if line is not None:
         line.about = staff
 
 
-def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> None:
+def end(line: RequestLog, route: str, player: int, outcome: str, seconds: float) -> None:
     """Have the line written."""
     _LINE.set(None)
-    sheaf = STAFF_SHEAF if route.startswith(_OFFICE) else SHEAF
-    sheaf.add(
-        Written(
+    buffer = STAFF_LOG_BUFFER if route.startswith(_OFFICE) else LOG_BUFFER
+    buffer.add(
+        RequestLogLine(
             event="call",
             route=route,
             outcome=outcome,

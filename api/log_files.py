@@ -6,23 +6,21 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-SetAside = Callable[[Path], None]
+Rotate = Callable[[Path], None]
 """Renames a full file, so that the next one begins under its name."""
 
 
 class LogFile:
     """A file that one thread appends to; it is opened by the first lines."""
 
-    def __init__(
-        self, path: Path, max_bytes: int, set_aside: SetAside, *, synced: bool = False
-    ) -> None:
+    def __init__(self, path: Path, max_bytes: int, rotate: Rotate, *, synced: bool = False) -> None:
         """Begin a new file before one would exceed `max_bytes`.
 
         A `synced` file is on the disk when `append` returns.
         """
         self._path = path
         self._max_bytes = max_bytes
-        self._set_aside = set_aside
+        self._rotate = rotate
         self._synced = synced
         self._descriptor = -1
 
@@ -32,7 +30,7 @@ class LogFile:
             size = self._size()
             if size and size + len(lines) > self._max_bytes:
                 self.close()
-                self._set_aside(self._path)
+                self._rotate(self._path)
                 size = self._size()
             self._append(lines, size)
         except OSError:
@@ -74,23 +72,23 @@ class LogFile:
             self._descriptor = -1
 
 
-def keep_newest(files: int) -> SetAside:
+def retain_newest(files: int) -> Rotate:
     """Keep this number of files: `.1` is the newest full one, and the oldest is replaced."""
 
-    def set_aside(path: Path) -> None:
+    def rotate(path: Path) -> None:
         for number in range(files - 1, 0, -1):
             source = path.with_name(f"{path.name}.{number - 1}") if number > 1 else path
             with suppress(FileNotFoundError):
                 source.replace(path.with_name(f"{path.name}.{number}"))
 
-    return set_aside
+    return rotate
 
 
-def keep_all(path: Path) -> None:
+def retain_all(path: Path) -> None:
     """Put the time behind the full file's name, and never replace one."""
-    while (kept := path.with_name(f"{path.name}.{_time()}")).exists():
+    while (target := path.with_name(f"{path.name}.{_time()}")).exists():
         pass
-    path.rename(kept)
+    path.rename(target)
 
 
 def _time() -> str:

@@ -14,13 +14,13 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from api.line_writer import LineWriter
-from api.lines import SHEAF, STAFF_SHEAF
-from api.log_files import LogFile, keep_all, keep_newest
+from api.lines import LOG_BUFFER, STAFF_LOG_BUFFER
+from api.log_files import LogFile, retain_all, retain_newest
 from api.transport import REQUEST_ID
 
-_BYTES_A_FILE: Final = 32 * 1024 * 1024
+_MAX_FILE_BYTES: Final = 32 * 1024 * 1024
 _FILES: Final = 4
-_WRITTEN_WITHIN_S: Final = 2.0
+_FLUSH_TIMEOUT_S: Final = 2.0
 _encode: Final = msgspec.json.Encoder(enc_hook=repr).encode
 _SHARED: Final = (
     structlog.stdlib.add_log_level,
@@ -58,13 +58,13 @@ class Logs:
 
     def set_up(self, folder: Path) -> None:
         """Log to files in `folder` from now on, this program's lines and its libraries' alike."""
-        newest = LogFile(folder / "fairdraw.log", _BYTES_A_FILE, keep_newest(_FILES))
-        staff = LogFile(folder / "staff.log", _BYTES_A_FILE, keep_all, synced=True)
+        newest = LogFile(folder / "fairdraw.log", _MAX_FILE_BYTES, retain_newest(_FILES))
+        staff = LogFile(folder / "staff.log", _MAX_FILE_BYTES, retain_all, synced=True)
         everything = LineWriter("fairdraw.log", newest.append)
-        acts = LineWriter("staff.log", staff.append)
+        staff_calls = LineWriter("staff.log", staff.append)
         warnings = LineWriter("stderr", _show)
-        self.writers = everything, acts, warnings
-        SHEAF.write, STAFF_SHEAF.write = everything.put, acts.put
+        self.writers = everything, staff_calls, warnings
+        LOG_BUFFER.write, STAFF_LOG_BUFFER.write = everything.put, staff_calls.put
         handler = _Queued(everything, warnings)
         handler.setFormatter(_formatter())
         logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
@@ -73,14 +73,14 @@ class Logs:
     def drain(self) -> None:
         """Wait until all lines are written, but not for long."""
         for writer in self.writers:
-            writer.flush(_WRITTEN_WITHIN_S)
+            writer.flush(_FLUSH_TIMEOUT_S)
 
     def close(self) -> None:
         """Write what waits, and end the writers."""
-        SHEAF.write = STAFF_SHEAF.write = len
+        LOG_BUFFER.write = STAFF_LOG_BUFFER.write = len
         writers, self.writers = self.writers, ()
         for writer in writers:
-            writer.close(_WRITTEN_WITHIN_S)
+            writer.close(_FLUSH_TIMEOUT_S)
 
 
 LOGS: Final = Logs()

@@ -11,19 +11,19 @@ from typing import Any, Final, TypeVar
 from msgspec import Raw, Struct
 from psycopg import Connection
 
-from api.calls import Asked
-from api.envelope import CallRefused, Done
+from api.calls import RequestContext
+from api.envelope import CallRefused, CallResult
 from api.transport import ADDRESS
 from api.wire import encode
 from engine.refusals import Refusal
-from projections.listing import LIMIT, Listing
+from projections.listing import LIMIT, CursorPage
 
-ROWS_A_CALL: Final = 50
+ROWS_PER_CALL: Final = 50
 FoundT = TypeVar("FoundT")
 ItemT = TypeVar("ItemT")
 
 
-class _Paid(Struct):
+class _Usage(Struct):
     rows: int = 0
 
 
@@ -34,41 +34,41 @@ class Encoded(Struct, frozen=True):
     rows: int
     cursor: str | None
 
-    def done(self) -> Done:
+    def to_result(self) -> CallResult:
         """The call's answer."""
-        return Done(self.data, more=self.cursor is not None, cursor=self.cursor)
+        return CallResult(self.data, more=self.cursor is not None, cursor=self.cursor)
 
 
 async def read_own(
-    asked: Asked[Any],
+    ctx: RequestContext[Any],
     path: str,
     limit: int | None,
     read: Callable[[Connection[Any], int], Encoded],
-) -> Done:
+) -> CallResult:
     """The caller's own rows, at most `limit` of them, as `read` makes them in another thread."""
-    most = _checked(limit)
-    with _paying(asked, path, most) as paid:
-        await asked.services.reach_own(asked.player)
-        found = await read_list(asked, lambda connection: read(connection, most))
-        paid.rows = found.rows
-    return found.done()
+    max_rows = _checked(limit)
+    with _charged(ctx, path, max_rows) as usage:
+        await ctx.services.wait_for_own_writes(ctx.player)
+        found = await read_list(ctx, lambda connection: read(connection, max_rows))
+        usage.rows = found.rows
+    return found.to_result()
 
 
-async def read_list(asked: Asked[Any], read: Callable[[Connection[Any]], FoundT]) -> FoundT:
+async def read_list(ctx: RequestContext[Any], read: Callable[[Connection[Any]], FoundT]) -> FoundT:
     """What `read` makes in one of the threads for lists; a cursor that is none is refused."""
-    services = asked.services
+    services = ctx.services
 
     def work() -> FoundT:
         with services.pool.connection() as connection:
             return read(connection)
 
     try:
-        return await services.lists(work)
+        return await services.list_pool(work)
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
 
 
-def encoded(found: Listing[Any], items: Sequence[ItemT]) -> Encoded:
+def encoded(found: CursorPage[Any], items: Sequence[ItemT]) -> Encoded:
     """The items of a listing, ready to be sent."""
     return Encoded(Raw(encode(items)), len(items), found.cursor)
 
@@ -82,21 +82,21 @@ def _checked(limit: int | None) -> int:
 
 
 @contextmanager
-def _paying(asked: Asked[Any], path: str, most: int) -> Iterator[_Paid]:
-    limits, address = asked.services.limits, ADDRESS.get()
-    token = asked.token.encode("latin-1")
+def _charged(ctx: RequestContext[Any], path: str, max_rows: int) -> Iterator[_Usage]:
+    limiter, address = ctx.services.rate_limiter, ADDRESS.get()
+    token = ctx.token.encode("latin-1")
     # The call itself was counted before it came here.
-    reserved = _calls(most) - 1
-    wait_s = limits.wait_s(path, address, token, reserved) if reserved else 0
-    if wait_s:
-        raise CallRefused(Refusal.RATE_LIMITED, retry_after_s=wait_s)
-    paid = _Paid()
+    reserved = _calls(max_rows) - 1
+    retry_after_s = limiter.retry_after_s(path, address, token, reserved) if reserved else 0
+    if retry_after_s:
+        raise CallRefused(Refusal.RATE_LIMITED, retry_after_s=retry_after_s)
+    usage = _Usage()
     try:
-        yield paid
+        yield usage
     finally:
-        limits.give_back(path, address, token, reserved - (_calls(paid.rows) - 1))
+        limiter.refund(path, address, token, reserved - (_calls(usage.rows) - 1))
 
 
 def _calls(rows: int) -> int:
     """As how many calls these rows count."""
-    return max(1, -(-rows // ROWS_A_CALL))
+    return max(1, -(-rows // ROWS_PER_CALL))

@@ -16,37 +16,37 @@ from msgspec import Struct
 from engine.runtime import supervision
 from projections.status import ModelStatus
 
-ANSWERS_WITHIN_S: Final = 3.0
+PROBE_TIMEOUT_S: Final = 3.0
 _log = structlog.get_logger()
 
 
-class Sight(Struct, frozen=True):
+class ProbeResult(Struct, frozen=True):
     """What was seen; `models` is None where the database gave no answer."""
 
     models: tuple[ModelStatus, ...] | None = None
-    led: bool = False
+    has_leader: bool = False
 
 
-class Lookout:
+class HealthProbe:
     """Looks with `models` and `led`, which both block and raise when the database is away."""
 
     def __init__(
-        self, models: Callable[[], tuple[ModelStatus, ...]], led: Callable[[], bool]
+        self, models: Callable[[], tuple[ModelStatus, ...]], has_leader: Callable[[], bool]
     ) -> None:
         self._models = models
-        self._led = led
-        self._looking: asyncio.Task[Sight] | None = None
+        self._has_leader = has_leader
+        self._probing: asyncio.Task[ProbeResult] | None = None
 
-    async def __call__(self) -> Sight:
+    async def __call__(self) -> ProbeResult:
         """What there is to be seen now, or nothing after three seconds."""
-        if self._looking is None or self._looking.done():
-            self._looking = supervision.owned(asyncio.to_thread(self._look))
-        await asyncio.wait({self._looking}, timeout=ANSWERS_WITHIN_S)
-        return self._looking.result() if self._looking.done() else Sight()
+        if self._probing is None or self._probing.done():
+            self._probing = supervision.owned(asyncio.to_thread(self._probe))
+        await asyncio.wait({self._probing}, timeout=PROBE_TIMEOUT_S)
+        return self._probing.result() if self._probing.done() else ProbeResult()
 
-    def _look(self) -> Sight:
+    def _probe(self) -> ProbeResult:
         try:
-            return Sight(self._models(), self._led())
+            return ProbeResult(self._models(), self._has_leader())
         except (PersistenceError, psycopg.Error) as error:
             _log.warning("database is away", error=str(error))
-            return Sight()
+            return ProbeResult()

@@ -8,12 +8,12 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.calls import Asked, Asking, Auth, Call
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.envelope import CallRefused, CallResult
 from api.long_lists import Encoded, encoded, read_list
 from api.rooms import DrawMessage, draw_message
 from api.start import draw_of
-from api.texts import TRANSLATED, Texts
+from api.texts import TRANSLATED, Translations
 from api.units import (
     Cursor,
     GameId,
@@ -37,7 +37,7 @@ from engine.schedule import calendar_day
 from projections.draws import queries as draws
 
 
-class IndexAsking(Asking):
+class IndexRequest(ApiRequest):
     """The game whose page asks; the answer names all."""
 
     game_id: GameId = 1
@@ -79,7 +79,7 @@ class GameList(Struct, frozen=True):
     gameList: tuple[GameItem, ...]  # noqa: N815 - the specification's name
 
 
-class OddsAsking(Asking):
+class OddsRequest(ApiRequest):
     """A hall, by whichever of its names; all sell at the same odds."""
 
     plan_id: PlanId | NoFilter | None = None
@@ -97,7 +97,7 @@ class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
     return_percent: Percent
 
 
-class OddsToCome(Struct, frozen=True):
+class UpcomingOdds(Struct, frozen=True):
     """Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise."""
 
     day: str
@@ -113,128 +113,128 @@ class OddsList(Struct, frozen=True):
 
     odds_table: str
     since: str
-    next: tuple[OddsToCome, ...]
+    next: tuple[UpcomingOdds, ...]
     rule_base: tuple[OddsItem, ...]
     rule_num: tuple[OddsItem, ...]
     num_code: dict[str, Profit]
 
 
-class IssuesAsking(Asking):
+class IssuesRequest(ApiRequest):
     """The draws of a game; `cursor` continues a list."""
 
     game_id: GameId
     cursor: Cursor | None = None
 
 
-async def index(asked: Asked[IndexAsking]) -> Done:
+async def index(ctx: RequestContext[IndexRequest]) -> CallResult:
     """Every game with its last draw and its nine halls, ordered by room and then by tier.
 
     `min_limit` is the least stake of a bet in the hall, `join_limit` the available balance
     that the first bet of a day in it takes.
     """
-    if asked.body.game_id not in GAMES:
+    if ctx.body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    return Done(GameList(tuple(_game(asked, game) for game in GAMES)))
+    return CallResult(GameList(tuple(_game(ctx, game) for game in GAMES)))
 
 
-def _game(asked: Asked[IndexAsking], game: int) -> GameItem:
-    draw = asked.services.hub.games[game].draw
+def _game(ctx: RequestContext[IndexRequest], game: int) -> GameItem:
+    draw = ctx.services.hub.games[game].draw
     last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
-    halls = tuple(_plan(asked, plan) for plan in plans_of(game))
+    halls = tuple(_plan(ctx, plan) for plan in plans_of(game))
     status = max(hall.status for hall in halls)
-    return GameItem(game, asked.texts.games[game], last, halls, status)
+    return GameItem(game, ctx.texts.games[game], last, halls, status)
 
 
-def _plan(asked: Asked[IndexAsking], plan: Plan) -> PlanItem:
+def _plan(ctx: RequestContext[IndexRequest], plan: Plan) -> PlanItem:
     return PlanItem(
         plan.id,
         plan.game,
-        asked.texts.plan(plan.id),
+        ctx.texts.plan(plan.id),
         plan.type,
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
-        int(not asked.services.hub.sale.is_closed(plan.id)),
+        int(not ctx.services.hub.sale.is_closed(plan.id)),
     )
 
 
-async def odds_list(asked: Asked[OddsAsking]) -> Done:
+async def odds_list(ctx: RequestContext[OddsRequest]) -> CallResult:
     """The odds of the game's round, or before the first one those it will sell at.
 
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
-    body, services = asked.body, asked.services
+    body, services = ctx.body, ctx.services
     if body.game_id not in GAMES or (body.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
-    settings, live = services.settings, services.hub.games[body.game_id]
-    day = live.date or calendar_day(settings.timezone, services.clock())
-    opened = live.opened
+    settings, state = services.settings, services.hub.games[body.game_id]
+    day = state.date or calendar_day(settings.timezone, services.clock())
+    opened = state.opened
     table = opened.odds_table if opened else services.hub.sale.odds_on(day) or settings.odds_table
-    return Done(_encoded_odds(table, day, services.hub.sale.odds, asked.texts.name))
+    return CallResult(_encoded_odds(table, day, services.hub.sale.odds, ctx.texts.name))
 
 
 @lru_cache(maxsize=32)
 def _encoded_odds(table_id: str, day: str, set_by_day: tuple[OddsFrom, ...], language: str) -> Raw:
     table, texts = TABLES[table_id], TRANSLATED[language]
-    held = [it for it in set_by_day if it.day <= day]
-    since = held[-1].day if held and held[-1].table == table_id else ""
-    coming = tuple(_to_come(it, table, texts) for it in set_by_day if it.day > day)
+    applied = [it for it in set_by_day if it.day <= day]
+    since = applied[-1].day if applied and applied[-1].table == table_id else ""
+    upcoming = tuple(_upcoming(it, table, texts) for it in set_by_day if it.day > day)
     profits = {kind: odds(table.odds_milli[kind] - 1000) for kind in NUMBER_KINDS}
     base = tuple(_odds_item(table, kind, texts) for kind in NAMED_KINDS)
     sums = tuple(_odds_item(table, kind, texts) for kind in NUMBER_KINDS)
-    return Raw(encode(OddsList(table.id, since, coming, base, sums, profits)))
+    return Raw(encode(OddsList(table.id, since, upcoming, base, sums, profits)))
 
 
-def _to_come(it: OddsFrom, now: OddsTable, texts: Texts) -> OddsToCome:
+def _upcoming(it: OddsFrom, now: OddsTable, texts: Translations) -> UpcomingOdds:
     then = TABLES[it.table]
     changed = (kind for kind in KINDS if then.odds_milli[kind] != now.odds_milli[kind])
-    return OddsToCome(it.day, it.table, tuple(_odds_item(then, kind, texts) for kind in changed))
+    return UpcomingOdds(it.day, it.table, tuple(_odds_item(then, kind, texts) for kind in changed))
 
 
-def _odds_item(table: OddsTable, kind: str, texts: Texts) -> OddsItem:
+def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
     percent = Decimal(return_ppm(table, kind)) / 10_000
     milli = table.odds_milli[kind]
     return OddsItem(kind, texts.kind(kind), odds(milli), ischeck=False, return_percent=percent)
 
 
-async def issue_list(asked: Asked[IssuesAsking]) -> Done:
+async def issue_list(ctx: RequestContext[IssuesRequest]) -> CallResult:
     """A game's draws, newest first."""
-    game, cursor = asked.body.game_id, asked.body.cursor or None
+    game, cursor = ctx.body.game_id, ctx.body.cursor or None
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = draws.drawn(connection, game, cursor=cursor)
         listed = (draw_of(drawn) for drawn in found.items)
-        return encoded(found, [draw_message(draw, asked.texts) for draw in listed if draw])
+        return encoded(found, [draw_message(draw, ctx.texts) for draw in listed if draw])
 
-    return (await read_list(asked, read)).done()
+    return (await read_list(ctx, read)).to_result()
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/Lottery/index",
-        IndexAsking,
+        IndexRequest,
         GameList,
         index,
         "Games and halls",
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/Lottery/oddsList",
-        OddsAsking,
+        OddsRequest,
         OddsList,
         odds_list,
         "Odds and returns",
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/Lottery/issueList",
-        IssuesAsking,
+        IssuesRequest,
         list[DrawMessage],
         issue_list,
         "Draws, newest first",
-        auth=Auth.NOBODY,
+        auth=Auth.NONE,
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
 )

@@ -9,10 +9,10 @@ from typing import Final
 
 import nh3
 
-from engine.runtime.vault import clean_words
+from engine.runtime.vault import clean_text
 
 #: Shorter than any address that a browser or a proxy would cut.
-LONGEST_ADDRESS: Final = 500
+MAX_ADDRESS_LENGTH: Final = 500
 _PATH: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]*([?#][A-Za-z0-9._~/?#=&%-]*)?")
 _PICTURE: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]+")
 _WEB: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][^\s<>\"'\\`]*)?")
@@ -20,16 +20,16 @@ _WEB: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][^\s<>\"'\\`]*)
 
 def is_link(address: str) -> bool:
     """Whether a link may lead there: a page of ours, or one on the web by https."""
-    is_short = len(address) <= LONGEST_ADDRESS
+    is_short = len(address) <= MAX_ADDRESS_LENGTH
     return is_short and bool(_PATH.fullmatch(address) or _WEB.fullmatch(address))
 
 
 def is_picture(address: str) -> bool:
     """Whether a picture may come from there: ours alone, as the Content-Security-Policy says."""
-    return len(address) <= LONGEST_ADDRESS and bool(_PICTURE.fullmatch(address))
+    return len(address) <= MAX_ADDRESS_LENGTH and bool(_PICTURE.fullmatch(address))
 
 
-def _kept(tag: str, name: str, value: str) -> str | None:
+def _allowed_value(tag: str, name: str, value: str) -> str | None:
     if (tag, name) == ("a", "href"):
         return value if is_link(value) else None
     if (tag, name) == ("img", "src"):
@@ -49,17 +49,17 @@ _CLEANER: Final = nh3.Cleaner(
         *("textarea", "select", "title"),
     },
     attributes={"a": {"href"}, "img": {"src", "alt"}},
-    attribute_filter=_kept,
+    attribute_filter=_allowed_value,
     url_schemes={"https"},
     link_rel="noopener",
 )
 
 
-def cleaned(html: str) -> str:
+def sanitize_html(html: str) -> str:
     """The HTML without whatever is not allowed in an article."""
     return _CLEANER.clean(html).strip()
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """The text without control characters; its lines stay lines."""
-    return "\n".join(clean_words(line) for line in text.splitlines()).strip()
+    return "\n".join(clean_text(line) for line in text.splitlines()).strip()

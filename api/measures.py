@@ -14,7 +14,7 @@ from typing import Final
 from engine.answers import Refused
 from engine.dispatch import Command
 from engine.refusals import Refusal
-from engine.runtime.observing import Answered, Waited
+from engine.runtime.observing import Answered, QueuedCommand
 
 ACCEPTED: Final = "accepted"
 REPEATED: Final = "repeated"
@@ -25,7 +25,7 @@ _LATENESS: Final = (0.1, 0.25, 0.5, 1.0, LATE_S, 5.0, 15.0, 60.0, 300.0, 3_600.0
 _SIZES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0)
 
 
-class Spread:
+class Histogram:
     """How many values there were up to each bound, and what they come to together."""
 
     def __init__(self, bounds: Sequence[float] = _SECONDS) -> None:
@@ -57,21 +57,25 @@ class Spread:
         return list(zip(names, accumulate(self._counts), strict=True))
 
 
-class Measures:
+class Counters:
     """All counts of a process. An `Observer` of its engine; calls and read models tell it too."""
 
     def __init__(self) -> None:
         self.commands: Counter[tuple[str, str]] = Counter()
-        self.command_seconds: defaultdict[str, Spread] = defaultdict(Spread)
-        self.batch_sizes = Spread(_SIZES)
-        self.commit_seconds = Spread()
-        self.lateness_seconds: defaultdict[str, Spread] = defaultdict(lambda: Spread(_LATENESS))
+        self.command_seconds: defaultdict[str, Histogram] = defaultdict(Histogram)
+        self.batch_sizes = Histogram(_SIZES)
+        self.commit_seconds = Histogram()
+        self.lateness_seconds: defaultdict[str, Histogram] = defaultdict(
+            lambda: Histogram(_LATENESS)
+        )
         self.late: Counter[str] = Counter()
         self.purged: Counter[str] = Counter()
         self.answers: Counter[tuple[str, str]] = Counter()
-        self.answer_seconds: defaultdict[str, Spread] = defaultdict(Spread)
+        self.answer_seconds: defaultdict[str, Histogram] = defaultdict(Histogram)
 
-    def published(self, answered: Answered, repeated: Sequence[Waited], now: float) -> None:
+    def batch_answered(
+        self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
+    ) -> None:
         """Count a batch's commands, and how long each has waited."""
         commands, arrived = self.commands, defaultdict[type[Command], list[float]](list)
         self.batch_sizes.add(len(answered))
@@ -87,7 +91,7 @@ class Measures:
         for waited in repeated:
             commands[type(waited.command).__name__, REPEATED] += 1
 
-    def turned_away(self, command: Command, refusal: Refusal) -> None:
+    def rejected(self, command: Command, refusal: Refusal) -> None:
         """Count a command that was not decided."""
         self.commands[type(command).__name__, refusal] += 1
 
@@ -95,7 +99,7 @@ class Measures:
         """Count a commit."""
         self.commit_seconds.add(seconds)
 
-    def stepped(self, command: Command, late_us: int | None) -> None:
+    def step_taken(self, command: Command, late_us: int | None) -> None:
         """Count a step of the house that was due at some time."""
         if late_us is None:
             return

@@ -26,10 +26,10 @@ from prometheus_client.registry import Collector
 
 from api import envelope
 from api.logs import LOGS
-from api.lookout import Sight
-from api.measures import Measures, Spread
+from api.lookout import ProbeResult
+from api.measures import Counters, Histogram
 from api.services import Services
-from api.texts import texts_for
+from api.texts import translations_for
 from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
 from engine.answers import Refused
 from engine.catalogue import GAMES
@@ -40,7 +40,7 @@ from engine.runtime import supervision
 PATH: Final = "/metrics"
 _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 _HOST: Final = re.compile(r"(\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<name>[^:\[\]]+))(:[0-9]+)?")
-_ON_BEHALF: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
+_PROXY_HEADERS: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
 def route(services: Services) -> ASGIRouteHandler:
@@ -51,11 +51,11 @@ def route(services: Services) -> ASGIRouteHandler:
         settings = services.settings
         if method_of(scope) != "GET" or not _may_read(scope, settings.metrics_token, settings.host):
             refused = Refused(Refusal.ROUTE_UNKNOWN)
-            body = envelope.refused(refused, texts_for(None), REQUEST_ID.get())
+            body = envelope.refused(refused, translations_for(None), REQUEST_ID.get())
             await send_json(send, envelope.status_of(refused.refusal), body)
             return
-        figures = [*_counted(services.measures), *_standing(services, await services.lookout())]
-        body = await asyncio.to_thread(_encoded, figures)
+        metrics = [*_counters(services.counters), *_gauges(services, await services.health_probe())]
+        body = await asyncio.to_thread(_encoded, metrics)
         headers = [(b"content-type", _TYPE)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
@@ -67,11 +67,11 @@ def _may_read(scope: Scope, token: str, host: str) -> bool:
     headers = headers_of(scope)
     if token and hmac.compare_digest(_bearer(headers), token.encode()):
         return True
-    is_direct = not any(name in headers for name in _ON_BEHALF)
-    return is_direct and _is_here(scope) and _is_asked_by_own_name(headers, host)
+    is_direct = not any(name in headers for name in _PROXY_HEADERS)
+    return is_direct and _is_local_client(scope) and _names_own_host(headers, host)
 
 
-def _is_asked_by_own_name(headers: Headers, host: str) -> bool:
+def _names_own_host(headers: Headers, host: str) -> bool:
     """Whether the request names this machine, or the `host` that the server listens on.
 
     A page elsewhere can make its own name lead here (DNS rebinding) and have a browser on this
@@ -89,7 +89,7 @@ def _bearer(headers: Headers) -> bytes:
     return token if kind.lower() == b"bearer" else b""
 
 
-def _is_here(scope: Scope) -> bool:
+def _is_local_client(scope: Scope) -> bool:
     client = scope.get("client")
     return client is not None and _is_loopback(client[0])
 
@@ -101,69 +101,69 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-class _Figures(Collector):
+class _CollectedMetrics(Collector):
     """A registry reads collectors; these figures have been collected already."""
 
-    def __init__(self, figures: list[Metric]) -> None:
-        self._figures = figures
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
 
     def collect(self) -> list[Metric]:
-        return self._figures
+        return self._metrics
 
 
-def _encoded(figures: list[Metric]) -> bytes:
+def _encoded(metrics: list[Metric]) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Figures(figures))
+    registry.register(_CollectedMetrics(metrics))
     ProcessCollector(registry=registry)
     return generate_latest(registry)
 
 
-def _counted(measures: Measures) -> Iterator[Metric]:
+def _counters(counters: Counters) -> Iterator[Metric]:
     commands = CounterMetricFamily(
         "fairdraw_commands", "Commands answered by the engine.", labels=["command", "outcome"]
     )
-    for labels, times in measures.commands.copy().items():
+    for labels, times in counters.commands.copy().items():
         commands.add_metric(labels, times)
     yield commands
     answers = CounterMetricFamily(
         "fairdraw_http_answers", "Calls answered.", labels=["route", "outcome"]
     )
-    for labels, times in measures.answers.copy().items():
+    for labels, times in counters.answers.copy().items():
         answers.add_metric(labels, times)
     yield answers
     late = CounterMetricFamily(
         "fairdraw_rounds_late", "Steps of rounds taken late.", labels=["step"]
     )
-    for step, times in measures.late.copy().items():
+    for step, times in counters.late.copy().items():
         late.add_metric([step], times)
     yield late
-    yield from _upkeep(measures)
-    yield _spread("fairdraw_batch_commands", "Commands in a batch.", measures.batch_sizes)
-    yield _spread("fairdraw_commit_seconds", "Storing a batch.", measures.commit_seconds)
-    for name, told, label, spreads in (
-        ("command", "From arrival to answer in the engine.", "command", measures.command_seconds),
-        ("http_answer", "From a call to its answer.", "route", measures.answer_seconds),
-        ("round_lateness", "Step of a round after due.", "step", measures.lateness_seconds),
+    yield from _upkeep(counters)
+    yield _histogram("fairdraw_batch_commands", "Commands in a batch.", counters.batch_sizes)
+    yield _histogram("fairdraw_commit_seconds", "Storing a batch.", counters.commit_seconds)
+    for name, help_text, label, histograms in (
+        ("command", "From arrival to answer in the engine.", "command", counters.command_seconds),
+        ("http_answer", "From a call to its answer.", "route", counters.answer_seconds),
+        ("round_lateness", "Step of a round after due.", "step", counters.lateness_seconds),
     ):
-        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", told, labels=[label])
-        for labelled, spread in spreads.copy().items():
-            family.add_metric([labelled], spread.buckets(), spread.sum)
+        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", help_text, labels=[label])
+        for labelled, histogram in histograms.copy().items():
+            family.add_metric([labelled], histogram.buckets(), histogram.sum)
         yield family
 
 
-def _upkeep(measures: Measures) -> Iterator[Metric]:
+def _upkeep(counters: Counters) -> Iterator[Metric]:
     """What the program does to itself: rows purged, parts restarted, log lines not written."""
     purged = CounterMetricFamily(
         "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
     )
-    for kind, rows in measures.purged.copy().items():
+    for kind, rows in counters.purged.copy().items():
         purged.add_metric([kind], rows)
     yield purged
     restarts = CounterMetricFamily(
         "fairdraw_restarts", "Threads and tasks that failed and were restarted.", labels=["part"]
     )
     for part, rule in supervision.PARTS.items():
-        if rule is supervision.Rule.RESTART:
+        if rule is supervision.RestartPolicy.RESTART:
             restarts.add_metric([part], supervision.RESTARTS[part])
     yield restarts
     lost = CounterMetricFamily(
@@ -179,37 +179,39 @@ def _upkeep(measures: Measures) -> Iterator[Metric]:
     yield waiting
 
 
-def _spread(name: str, told: str, spread: Spread) -> Metric:
-    return HistogramMetricFamily(name, told, buckets=spread.buckets(), sum_value=spread.sum)
+def _histogram(name: str, help_text: str, histogram: Histogram) -> Metric:
+    return HistogramMetricFamily(
+        name, help_text, buckets=histogram.buckets(), sum_value=histogram.sum
+    )
 
 
-def _standing(services: Services, sight: Sight) -> Iterator[Metric]:
+def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
     engine = services.engine
-    for name, told, value in (
+    for name, help_text, value in (
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
         ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
         ("clock_jump_seconds", "Of the machine's clock, not followed.", engine.clock_jump_s),
         ("clock_wrong", "1 while no engine may lead by this clock.", bool(engine.clock_trouble)),
-        ("stream_clients", "Open event streams.", services.hub.listeners.number),
+        ("stream_clients", "Open event streams.", services.hub.subscribers.number),
         ("program_intact", "1 while the program's files are as started.", services.program.intact),
         ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
-        ("database_up", "1 where the database answered just now.", sight.models is not None),
+        ("database_up", "1 where the database answered just now.", result.models is not None),
     ):
-        yield GaugeMetricFamily(f"fairdraw_{name}", told, value=float(value))
-    yield from _models(sight)
+        yield GaugeMetricFamily(f"fairdraw_{name}", help_text, value=float(value))
+    yield from _models(result)
     yield from _rounds(services)
 
 
-def _models(sight: Sight) -> Iterator[Metric]:
-    for name, told, of in (
+def _models(result: ProbeResult) -> Iterator[Metric]:
+    for name, help_text, value_of in (
         ("lag_facts", "Facts that a read model has not applied.", lambda it: it.lag_facts),
         ("lag_seconds", "Age of the oldest of them.", lambda it: it.lag_ms / 1_000),
         ("failed", "1 where a read model stopped.", lambda it: it.failed is not None),
     ):
-        family = GaugeMetricFamily(f"fairdraw_projection_{name}", told, labels=["model"])
-        for model in sight.models or ():
-            family.add_metric([model.name], float(of(model)))
+        family = GaugeMetricFamily(f"fairdraw_projection_{name}", help_text, labels=["model"])
+        for model in result.models or ():
+            family.add_metric([model.name], float(value_of(model)))
         yield family
 
 
@@ -223,13 +225,13 @@ def _rounds(services: Services) -> Iterator[Metric]:
     )
     now, rounds = services.clock(), services.engine.rounds
     for game in GAMES:
-        mine = [each for each in rounds if each.game == game]
-        exposed = max((each.worst_minor for each in mine), default=0)
+        of_game = [each for each in rounds if each.game == game]
+        exposed = max((each.worst_minor for each in of_game), default=0)
         worst.add_metric([str(game)], exposed / MINOR_PER_UNIT)
-        late_us = max((now - each.due_at for each in mine), default=0)
+        late_us = max((now - each.due_at for each in of_game), default=0)
         overdue.add_metric([str(game)], max(0, late_us) / 1_000_000)
     yield worst
     yield overdue
     cap = max((each.cap_minor for each in rounds), default=0)
-    told = "What no round's worst gross payout may pass, in u."
-    yield GaugeMetricFamily("fairdraw_exposure_cap_units", told, value=cap / MINOR_PER_UNIT)
+    help_text = "What no round's worst gross payout may pass, in u."
+    yield GaugeMetricFamily("fairdraw_exposure_cap_units", help_text, value=cap / MINOR_PER_UNIT)

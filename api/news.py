@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Call
-from api.contents import ARTICLE, TABS, Published, published, with_words
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Endpoint, RequestContext
+from api.contents import ARTICLE, TABS, Published, published, with_stored
+from api.envelope import CallRefused, CallResult
 from api.units import ArticleId, At, Count
 from api.wire import seconds
 from engine.refusals import Refusal
@@ -14,11 +14,11 @@ from projections.contents import queries
 
 #: The specification's: the count of views of a hot topic is fixed.
 VIEWS: Final = 7706
-MOST_SHOWN: Final = 100
-_LONGEST_ID: Final = 128
+MAX_ARTICLES_SHOWN: Final = 100
+_MAX_ID_LENGTH: Final = 128
 
 
-class ArticleAsking(Asking):
+class ArticleRequest(ApiRequest):
     """`id` is an article's."""
 
     id: ArticleId
@@ -61,27 +61,27 @@ class News(Struct, frozen=True):
     articleTabs: tuple[ArticleTab, ...]  # noqa: N815 - the specification's name
 
 
-async def article_list(asked: Asked[Asking]) -> Done:
+async def article_list(ctx: RequestContext[ApiRequest]) -> CallResult:
     """The news, whole: its articles hold all that their own page shows."""
-    newest = (await published(asked.services, ARTICLE))[:MOST_SHOWN]
-    articles = tuple(_article(each, asked.texts.name) for each in newest)
+    newest = (await published(ctx.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
+    articles = tuple(_article(each, ctx.texts.name) for each in newest)
     tabs = (
-        ArticleTab(tab, asked.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
+        ArticleTab(tab, ctx.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
         for tab in TABS
     )
-    return Done(News(articles, tuple(it for it in articles if it.top), tuple(tabs)))
+    return CallResult(News(articles, tuple(it for it in articles if it.top), tuple(tabs)))
 
 
-async def article_detail(asked: Asked[ArticleAsking]) -> Done:
+async def article_detail(ctx: RequestContext[ArticleRequest]) -> CallResult:
     """One article; one that was withdrawn is as unknown as one that never was."""
-    wanted = str(asked.body.id)
-    if not (0 < len(wanted) <= _LONGEST_ID and wanted.isprintable()):
+    article_id = str(ctx.body.id)
+    if not (0 < len(article_id) <= _MAX_ID_LENGTH and article_id.isprintable()):
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    found = await asked.services.read(lambda connection: queries.content(connection, wanted))
+    found = await ctx.services.read(lambda connection: queries.content(connection, article_id))
     if found is None or found.kind != ARTICLE or not found.shown:
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    for each in await with_words(asked.services, [found]):
-        return Done(_article(each, asked.texts.name))
+    for each in await with_stored(ctx.services, [found]):
+        return CallResult(_article(each, ctx.texts.name))
     raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
 
 
@@ -91,11 +91,11 @@ def _article(it: Published, locale: str) -> Article:
     return Article(stored.id, text.title, text.content, at, stored.tab, stored.top, VIEWS)
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call("/api/index/articleList", Asking, News, article_list, "The news", method="GET"),
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint("/api/index/articleList", ApiRequest, News, article_list, "The news", method="GET"),
+    Endpoint(
         "/api/index/articledetail",
-        ArticleAsking,
+        ArticleRequest,
         Article,
         article_detail,
         "One article",

@@ -16,9 +16,9 @@ from api import (
     office_rounds,
     office_staff,
 )
-from api.calls import Call
+from api.calls import Endpoint
 
-CALLS: Final[tuple[Call[Any], ...]] = (
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
     *office_books.CALLS,

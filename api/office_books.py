@@ -8,12 +8,19 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.members import looking
-from api.office_desk import EVERYBODY, add_earlier, amount_of, kept, key_of, note
-from api.units import GivenMoney, Money, Words
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader
+from api.office_desk import (
+    ALL_STAFF,
+    add_earlier,
+    amount_of,
+    commitment_to,
+    record_position,
+    require_idempotency_key,
+)
+from api.units import Money, MoneyInput, Words
 from api.wire import money
 from engine.chart import BOOKINGS, CHART, DEBIT
 from engine.house import roles
@@ -22,7 +29,7 @@ from engine.refusals import Refusal
 from projections.accounts import queries as accounts
 
 
-class BookingAsking(StaffAsking):
+class BookingRequest(StaffRequest):
     """Money that came in over `channel` (bank, usdt or online), or went out: below zero.
 
     `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` what the payment
@@ -31,12 +38,12 @@ class BookingAsking(StaffAsking):
 
     kind: str
     channel: str
-    amount: GivenMoney
+    amount: MoneyInput
     reference: Words
     again: bool = False
 
 
-class BookingDecisionAsking(StaffAsking):
+class BookingDecisionRequest(StaffRequest):
     """`id` is a proposed booking's; without `approve` it is dropped."""
 
     id: str
@@ -50,7 +57,7 @@ class BookingOutcome(Struct, frozen=True):
     status: str
 
 
-class AccountShown(Struct, frozen=True):
+class AccountView(Struct, frozen=True):
     """An account of the books; `type` is asset, liability, equity, income or expense.
 
     Assets and expenses sum to the same as the others.
@@ -62,7 +69,7 @@ class AccountShown(Struct, frozen=True):
     balance: Money
 
 
-class BookingShown(Struct, frozen=True):
+class BookingView(Struct, frozen=True):
     """A booking that waits for a second person."""
 
     id: str
@@ -75,91 +82,93 @@ class BookingShown(Struct, frozen=True):
 class Books(Struct, frozen=True):
     """Every account, without those of bots, and the bookings that wait."""
 
-    accounts: list[AccountShown]
-    waiting: list[BookingShown]
+    accounts: list[AccountView]
+    waiting: list[BookingView]
 
 
-async def show(asked: Asked[StaffAsking]) -> Done:
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     """The balances of all accounts, and the bookings that wait for a second person."""
     waiting = [
-        BookingShown(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
-        for each in looking(asked.services).office.bookings.values()
+        BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
+        for each in engine_reader(ctx.services).house.bookings.values()
     ]
-    totals = await asked.services.read_own(EVERYBODY, accounts.trial_balance)
-    held = {each.account: each.balance for each in totals if not each.bots}
+    totals = await ctx.services.read_own(ALL_STAFF, accounts.trial_balance)
+    balances = {each.account: each.balance for each in totals if not each.bots}
     shown = [
-        AccountShown(name, kind, title, money(-held[name] if kind in DEBIT else held[name]))
+        AccountView(name, kind, title, money(-balances[name] if kind in DEBIT else balances[name]))
         for name, kind, title in CHART
-        if name in held
+        if name in balances
     ]
-    return Done(Books(shown, waiting))
+    return CallResult(Books(shown, waiting))
 
 
-async def book(asked: Asked[BookingAsking]) -> Done:
+async def book(ctx: RequestContext[BookingRequest]) -> CallResult:
     """Book a movement of the house's own money, or propose it above the threshold."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.kind not in BOOKINGS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     amount = amount_of(body.amount)
     booking = f"booking-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    words = await kept(asked, booking, body.reference, None, "reference")
-    vault = asked.services.vault
+    words = await commitment_to(ctx, booking, body.reference, None, "reference")
+    vault = ctx.services.vault
     index = vault.reference_index(body.channel, body.reference) if amount > 0 else ""
     what = (booking, body.kind, body.channel, amount, actor, words)
-    await _send(asked, Book(*what, index, body.again))
-    waits = booking in looking(asked.services).office.bookings
-    return Done(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
+    await _send(ctx, Book(*what, index, body.again))
+    waits = booking in engine_reader(ctx.services).house.bookings
+    return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
 
-async def decide(asked: Asked[BookingDecisionAsking]) -> Done:
+async def decide(ctx: RequestContext[BookingDecisionRequest]) -> CallResult:
     """Agree to a colleague's booking, or drop it."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    proposed = looking(asked.services).office.bookings.get(body.id)
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    proposed = engine_reader(ctx.services).house.bookings.get(body.id)
     reference = proposed.reference if proposed else ""
-    await _send(asked, DecideBooking(body.id, body.approve, actor, reference))
-    return Done(BookingOutcome(body.id, "approved" if body.approve else "rejected"), "submitted")
+    await _send(ctx, DecideBooking(body.id, body.approve, actor, reference))
+    return CallResult(
+        BookingOutcome(body.id, "approved" if body.approve else "rejected"), "submitted"
+    )
 
 
-async def _send(asked: Asked[Any], command: BookingCommand) -> None:
+async def _send(ctx: RequestContext[Any], command: BookingCommand) -> None:
     try:
-        reply = await answered(asked.services, asked.staff, key_of(asked), command)
+        reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
     except CallRefused as refusal:
-        add_earlier(asked, refusal, command.reference)
+        add_earlier(ctx, refusal, command.reference)
         raise
-    note(asked, EVERYBODY, reply.position)
+    record_position(ctx, ALL_STAFF, reply.position)
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/books",
-        StaffAsking,
+        StaffRequest,
         Books,
         show,
         "The house's accounts (staff)",
         auth=Auth.STAFF,
         roles=roles.BOOKS_SHOWN,
     ),
-    Call(
+    Endpoint(
         "/api/office/booking",
-        BookingAsking,
+        BookingRequest,
         BookingOutcome,
         book,
         "Book fees, capital, returned payouts, chargebacks or adjustments (staff)",
         auth=Auth.STAFF,
         roles=roles.BOOKINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
     ),
-    Call(
+    Endpoint(
         "/api/office/bookingDecision",
-        BookingDecisionAsking,
+        BookingDecisionRequest,
         BookingOutcome,
         decide,
         "Agree to a booking, or drop it (staff)",
         auth=Auth.STAFF,
         roles=roles.BOOKINGS_DECIDED,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.BOOKING_UNKNOWN,
             Refusal.REFERENCE_USED,

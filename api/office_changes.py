@@ -9,11 +9,18 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
 from api.members import view_of
-from api.office_desk import EVERYBODY, kept, key_of, member_of, note, number
+from api.office_desk import (
+    ALL_STAFF,
+    commitment_to,
+    derived_id,
+    member_of,
+    record_position,
+    require_idempotency_key,
+)
 from api.services import Services
 from api.units import PlayerId, PlayerName, Words
 from engine.house import roles
@@ -25,13 +32,13 @@ from engine.players.standing_commands import (
 )
 from engine.refusals import Refusal
 from projections.requests import queries as requests
-from projections.requests.queries import Request
+from projections.requests.queries import ApprovalItem
 from projections.requests.rows import APPROVED
 
-_LONGEST_ID: Final = 128
+_MAX_ID_LENGTH: Final = 128
 
 
-class ChangeAsking(StaffAsking):
+class AccountChangeRequest(StaffRequest):
     """`player` is a user name or a player id; `kind` is password_reset or erasure.
 
     `reason` says what was asked for, and how the member proved who they are.
@@ -42,7 +49,7 @@ class ChangeAsking(StaffAsking):
     reason: Words
 
 
-class ChangeDecisionAsking(StaffAsking):
+class AccountChangeDecisionRequest(StaffRequest):
     """`approve` is the second person's agreement; either of the two may reject."""
 
     id: str
@@ -63,52 +70,52 @@ class AccountChange(Struct, frozen=True):
     password: str = ""
 
 
-async def propose(asked: Asked[ChangeAsking]) -> Done:
+async def propose(ctx: RequestContext[AccountChangeRequest]) -> CallResult:
     """Propose to reset a member's password or to erase a member; nothing changes yet."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.kind not in ACCOUNT_CHANGES:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
-    player = (await member_of(asked, body.player)).player
-    change = number(body.kind, player, actor, key)
-    reason = await kept(asked, change, body.reason, player, "reason")
+    player = (await member_of(ctx, body.player)).player
+    change = derived_id(body.kind, player, actor, key)
+    reason = await commitment_to(ctx, change, body.reason, player, "reason")
     command = ProposeAccountChange(player, change, body.kind, actor, reason)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, player, reply.position)
-    return Done(AccountChange(change, player, body.kind, "requested"), "submitted")
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    return CallResult(AccountChange(change, player, body.kind, "requested"), "submitted")
 
 
-async def decide(asked: Asked[ChangeDecisionAsking]) -> Done:
+async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResult:
     """Agree to a colleague's account change, which is carried out at once, or reject it.
 
     A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
     closes the account for good and destroys the personal data; facts, amounts and the marks of an
     exclusion stay.
     """
-    body, actor, key = asked.body, asked.staff, key_of(asked)
-    services = asked.services
-    found = await _change_of(asked, body.id)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    services = ctx.services
+    found = await _change_of(ctx, body.id)
     player = found.player
     command = DecideAccountChange(player, found.id, body.approve, actor)
-    reply = await answered(services, actor, key, command)
-    note(asked, player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(ctx, player, reply.position)
     if not body.approve:
-        return Done(AccountChange(found.id, player, found.kind, "rejected"), "set")
+        return CallResult(AccountChange(found.id, player, found.kind, "rejected"), "set")
     password = ""
     if found.kind == ERASURE:
         await _erase(services, player)
     else:
-        password = await services.hashing(
+        password = await services.hash_pool(
             lambda: services.vault.reset_password(player, found.id, services.sessions) or ""
         )
-        services.hub.listeners.end_of(player)
-    return Done(AccountChange(found.id, player, found.kind, "approved", password), "set")
+        services.hub.subscribers.end_streams(player)
+    return CallResult(AccountChange(found.id, player, found.kind, "approved", password), "set")
 
 
-async def _change_of(asked: Asked[Any], wanted: str) -> Request:
+async def _change_of(ctx: RequestContext[Any], change_id: str) -> ApprovalItem:
     """The account change with this id, which may have ended."""
-    found: tuple[Request, ...] = ()
-    if 0 < len(wanted) <= _LONGEST_ID and wanted.isprintable():
-        found = await asked.services.read_own(EVERYBODY, lambda c: requests.find(c, wanted))
+    found: tuple[ApprovalItem, ...] = ()
+    if 0 < len(change_id) <= _MAX_ID_LENGTH and change_id.isprintable():
+        found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
     of_kind = [each for each in found if each.kind in ACCOUNT_CHANGES]
     if not of_kind:
         raise CallRefused(Refusal.PROPOSAL_UNKNOWN, "id")
@@ -118,7 +125,7 @@ async def _change_of(asked: Asked[Any], wanted: str) -> Request:
 async def finish_erasures(services: Services) -> int:
     """Destroy what a crash kept of members whose erasure was agreed to; how many there were."""
     agreed = await services.read(lambda c: requests.ended(c, ERASURE, APPROVED))
-    left = await asyncio.to_thread(services.vault.known_among, agreed)
+    left = await asyncio.to_thread(services.vault.existing_among, agreed)
     for player in left:
         await _erase(services, player)
     return len(left)
@@ -129,21 +136,21 @@ async def _erase(services: Services, player: int) -> None:
     excluded = view.excluded_until > services.clock()
     await asyncio.to_thread(services.sessions.revoke_all, player)
     await asyncio.to_thread(lambda: services.vault.erase(player, excluded=excluded))
-    services.hub.listeners.end_of(player)
-    services.hub.forget_words(player)
-    services.names.learn(player, "")
+    services.hub.subscribers.end_streams(player)
+    services.hub.remove_messages_of(player)
+    services.nicknames.put(player, "")
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/accountChange",
-        ChangeAsking,
+        AccountChangeRequest,
         AccountChange,
         propose,
         "Propose to reset a member's password or to erase a member (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.PLAYER_UNKNOWN,
             Refusal.MUST_REGISTER,
@@ -151,15 +158,15 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.PROPOSAL_OPEN,
         ),
     ),
-    Call(
+    Endpoint(
         "/api/office/accountChangeDecision",
-        ChangeDecisionAsking,
+        AccountChangeDecisionRequest,
         AccountChange,
         decide,
         "Agree to an account change, or reject it (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.PROPOSAL_UNKNOWN,
             Refusal.ACCOUNT_NOT_EMPTY,

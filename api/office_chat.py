@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
 from api.office_desk import (
-    EVERYBODY,
-    kept,
-    key_of,
+    ALL_STAFF,
+    commitment_to,
     member_of,
-    note,
-    reason_place,
+    reason_text_id,
+    record_position,
+    require_idempotency_key,
 )
 from api.units import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
 from api.wire import SECOND_US, later_seconds, seconds
@@ -27,15 +27,15 @@ from engine.refusals import Refusal
 from engine.runtime.vault import Vault
 from projections.feed import queries as feed
 from projections.feed.chat import FOR_GOOD
-from projections.feed.queries import Said
+from projections.feed.queries import ChatMessageRow
 
 _HOUR_US: Final = 3_600 * SECOND_US
-_MOST_HOURS: Final = 1_000_000
-_LONGEST_ID: Final = 128
+_MAX_HOURS: Final = 1_000_000
+_MAX_ID_LENGTH: Final = 128
 _PAGE: Final = 100
 
 
-class MuteAsking(StaffAsking):
+class MuteRequest(StaffRequest):
     """`player` is a user name or a player id; `muted` false lets them speak again.
 
     Without `hours` (1 to 8,784, a year) it is for good.
@@ -47,21 +47,21 @@ class MuteAsking(StaffAsking):
     hours: Hours | None = None
 
 
-class RemovalAsking(StaffAsking):
+class MessageRemovalRequest(StaffRequest):
     """The id of a message that stands in a hall."""
 
     id: str
     reason: Words
 
 
-class ChatAsking(StaffAsking):
+class ChatRequest(StaffRequest):
     """The hall, or without it all of them; `cursor` continues the list."""
 
     plan_id: PlanId | None = None
     cursor: Cursor | None = None
 
 
-class MuteShown(Struct, frozen=True):
+class MuteView(Struct, frozen=True):
     """Whether the member may say nothing; until when, in seconds, null if it is for good."""
 
     player: PlayerId
@@ -94,68 +94,70 @@ class ChatItem(Struct, frozen=True):
     reason: str
 
 
-async def mute(asked: Asked[MuteAsking]) -> Done:
+async def mute(ctx: RequestContext[MuteRequest]) -> CallResult:
     """Let a member say nothing, or speak again."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     span = None if body.hours is None else _span(body.hours)
-    player = (await member_of(asked, body.player)).player
-    place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await kept(asked, place, body.reason, player, "reason")
+    player = (await member_of(ctx, body.player)).player
+    text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
     command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
     if body.muted:
         command = MutePlayer(player, span, actor, reason)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, player, reply.position)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     until = reply.answer.muted_until
     ends = later_seconds(until) if body.muted and until < FOR_GOOD else None
-    return Done(MuteShown(player, body.muted, ends), "set")
+    return CallResult(MuteView(player, body.muted, ends), "set")
 
 
 def _span(hours: int) -> int:
-    if not 0 < hours <= _MOST_HOURS:
+    if not 0 < hours <= _MAX_HOURS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
     return hours * _HOUR_US
 
 
-async def remove(asked: Asked[RemovalAsking]) -> Done:
+async def remove(ctx: RequestContext[MessageRemovalRequest]) -> CallResult:
     """Take a message out of its hall."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
-    said = await _message(asked, body.id)
-    reason = await kept(asked, reason_place(said.message), body.reason, said.player, "reason")
-    command = RemoveFromChat(said.player, said.message, actor, reason)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, said.player, reply.position)
-    return Done(Removed(said.message, said.player), "set")
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    message = await _message(ctx, body.id)
+    reason = await commitment_to(
+        ctx, reason_text_id(message.message), body.reason, message.player, "reason"
+    )
+    command = RemoveFromChat(message.player, message.message, actor, reason)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, message.player, reply.position)
+    return CallResult(Removed(message.message, message.player), "set")
 
 
-async def _message(asked: Asked[RemovalAsking], wanted: str) -> Said:
+async def _message(ctx: RequestContext[MessageRemovalRequest], message_id: str) -> ChatMessageRow:
     found = None
-    if 0 < len(wanted) <= _LONGEST_ID and wanted.isprintable():
-        services = asked.services
-        found = await services.read_own(EVERYBODY, lambda c: feed.chat_message(c, wanted))
+    if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
+        services = ctx.services
+        found = await services.read_own(ALL_STAFF, lambda c: feed.chat_message(c, message_id))
     if found is None:
         raise CallRefused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
     return found
 
 
-async def chat(asked: Asked[ChatAsking]) -> Done:
+async def chat(ctx: RequestContext[ChatRequest]) -> CallResult:
     """What was said, newest first, removed messages too."""
-    plan, cursor, vault = asked.body.plan_id, asked.body.cursor or None, asked.services.vault
+    plan, cursor, vault = ctx.body.plan_id, ctx.body.cursor or None, ctx.services.vault
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
     try:
-        found = await asked.services.read_own(
-            EVERYBODY, lambda c: feed.chat_behind(c, plan, cursor, _PAGE)
+        found = await ctx.services.read_own(
+            ALL_STAFF, lambda c: feed.chat_before(c, plan, cursor, _PAGE)
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
     items = await asyncio.to_thread(lambda: _items(vault, found.items))
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
-def _items(vault: Vault, found: tuple[Said, ...]) -> list[ChatItem]:
-    words = vault.words(name for it in found for name in (it.message, reason_place(it.message)))
+def _items(vault: Vault, found: tuple[ChatMessageRow, ...]) -> list[ChatItem]:
+    words = vault.texts(name for it in found for name in (it.message, reason_text_id(it.message)))
     names = {player: _name(vault, player) for player in {it.player for it in found}}
     return [
         ChatItem(
@@ -167,43 +169,43 @@ def _items(vault: Vault, found: tuple[Said, ...]) -> list[ChatItem]:
             seconds(it.at),
             it.removed_by,
             seconds(it.removed_at),
-            words.get(reason_place(it.message), "") if it.removed_at else "",
+            words.get(reason_text_id(it.message), "") if it.removed_at else "",
         )
         for it in found
     ]
 
 
 def _name(vault: Vault, player: int) -> str:
-    member = vault.member(player)
+    member = vault.identity(player)
     return member.username if member else ""
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/mute",
-        MuteAsking,
-        MuteShown,
+        MuteRequest,
+        MuteView,
         mute,
         "Mute a member in the chat, or no longer (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
     ),
-    Call(
+    Endpoint(
         "/api/office/chatRemove",
-        RemovalAsking,
+        MessageRemovalRequest,
         Removed,
         remove,
         "Take a message out of the chat (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/office/chat",
-        ChatAsking,
+        ChatRequest,
         list[ChatItem],
         chat,
         "What was said (staff)",

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.members import in_time, looking, told
-from api.office_desk import kept, key_of, member_of, note
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader, sync_player_locked, with_timeout
+from api.office_desk import commitment_to, member_of, record_position, require_idempotency_key
 from api.units import PlayerId, PlayerName, Words
 from engine.answers import StandingChanged
 from engine.house import roles
@@ -18,7 +18,7 @@ from engine.players.standing_commands import LiftSecurityCode
 from engine.refusals import Refusal
 
 
-class CodeLiftAsking(StaffAsking):
+class CodeLiftRequest(StaffRequest):
     """`player` is a user name or a player id; `reason` says how they proved who they are."""
 
     player: PlayerName
@@ -31,46 +31,46 @@ class CodeLifted(Struct, frozen=True):
     player: PlayerId
 
 
-async def lift(asked: Asked[CodeLiftAsking]) -> Done:
+async def lift(ctx: RequestContext[CodeLiftRequest]) -> CallResult:
     """Take a locked or forgotten security code away, once the member has proved who they are.
 
     No withdrawal is possible until they have set a new one and its cooling time is over. They are
     told by a message.
     """
-    body, actor, key, services = asked.body, asked.staff, key_of(asked), asked.services
-    player = (await member_of(asked, body.player)).player
-    place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await kept(asked, place, body.reason, player, "reason")
+    body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
+    player = (await member_of(ctx, body.player)).player
+    text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
     command = LiftSecurityCode(player, actor, reason)
-    async with services.once.turn(player):
-        member = await told(services, player)
-        if not member.given.code_is_set and await _is_new(asked, key, command):
+    async with services.idempotent_requests.player_lock(player):
+        member = await sync_player_locked(services, player)
+        if not member.profile.code_is_set and await _is_new(ctx, key, command):
             raise CallRefused(Refusal.SECURITY_CODE_UNSET, "player")
-        reply = await answered(services, actor, key, command)
+        reply = await submit(services, actor, key, command)
         assert isinstance(reply.answer, StandingChanged)
         lifted_at = reply.answer.from_at
         # Behind its fact, and never a code that was set since: this may be a repetition.
-        await asyncio.to_thread(services.vault.forget_code, player, lifted_at)
-    note(asked, player, reply.position)
-    return Done(CodeLifted(player), "set")
+        await asyncio.to_thread(services.vault.remove_code, player, lifted_at)
+    record_position(ctx, player, reply.position)
+    return CallResult(CodeLifted(player), "set")
 
 
-async def _is_new(asked: Asked[Any], key: str, command: LiftSecurityCode) -> bool:
+async def _is_new(ctx: RequestContext[Any], key: str, command: LiftSecurityCode) -> bool:
     """Whether nothing was answered under this key before."""
-    before = looking(asked.services).remembered(asked.staff, key, command)
-    return await in_time(before) is None
+    before = engine_reader(ctx.services).stored_answer(ctx.staff, key, command)
+    return await with_timeout(before) is None
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/securityCodeLift",
-        CodeLiftAsking,
+        CodeLiftRequest,
         CodeLifted,
         lift,
         "Take a member's locked or forgotten security code away (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.SECURITY_CODE_UNSET),
     ),
 )

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.contents import MESSAGE, Written, drafted, words_of
-from api.envelope import CallRefused, Done
-from api.members import looking
-from api.office_desk import EVERYBODY, key_of, member_of, note
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.contents import MESSAGE, LocalizedText, load_stored, validate_draft
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader
+from api.office_desk import ALL_STAFF, member_of, record_position, require_idempotency_key
 from api.units import At, Cursor, PlayerId, PlayerName
 from api.wire import seconds
 from engine.house import roles
@@ -19,22 +19,22 @@ from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.contents import KINDS
 from engine.players.standing_commands import SendMessage, WithdrawMessage
 from engine.refusals import Refusal
-from engine.runtime.contents import Stored, Text, encode
+from engine.runtime.contents import StoredContent, Text, encode
 from projections.contents import queries
-from projections.contents.queries import Content
+from projections.contents.queries import ContentRow
 
-_LONGEST_ID: Final = 128
-_MOST_HASH: Final = 20
+_MAX_ID_LENGTH: Final = 128
+_HASH_LENGTH: Final = 20
 
 
-class ContentAsking(StaffAsking):
+class ContentRequest(StaffRequest):
     """`kind` is article, announcement, banner or message, or empty for all."""
 
     kind: str = ""
     cursor: Cursor | None = None
 
 
-class ContentSaving(StaffAsking):
+class SaveContentRequest(StaffRequest):
     """New content, or with the `id` of old content what takes its place.
 
     `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
@@ -45,7 +45,7 @@ class ContentSaving(StaffAsking):
     """
 
     kind: str
-    texts: dict[str, Written]
+    texts: dict[str, LocalizedText]
     id: str | None = None
     tab: str = ""
     top: bool = False
@@ -54,14 +54,14 @@ class ContentSaving(StaffAsking):
     everybody: bool = False
 
 
-class MessageAsking(StaffAsking):
+class MessageRequest(StaffRequest):
     """A message to one member, in plain text; `texts` are by language, tw or en among them."""
 
     player: PlayerName
-    texts: dict[str, Written]
+    texts: dict[str, LocalizedText]
 
 
-class ContentTaking(StaffAsking):
+class WithdrawContentRequest(StaffRequest):
     """`id` is the content's; `erase` takes its words away for good, of all its versions."""
 
     id: str
@@ -91,121 +91,131 @@ class ContentItem(Struct, frozen=True):
     digest: str
 
 
-async def content(asked: Asked[ContentAsking]) -> Done:
+async def content(ctx: RequestContext[ContentRequest]) -> CallResult:
     """All that was ever published, withdrawn content too, newest first."""
-    kind, cursor = asked.body.kind, asked.body.cursor or None
+    kind, cursor = ctx.body.kind, ctx.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await asked.services.read_own(
-            EVERYBODY, lambda c: queries.every(c, kind or None, cursor)
+        found = await ctx.services.read_own(
+            ALL_STAFF, lambda c: queries.every(c, kind or None, cursor)
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    words = await words_of(asked.services, (each.digest for each in found.items))
+    words = await load_stored(ctx.services, (each.digest for each in found.items))
     items = [_item(each, words.get(each.digest)) for each in found.items]
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
-async def save(asked: Asked[ContentSaving]) -> Done:
+async def save(ctx: RequestContext[SaveContentRequest]) -> CallResult:
     """Publish, change, or show again what was withdrawn."""
-    actor, key, body = asked.staff, key_of(asked), asked.body
+    actor, key, body = ctx.staff, require_idempotency_key(ctx), ctx.body
     if body.everybody != (body.kind == MESSAGE):
         raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
     name = body.id or _name(body.kind, actor, key)
     texts = _texts(body.texts)
-    stored = drafted(Stored(name, body.kind, texts, body.tab, body.top, body.image, body.link))
-    if body.id is not None and body.id not in looking(asked.services).office.contents:
+    stored = validate_draft(
+        StoredContent(name, body.kind, texts, body.tab, body.top, body.image, body.link)
+    )
+    if body.id is not None and body.id not in engine_reader(ctx.services).house.contents:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    digest = await asyncio.to_thread(asked.services.contents.keep, stored)
+    digest = await asyncio.to_thread(ctx.services.content_store.save, stored)
     command = PublishContent(name, stored.kind, digest, body.id is None, actor)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, EVERYBODY, reply.position)
-    return await _saved(asked, digest, stored)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return await _saved(ctx, digest, stored)
 
 
-async def send(asked: Asked[MessageAsking]) -> Done:
+async def send(ctx: RequestContext[MessageRequest]) -> CallResult:
     """Tell one member something; it is never changed. The words are erased with the member."""
-    actor, key, vault = asked.staff, key_of(asked), asked.services.vault
-    stored = drafted(Stored(_name(MESSAGE, actor, key), MESSAGE, _texts(asked.body.texts)))
-    player = (await member_of(asked, asked.body.player)).player
+    actor, key, vault = ctx.staff, require_idempotency_key(ctx), ctx.services.vault
+    stored = validate_draft(
+        StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(ctx.body.texts))
+    )
+    player = (await member_of(ctx, ctx.body.player)).player
     words = encode(stored).decode()
-    commitment = await asyncio.to_thread(lambda: vault.keep_text(stored.id, words, player))
+    commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, player, reply.position)
-    return await _saved(asked, commitment, stored, player)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    return await _saved(ctx, commitment, stored, player)
 
 
-async def withdraw(asked: Asked[ContentTaking]) -> Done:
+async def withdraw(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
     """Show content no more; the facts of it stay."""
-    actor, name, services = asked.staff, asked.body.id, asked.services
-    found = await _found(asked, name)
+    actor, name, services = ctx.staff, ctx.body.id, ctx.services
+    found = await _found(ctx, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    reply = await answered(services, actor, key_of(asked), WithdrawContent(name, actor))
-    note(asked, EVERYBODY, reply.position)
-    if asked.body.erase:
-        await asyncio.to_thread(services.contents.erase, name)
-    words = await words_of(services, [found.digest])
-    return Done(_item(await _found(asked, name), words.get(found.digest)), "set")
+    reply = await submit(
+        services, actor, require_idempotency_key(ctx), WithdrawContent(name, actor)
+    )
+    record_position(ctx, ALL_STAFF, reply.position)
+    if ctx.body.erase:
+        await asyncio.to_thread(services.content_store.erase, name)
+    words = await load_stored(services, [found.digest])
+    return CallResult(_item(await _found(ctx, name), words.get(found.digest)), "set")
 
 
-async def take_back(asked: Asked[ContentTaking]) -> Done:
+async def withdraw_message(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
     """Show a member a message no more; the facts of it stay."""
-    actor, name, services = asked.staff, asked.body.id, asked.services
-    found = await _found(asked, name)
+    actor, name, services = ctx.staff, ctx.body.id, ctx.services
+    found = await _found(ctx, name)
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
-    reply = await answered(services, actor, key_of(asked), command)
-    note(asked, found.player, reply.position)
-    if asked.body.erase:
+    reply = await submit(services, actor, require_idempotency_key(ctx), command)
+    record_position(ctx, found.player, reply.position)
+    if ctx.body.erase:
         await asyncio.to_thread(services.vault.erase_text, name)
-    return Done(_item(await _found(asked, name), None), "set")
+    return CallResult(_item(await _found(ctx, name), None), "set")
 
 
 def _name(kind: str, actor: str, key: str) -> str:
     """An id of ours for what is published under this key: the same for every repetition."""
-    return f"{kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
+    return f"{kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-def _texts(written: dict[str, Written]) -> dict[str, Text]:
+def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
     return {locale: Text(it.title, it.content) for locale, it in written.items()}
 
 
-async def _saved(asked: Asked[Any], digest: str, stored: Stored, player: int = EVERYBODY) -> Done:
+async def _saved(
+    ctx: RequestContext[Any], digest: str, stored: StoredContent, player: int = ALL_STAFF
+) -> CallResult:
     """As it stands now; the read model may not have heard of it yet."""
-    found, now = await _look_up(asked, stored.id), asked.services.clock()
+    found, now = await _look_up(ctx, stored.id), ctx.services.clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
-        found = Content(stored.id, player, stored.kind, digest, 0, at, now, asked.staff, shown=True)
-    return Done(_item(found, stored), "set")
+        found = ContentRow(
+            stored.id, player, stored.kind, digest, 0, at, now, ctx.staff, shown=True
+        )
+    return CallResult(_item(found, stored), "set")
 
 
-async def _look_up(asked: Asked[Any], name: str) -> Content | None:
-    return await asked.services.read_own(EVERYBODY, lambda c: queries.content(c, name))
+async def _look_up(ctx: RequestContext[Any], name: str) -> ContentRow | None:
+    return await ctx.services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
 
 
-async def _found(asked: Asked[Any], name: str) -> Content:
-    is_name = 0 < len(name) <= _LONGEST_ID and name.isprintable()
-    found = await _look_up(asked, name) if is_name else None
+async def _found(ctx: RequestContext[Any], name: str) -> ContentRow:
+    is_name = 0 < len(name) <= _MAX_ID_LENGTH and name.isprintable()
+    found = await _look_up(ctx, name) if is_name else None
     if found is None:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     return found
 
 
-def _item(it: Content, stored: Stored | None) -> ContentItem:
-    known = stored or Stored(it.id, it.kind, {})
+def _item(it: ContentRow, stored: StoredContent | None) -> ContentItem:
+    stored_or_empty = stored or StoredContent(it.id, it.kind, {})
     return ContentItem(
         it.id,
         it.kind,
         it.player,
-        known.tab,
-        known.top,
-        known.texts,
-        known.image,
-        known.link,
+        stored_or_empty.tab,
+        stored_or_empty.top,
+        stored_or_empty.texts,
+        stored_or_empty.image,
+        stored_or_empty.link,
         seconds(it.at),
         seconds(it.changed_at),
         it.changed_by,
@@ -214,58 +224,58 @@ def _item(it: Content, stored: Stored | None) -> ContentItem:
     )
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/content",
-        ContentAsking,
+        ContentRequest,
         list[ContentItem],
         content,
         "What was published (staff)",
         auth=Auth.STAFF,
         roles=roles.CONTENT_SHOWN,
     ),
-    Call(
+    Endpoint(
         "/api/office/contentSave",
-        ContentSaving,
+        SaveContentRequest,
         ContentItem,
         save,
         "Publish or change content (staff)",
         auth=Auth.STAFF,
         roles=roles.CONTENT,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
     ),
-    Call(
+    Endpoint(
         "/api/office/contentWithdraw",
-        ContentTaking,
+        WithdrawContentRequest,
         ContentItem,
         withdraw,
         "Show content no more (staff)",
         auth=Auth.STAFF,
         roles=roles.CONTENT,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.CONTENT_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/office/message",
-        MessageAsking,
+        MessageRequest,
         ContentItem,
         send,
         "Send one member a message (staff)",
         auth=Auth.STAFF,
         roles=roles.MESSAGES,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
     ),
-    Call(
+    Endpoint(
         "/api/office/messageWithdraw",
-        ContentTaking,
+        WithdrawContentRequest,
         ContentItem,
-        take_back,
+        withdraw_message,
         "Show a member a message no more (staff)",
         auth=Auth.STAFF,
         roles=roles.MESSAGES,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.CONTENT_UNKNOWN,),
     ),
 )

@@ -28,7 +28,7 @@ NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 
 
-class Knock(Struct, frozen=True):
+class StaffCredentials(Struct, frozen=True):
     """What there is of somebody who asks: their headers, address, and the name they say."""
 
     headers: Headers
@@ -36,19 +36,24 @@ class Knock(Struct, frozen=True):
     named: str
 
 
-def let_in(services: Services, knock: Knock, roles: frozenset[Role], *, machine: bool) -> str:
+def authorize(
+    services: Services, credentials: StaffCredentials, roles: frozenset[Role], *, machine: bool
+) -> str:
     """The actor who makes a call that is for these `roles`, and for the `machine` or not.
 
     CallRefused for anybody else.
     """
-    given = knock.headers.get(OFFICE_HEADER, b"")
-    if hmac.compare_digest(given, services.office_secret.encode()) and knock.client in _LOOPBACK:
-        return _by_machine(services, knock.named, machine=machine)
+    pass_token = credentials.headers.get(OFFICE_HEADER, b"")
+    if (
+        hmac.compare_digest(pass_token, services.office_secret.encode())
+        and credentials.client in _LOOPBACK
+    ):
+        return _by_machine(services, credentials.named, machine=machine)
     staff = _staff(services)
-    name = staff.passes.holder(fingerprint_of(given.decode("latin-1")), services.clock())
+    name = staff.passes.holder(fingerprint_of(pass_token.decode("latin-1")), services.clock())
     if isinstance(name, Refusal):
         raise CallRefused(name)
-    if knock.named not in {"", name}:
+    if credentials.named not in {"", name}:
         raise CallRefused(Refusal.STAFF_UNKNOWN, "staff")
     if not staff.roles_of(name) & roles:
         raise CallRefused(Refusal.ROLE_MISSING)
@@ -67,6 +72,6 @@ def _by_machine(services: Services, named: str, *, machine: bool) -> str:
 
 def _staff(services: Services) -> Staff:
     """As stored: whoever was removed is out from then on."""
-    if services.engine.looking is None:
+    if services.engine.reader is None:
         raise CallRefused(Refusal.UNAVAILABLE)
-    return services.engine.looking.office.staff
+    return services.engine.reader.house.staff

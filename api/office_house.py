@@ -7,20 +7,20 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.members import looking
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader
 from api.office_desk import (
-    EVERYBODY,
+    ALL_STAFF,
     amount_of,
-    kept,
-    key_of,
+    commitment_to,
     member_of,
-    note,
+    record_position,
+    require_idempotency_key,
 )
-from api.office_odds import OddsProposing, OddsShown, SettingDecisionAsking, odds_shown
-from api.units import At, GivenMoney, Money, Permille, PlayerId, PlayerName, Seconds, Words
+from api.office_odds import OddsProposalRequest, OddsView, SettingDecisionRequest, odds_view
+from api.units import At, Money, MoneyInput, Permille, PlayerId, PlayerName, Seconds, Words
 from api.wire import SECOND_US, money, seconds
 from engine.house import roles
 from engine.house.commands import (
@@ -33,22 +33,22 @@ from engine.house.commands import (
 )
 from engine.players.standing_commands import SwitchPlayer
 from engine.refusals import Refusal
-from engine.runtime.vault import MOST_WORDS, clean_words
-from engine.runtime.vault.addresses import is_whole
+from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
+from engine.runtime.vault.addresses import is_valid_address
 from engine.schedule import calendar_day
-from engine.terms import MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
+from engine.terms import MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
 from projections.standings import queries as standings
-from projections.standings.queries import House, Proposed
+from projections.standings.queries import HouseSettings, ProposalView
 
 
-class SwitchAsking(StaffAsking):
+class SwitchRequest(StaffRequest):
     """`scope` is product, all, game-<game> or plan-<plan>; running rounds finish."""
 
     scope: str
     closed: bool
 
 
-class MemberSwitchAsking(StaffAsking):
+class MemberSwitchRequest(StaffRequest):
     """`player` is a user name or a player id; withdrawals stay open to them."""
 
     player: PlayerName
@@ -56,23 +56,23 @@ class MemberSwitchAsking(StaffAsking):
     reason: Words
 
 
-class TermsAsking(StaffAsking):
+class TermsRequest(StaffRequest):
     """What is to change: money in u, times in seconds, shares in thousandths."""
 
-    four_eyes: GivenMoney | None = None
+    four_eyes: MoneyInput | None = None
     cooling_s: Seconds | None = None
     raise_wait_s: Seconds | None = None
-    least_withdrawal: GivenMoney | None = None
-    largest_deposit: GivenMoney | None = None
+    least_withdrawal: MoneyInput | None = None
+    largest_deposit: MoneyInput | None = None
     overnight: bool | None = None
     overnight_permille: Permille | None = None
-    overnight_most: GivenMoney | None = None
+    overnight_most: MoneyInput | None = None
     bonus_wait_s: Seconds | None = None
     quota_s: Seconds | None = None
-    levels: list[GivenMoney] | None = None
+    levels: list[MoneyInput] | None = None
 
 
-class ReceivingAsking(StaffAsking):
+class ReceivingAccountsRequest(StaffRequest):
     """What is to change of where members send deposits; empty words take an account away.
 
     `usdt` is a TRC20 address; one with a slip in it is refused.
@@ -84,7 +84,7 @@ class ReceivingAsking(StaffAsking):
     holder: str | None = None
 
 
-class SwitchShown(Struct, frozen=True):
+class SwitchView(Struct, frozen=True):
     """A switch that was ever turned, since when and by whom; `at` in seconds since 1970."""
 
     scope: str
@@ -93,7 +93,7 @@ class SwitchShown(Struct, frozen=True):
     by: str
 
 
-class TermsShown(Struct, frozen=True):
+class TermsView(Struct, frozen=True):
     """The house's figures: money in u, times in seconds, shares in thousandths."""
 
     four_eyes: Money
@@ -109,7 +109,7 @@ class TermsShown(Struct, frozen=True):
     levels: tuple[Money, ...]
 
 
-class ReceivingShown(Struct, frozen=True):
+class ReceivingAccountsView(Struct, frozen=True):
     """Where members send deposits to; empty where there is no such account."""
 
     usdt: str
@@ -118,38 +118,38 @@ class ReceivingShown(Struct, frozen=True):
     holder: str
 
 
-class TermsProposed(Struct, frozen=True):
+class TermsProposal(Struct, frozen=True):
     """Figures that `by` has proposed, whole; another agrees by the `id`."""
 
     id: str
-    terms: TermsShown
+    terms: TermsView
     at: At
     by: str
 
 
-class ReceivingProposed(Struct, frozen=True):
+class ReceivingAccountsProposal(Struct, frozen=True):
     """Accounts that `by` has proposed, whole; another agrees by the `id`."""
 
     id: str
-    receiving: ReceivingShown
+    receiving: ReceivingAccountsView
     at: At
     by: str
 
 
-class SettingsShown(Struct, frozen=True):
+class SettingsView(Struct, frozen=True):
     """All that staff set, each by who agreed to it last; the house's defaults are by nobody.
 
     `*_proposed` is what one has said and nobody else yet; null where nothing waits.
     """
 
-    terms: TermsShown
+    terms: TermsView
     terms_by: str
-    terms_proposed: TermsProposed | None
-    receiving: ReceivingShown
+    terms_proposed: TermsProposal | None
+    receiving: ReceivingAccountsView
     receiving_by: str
-    receiving_proposed: ReceivingProposed | None
-    odds: OddsShown
-    switches: tuple[SwitchShown, ...]
+    receiving_proposed: ReceivingAccountsProposal | None
+    odds: OddsView
+    switches: tuple[SwitchView, ...]
 
 
 class Switched(Struct, frozen=True):
@@ -159,92 +159,92 @@ class Switched(Struct, frozen=True):
     closed: bool
 
 
-async def show(asked: Asked[StaffAsking]) -> Done:
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     """What staff have set."""
-    return Done(_shown(asked, await _house(asked)))
+    return CallResult(_settings_view(ctx, await _house(ctx)))
 
 
-async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
+async def turn_switch(ctx: RequestContext[SwitchRequest]) -> CallResult:
     """Close or open the product, all gaming, one game or one hall."""
-    actor = asked.staff
-    return await _set(asked, actor, TurnSwitch(asked.body.scope, asked.body.closed, actor))
+    actor = ctx.staff
+    return await _set(ctx, actor, TurnSwitch(ctx.body.scope, ctx.body.closed, actor))
 
 
-async def set_terms(asked: Asked[TermsAsking]) -> Done:
+async def set_terms(ctx: RequestContext[TermsRequest]) -> CallResult:
     """Say what some of the house's figures are to be; the others stay as they are.
 
     They hold once another manager has agreed, by the proposal's id or by saying the same.
     """
-    actor, changes = asked.staff, _terms(asked.body)
+    actor, changes = ctx.staff, _terms(ctx.body)
 
-    async def change() -> Done:
-        changed = replace(looking(asked.services).office.terms, **changes)
-        return await _set(asked, actor, SetTerms(changed, actor))
+    async def change() -> CallResult:
+        changed = replace(engine_reader(ctx.services).house.terms, **changes)
+        return await _set(ctx, actor, SetTerms(changed, actor))
 
-    return await _once(asked, changes, change)
+    return await _run_once(ctx, changes, change)
 
 
-async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
+async def set_receiving(ctx: RequestContext[ReceivingAccountsRequest]) -> CallResult:
     """Say where members are to send deposits to, which takes two as the house's figures do."""
-    actor, body = asked.staff, asked.body
-    given = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
-    words = {name: clean_words(value) for name, value in given.items() if value is not None}
+    actor, body = ctx.staff, ctx.body
+    values = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
+    words = {name: clean_text(value) for name, value in values.items() if value is not None}
     for name, value in words.items():
-        if len(value) > MOST_WORDS:
+        if len(value) > MAX_TEXT_LENGTH:
             raise CallRefused(Refusal.REQUEST_MALFORMED, name)
-    if (usdt := words.get("usdt")) and not is_whole(usdt, "trc20"):
+    if (usdt := words.get("usdt")) and not is_valid_address(usdt, "trc20"):
         raise CallRefused(Refusal.RECEIVING_ADDRESS_INVALID, "usdt")
 
-    async def change() -> Done:
-        changed = replace(looking(asked.services).office.accounts, **words)
-        return await _set(asked, actor, SetReceivingAccounts(changed, actor))
+    async def change() -> CallResult:
+        changed = replace(engine_reader(ctx.services).house.accounts, **words)
+        return await _set(ctx, actor, SetReceivingAccounts(changed, actor))
 
-    return await _once(asked, words, change)
+    return await _run_once(ctx, words, change)
 
 
-async def propose_odds(asked: Asked[OddsProposing]) -> Done:
+async def propose_odds(ctx: RequestContext[OddsProposalRequest]) -> CallResult:
     """Propose the odds table of the next day and those after it; another has to agree."""
-    return await _set(asked, asked.staff, ProposeOdds(asked.body.table, asked.staff))
+    return await _set(ctx, ctx.staff, ProposeOdds(ctx.body.table, ctx.staff))
 
 
-async def decide_setting(asked: Asked[SettingDecisionAsking]) -> Done:
+async def decide_setting(ctx: RequestContext[SettingDecisionRequest]) -> CallResult:
     """Agree to terms, receiving accounts or odds that a colleague proposed, or reject them."""
-    body, actor = asked.body, asked.staff
-    return await _set(asked, actor, DecideProposal(body.id, body.approve, actor))
+    body, actor = ctx.body, ctx.staff
+    return await _set(ctx, actor, DecideProposal(body.id, body.approve, actor))
 
 
-async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
+async def switch_member(ctx: RequestContext[MemberSwitchRequest]) -> CallResult:
     """Close one member's gaming, or open it again."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
-    player = (await member_of(asked, body.player)).player
-    place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await kept(asked, place, body.reason, player, "reason")
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    player = (await member_of(ctx, body.player)).player
+    text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
     command = SwitchPlayer(player, body.closed, actor, reason)
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, player, reply.position)
-    return Done(Switched(player, body.closed), "set")
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    return CallResult(Switched(player, body.closed), "set")
 
 
-async def _once(
-    asked: Asked[Any], changes: dict[str, Any], work: Callable[[], Awaitable[Done]]
-) -> Done:
+async def _run_once(
+    ctx: RequestContext[Any], changes: dict[str, Any], work: Callable[[], Awaitable[CallResult]]
+) -> CallResult:
     """A change of some figures, which a repetition under its key does not do to newer ones."""
-    key, path = f"{asked.staff}/{key_of(asked)}", type(asked.body).__name__
-    asks = {**changes, "": sorted(changes)}
-    return await asked.services.once(EVERYBODY, path, key, asks, work)
+    key, path = f"{ctx.staff}/{require_idempotency_key(ctx)}", type(ctx.body).__name__
+    request_fields = {**changes, "": sorted(changes)}
+    return await ctx.services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
 
 
-async def _house(asked: Asked[Any]) -> House:
-    return await asked.services.read_own(EVERYBODY, standings.house)
+async def _house(ctx: RequestContext[Any]) -> HouseSettings:
+    return await ctx.services.read_own(ALL_STAFF, standings.house_settings)
 
 
-async def _set(asked: Asked[Any], actor: str, command: SettingCommand) -> Done:
-    reply = await answered(asked.services, actor, key_of(asked), command)
-    note(asked, EVERYBODY, reply.position)
-    return Done(_shown(asked, await _house(asked)), "set")
+async def _set(ctx: RequestContext[Any], actor: str, command: SettingCommand) -> CallResult:
+    reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return CallResult(_settings_view(ctx, await _house(ctx)), "set")
 
 
-def _terms(body: TermsAsking) -> dict[str, Any]:
+def _terms(body: TermsRequest) -> dict[str, Any]:
     """The fields that are to change, as the engine counts them."""
     sums = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
     changes: dict[str, Any] = {
@@ -255,53 +255,57 @@ def _terms(body: TermsAsking) -> dict[str, Any]:
     for name in ("cooling", "raise_wait", "bonus_wait", "quota"):
         waited = getattr(body, f"{name}_s")
         if waited is not None:
-            changes[f"{name}_us"] = _within(waited * SECOND_US, MOST_WAIT_US, f"{name}_s")
+            changes[f"{name}_us"] = _check_range(waited * SECOND_US, MAX_WAIT_US, f"{name}_s")
     if body.overnight is not None:
         changes["overnight"] = body.overnight
     if body.overnight_permille is not None:
         field = "overnight_permille"
-        changes[field] = _within(body.overnight_permille, MOST_PERMILLE, field)
+        changes[field] = _check_range(body.overnight_permille, MAX_PERMILLE, field)
     if body.levels is not None:
         changes["levels_minor"] = tuple(amount_of(level, "levels") for level in body.levels)
     return changes
 
 
-def _within(value: int, most: int, field: str) -> int:
-    if not 0 <= value <= most:
+def _check_range(value: int, maximum: int, field: str) -> int:
+    if not 0 <= value <= maximum:
         raise CallRefused(Refusal.TERMS_INVALID, field)
     return value
 
 
-def _shown(asked: Asked[Any], house: House) -> SettingsShown:
-    settings = asked.services.settings
-    today = calendar_day(settings.timezone, asked.services.clock())
-    switches = (SwitchShown(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
-    return SettingsShown(
-        _terms_shown(house.terms),
+def _settings_view(ctx: RequestContext[Any], house: HouseSettings) -> SettingsView:
+    settings = ctx.services.settings
+    today = calendar_day(settings.timezone, ctx.services.clock())
+    switches = (SwitchView(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
+    return SettingsView(
+        _terms_view(house.terms),
         house.terms_by,
-        _terms_proposed(house.terms_proposed),
-        receiving_shown(house.receiving),
+        _terms_proposal(house.terms_proposed),
+        receiving_accounts_view(house.receiving),
         house.receiving_by,
-        _receiving_proposed(house.receiving_proposed),
-        odds_shown(house, today, settings.odds_table),
+        _receiving_proposal(house.receiving_proposed),
+        odds_view(house, today, settings.odds_table),
         tuple(switches),
     )
 
 
-def _terms_proposed(it: Proposed[Terms] | None) -> TermsProposed | None:
+def _terms_proposal(it: ProposalView[Terms] | None) -> TermsProposal | None:
     if it is None:
         return None
-    return TermsProposed(it.id, _terms_shown(it.value), seconds(it.at), it.by)
+    return TermsProposal(it.id, _terms_view(it.value), seconds(it.at), it.by)
 
 
-def _receiving_proposed(it: Proposed[ReceivingAccounts] | None) -> ReceivingProposed | None:
+def _receiving_proposal(
+    it: ProposalView[ReceivingAccounts] | None,
+) -> ReceivingAccountsProposal | None:
     if it is None:
         return None
-    return ReceivingProposed(it.id, receiving_shown(it.value), seconds(it.at), it.by)
+    return ReceivingAccountsProposal(
+        it.id, receiving_accounts_view(it.value), seconds(it.at), it.by
+    )
 
 
-def _terms_shown(terms: Terms) -> TermsShown:
-    return TermsShown(
+def _terms_view(terms: Terms) -> TermsView:
+    return TermsView(
         money(terms.four_eyes_minor),
         seconds(terms.cooling_us),
         seconds(terms.raise_wait_us),
@@ -316,85 +320,85 @@ def _terms_shown(terms: Terms) -> TermsShown:
     )
 
 
-def receiving_shown(accounts: ReceivingAccounts) -> ReceivingShown:
+def receiving_accounts_view(accounts: ReceivingAccounts) -> ReceivingAccountsView:
     """The house's accounts as they go over the wire."""
-    return ReceivingShown(accounts.usdt, accounts.bank, accounts.number, accounts.holder)
+    return ReceivingAccountsView(accounts.usdt, accounts.bank, accounts.number, accounts.holder)
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/settings",
-        StaffAsking,
-        SettingsShown,
+        StaffRequest,
+        SettingsView,
         show,
         "What is set (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS_SHOWN,
     ),
-    Call(
+    Endpoint(
         "/api/office/switch",
-        SwitchAsking,
-        SettingsShown,
+        SwitchRequest,
+        SettingsView,
         turn_switch,
         "Close or open gaming (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.SWITCH_UNKNOWN,),
     ),
-    Call(
+    Endpoint(
         "/api/office/terms",
-        TermsAsking,
-        SettingsShown,
+        TermsRequest,
+        SettingsView,
         set_terms,
         "Say what the house's figures are to be (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
     ),
-    Call(
+    Endpoint(
         "/api/office/receivingAccounts",
-        ReceivingAsking,
-        SettingsShown,
+        ReceivingAccountsRequest,
+        SettingsView,
         set_receiving,
         "Change where deposits are sent (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
     ),
-    Call(
+    Endpoint(
         "/api/office/odds",
-        OddsProposing,
-        SettingsShown,
+        OddsProposalRequest,
+        SettingsView,
         propose_odds,
         "Propose the odds table of the days to come (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
     ),
-    Call(
+    Endpoint(
         "/api/office/settingDecision",
-        SettingDecisionAsking,
-        SettingsShown,
+        SettingDecisionRequest,
+        SettingsView,
         decide_setting,
         "Agree to proposed terms, accounts or odds, or reject them (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
     ),
-    Call(
+    Endpoint(
         "/api/office/memberSwitch",
-        MemberSwitchAsking,
+        MemberSwitchRequest,
         Switched,
         switch_member,
         "Close or open one member's gaming (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PLAYER_UNKNOWN,),
     ),
 )

@@ -8,11 +8,17 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.members import in_time, known, looking
-from api.office_desk import kept, key_of, member_of, note, number
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader, sync_player, with_timeout
+from api.office_desk import (
+    commitment_to,
+    derived_id,
+    member_of,
+    record_position,
+    require_idempotency_key,
+)
 from api.services import Services
 from api.units import PlayerId, PlayerName, Words
 from engine.house import roles
@@ -20,13 +26,13 @@ from engine.players.standing_commands import DecideIdentity
 from engine.refusals import Refusal
 
 
-class IdentitiesAsking(StaffAsking):
+class IdentitiesRequest(StaffRequest):
     """`every` adds the pairs that are decided."""
 
     every: bool = False
 
 
-class IdentityAsking(StaffAsking):
+class IdentityDecisionRequest(StaffRequest):
     """`player` gave later what `other` had given; each is a user name or a player id."""
 
     player: PlayerName
@@ -35,7 +41,7 @@ class IdentityAsking(StaffAsking):
     reason: Words
 
 
-class SharedIdentity(Struct, frozen=True):
+class SharedIdentityView(Struct, frozen=True):
     """Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
 
     `player` gave it later. `status` is open, while withdrawals of `player` are held, same or
@@ -51,88 +57,88 @@ class SharedIdentity(Struct, frozen=True):
     excluded: bool
 
 
-async def identities(asked: Asked[IdentitiesAsking]) -> Done:
+async def identities(ctx: RequestContext[IdentitiesRequest]) -> CallResult:
     """Members whose identity another member gave before; withdrawals of open ones are held."""
-    services = asked.services
-    pairs: list[SharedIdentity] = []
+    services = ctx.services
+    pairs: list[SharedIdentityView] = []
     for player in await asyncio.to_thread(services.vault.sharing):
         pairs += await _pairs(services, player)
-    return Done([each for each in pairs if asked.body.every or each.status == "open"])
+    return CallResult([each for each in pairs if ctx.body.every or each.status == "open"])
 
 
-async def _pairs(services: Services, player: int) -> list[SharedIdentity]:
-    await known(services, player)
-    view = await in_time(looking(services).player(player))
+async def _pairs(services: Services, player: int) -> list[SharedIdentityView]:
+    await sync_player(services, player)
+    view = await with_timeout(engine_reader(services).player(player))
     if view is None:
         return []
     now, shown = services.clock(), []
     for other in sorted({each.other for each in view.shared}):
-        mine = [each for each in view.shared if each.other == other]
-        open_ = any(each.same is None for each in mine)
-        same = any(each.same for each in mine)
+        of_other = [each for each in view.shared if each.other == other]
+        open_ = any(each.same is None for each in of_other)
+        same = any(each.same for each in of_other)
         shown.append(
-            SharedIdentity(
+            SharedIdentityView(
                 player,
                 await _name(services, player),
                 other,
                 await _name(services, other),
-                " ".join(sorted(each.subject for each in mine)),
+                " ".join(sorted(each.subject for each in of_other)),
                 "open" if open_ else "same" if same else "different",
-                any(each.same is not False and each.carried_until > now for each in mine),
+                any(each.same is not False and each.carried_until > now for each in of_other),
             )
         )
     return shown
 
 
 async def _name(services: Services, player: int) -> str:
-    member = await asyncio.to_thread(services.vault.member, player)
+    member = await asyncio.to_thread(services.vault.identity, player)
     return member.username if member else ""
 
 
-async def decide(asked: Asked[IdentityAsking]) -> Done:
+async def decide(ctx: RequestContext[IdentityDecisionRequest]) -> CallResult:
     """Two members are one person, or are not.
 
     One person: the later account is closed to bets and deposits for good, and its money can be
     withdrawn. Two: an exclusion that was carried over ends. Held withdrawals go on either way.
     """
-    body, actor, key, services = asked.body, asked.staff, key_of(asked), asked.services
-    player = (await member_of(asked, body.player)).player
-    other = (await _other(asked)).player
-    place = f"{number('identity', player, actor, key)}/reason"
-    reason = await kept(asked, place, body.reason, player, "reason")
+    body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
+    player = (await member_of(ctx, body.player)).player
+    other = (await _other(ctx)).player
+    text_id = f"{derived_id('identity', player, actor, key)}/reason"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
     command = DecideIdentity(player, other, body.same, actor, reason)
-    reply = await answered(services, actor, key, command)
-    note(asked, player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(ctx, player, reply.position)
     found = [each for each in await _pairs(services, player) if each.other == other]
-    return Done(found, "set")
+    return CallResult(found, "set")
 
 
-async def _other(asked: Asked[IdentityAsking]) -> Any:
+async def _other(ctx: RequestContext[IdentityDecisionRequest]) -> Any:
     try:
-        return await member_of(asked, asked.body.other)
+        return await member_of(ctx, ctx.body.other)
     except CallRefused:
         raise CallRefused(Refusal.PLAYER_UNKNOWN, "other") from None
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/identities",
-        IdentitiesAsking,
-        list[SharedIdentity],
+        IdentitiesRequest,
+        list[SharedIdentityView],
         identities,
         "Members who gave the same identity (staff)",
         auth=Auth.STAFF,
         roles=roles.IDENTITIES_SHOWN,
     ),
-    Call(
+    Endpoint(
         "/api/office/identityDecision",
-        IdentityAsking,
-        list[SharedIdentity],
+        IdentityDecisionRequest,
+        list[SharedIdentityView],
         decide,
         "Say whether two members are one person (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
     ),
 )

@@ -8,23 +8,23 @@ from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.envelope import CallRefused, Done
-from api.members import identified, in_time, looking
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader, sync_identity, with_timeout
 from api.office_desk import (
-    Outcome,
-    StaffAskingT,
+    ApprovalStatus,
+    StaffRequestT,
     amount_of,
-    credited,
-    done,
-    kept,
-    key_of,
+    commitment_to,
+    derived_id,
+    find_approval_item,
     member_of,
-    number,
-    reason_place,
-    request_of,
+    reason_text_id,
+    require_idempotency_key,
+    submit_deposit_command,
+    submit_money_command,
 )
-from api.units import GivenMoney, PlayerName, Words
+from api.units import MoneyInput, PlayerName, Words
 from engine.house import roles
 from engine.house.roles import Role
 from engine.players.money_commands import (
@@ -39,25 +39,25 @@ from engine.players.money_commands import (
     ProposeCorrection,
 )
 from engine.refusals import Refusal
-from projections.requests.queries import Request
+from projections.requests.queries import ApprovalItem
 
 _ENTERED: Final = frozenset({"bank", "usdt"})
 
 
-class EnteredDepositAsking(StaffAsking):
+class EnteredDepositRequest(StaffRequest):
     """`player` is a user name or a player id, `channel` bank or usdt.
 
     `again` says that it is another payment although one with this reference was credited before.
     """
 
     player: PlayerName
-    amount: GivenMoney
+    amount: MoneyInput
     channel: str
     reference: Words
     again: bool = False
 
 
-class DecisionAsking(StaffAsking):
+class DecisionRequest(StaffRequest):
     """`id` is what the queue names; a `reason` is needed to say no."""
 
     id: str
@@ -65,28 +65,28 @@ class DecisionAsking(StaffAsking):
     reason: str = ""
 
 
-class DepositDecisionAsking(DecisionAsking):
+class DepositDecisionRequest(DecisionRequest):
     """`again` says that it is another payment although its reference was credited before."""
 
     again: bool = False
 
 
-class PaymentAsking(StaffAsking):
+class PaymentRequest(StaffRequest):
     """`reference` is what the payment that was sent says."""
 
     id: str
     reference: Words
 
 
-class GiftAsking(StaffAsking):
+class GiftRequest(StaffRequest):
     """Bonus money for a member, and why."""
 
     player: PlayerName
-    amount: GivenMoney
+    amount: MoneyInput
     reason: Words
 
 
-class AdjustmentAsking(StaffAsking):
+class AdjustmentRequest(StaffRequest):
     """A correction; an `amount` below zero takes money away.
 
     `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
@@ -94,142 +94,146 @@ class AdjustmentAsking(StaffAsking):
     """
 
     player: PlayerName
-    amount: GivenMoney
+    amount: MoneyInput
     reason: Words
     kind: str = "goodwill"
     channel: str = ""
 
 
-class AgreementAsking(StaffAsking):
+class AgreementRequest(StaffRequest):
     """`approve` is the second person's agreement; anyone may drop a gift or a correction."""
 
     id: str
     approve: bool
 
 
-async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
+async def enter_deposit(ctx: RequestContext[EnteredDepositRequest]) -> CallResult:
     """Money has arrived from outside: credit it, or have a second person agree to it."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _above_zero(body.amount)
-    player = (await member_of(asked, body.player)).player
-    deposit = number("deposit", player, actor, key)
-    reference = await kept(asked, deposit, body.reference, player, "reference")
-    async with asked.services.once.turn(player):
-        await identified(asked.services, player)
-    index = asked.services.vault.reference_index(body.channel, body.reference)
+    player = (await member_of(ctx, body.player)).player
+    deposit = derived_id("deposit", player, actor, key)
+    reference = await commitment_to(ctx, deposit, body.reference, player, "reference")
+    async with ctx.services.idempotent_requests.player_lock(player):
+        await sync_identity(ctx.services, player)
+    index = ctx.services.vault.reference_index(body.channel, body.reference)
     entered = (player, deposit, body.channel, amount, reference, actor)
-    return await credited(asked, actor, EnterDeposit(*entered, index, body.again))
+    return await submit_deposit_command(ctx, actor, EnterDeposit(*entered, index, body.again))
 
 
-async def decide_deposit(asked: Asked[DepositDecisionAsking]) -> Done:
+async def decide_deposit(ctx: RequestContext[DepositDecisionRequest]) -> CallResult:
     """A deposit that a member announced, or a colleague entered, has arrived or has not."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    pending = await request_of(asked, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
-    async with asked.services.once.turn(pending.player):
-        await identified(asked.services, pending.player)
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    pending = await find_approval_item(ctx, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
+    async with ctx.services.idempotent_requests.player_lock(pending.player):
+        await sync_identity(ctx.services, pending.player)
         if body.approve:
-            index = await _reference(asked, pending)
+            index = await _reference(ctx, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, body.again)
-            return await credited(asked, actor, agreement)
-        reason = await _reason(asked, pending.player)
+            return await submit_deposit_command(ctx, actor, agreement)
+        reason = await _reason(ctx, pending.player)
         command = DecideDeposit(pending.player, pending.id, body.approve, actor, reason)
-        return await done(asked, actor, command)
+        return await submit_money_command(ctx, actor, command)
 
 
-async def _reference(asked: Asked[DepositDecisionAsking], pending: Request) -> str:
+async def _reference(ctx: RequestContext[DepositDecisionRequest], pending: ApprovalItem) -> str:
     """The keyed hash of what was announced; an online order is known by its id alone."""
-    vault = asked.services.vault
-    words = await asyncio.to_thread(vault.words, [pending.id])
+    vault = ctx.services.vault
+    words = await asyncio.to_thread(vault.texts, [pending.id])
     return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
 
-async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
+async def decide_withdrawal(ctx: RequestContext[DecisionRequest]) -> CallResult:
     """A withdrawal may be paid, or goes back to its member."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
-    async with asked.services.once.turn(wanted.player):
-        await identified(asked.services, wanted.player)
-        reason = await _reason(asked, wanted.player)
-        command = DecideWithdrawal(wanted.player, wanted.id, body.approve, actor, reason)
-        return await done(asked, actor, command)
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    withdrawal = await find_approval_item(ctx, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
+    async with ctx.services.idempotent_requests.player_lock(withdrawal.player):
+        await sync_identity(ctx.services, withdrawal.player)
+        reason = await _reason(ctx, withdrawal.player)
+        command = DecideWithdrawal(withdrawal.player, withdrawal.id, body.approve, actor, reason)
+        return await submit_money_command(ctx, actor, command)
 
 
-async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
+async def pay_withdrawal(ctx: RequestContext[PaymentRequest]) -> CallResult:
     """The money of an approved withdrawal was sent."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
-    async with asked.services.once.turn(wanted.player):
-        await identified(asked.services, wanted.player)
-        await _check_payable(asked, wanted.player)
-        reference = await kept(asked, wanted.id, body.reference, wanted.player, "reference")
-        command = PayWithdrawal(wanted.player, wanted.id, actor, reference)
-        return await done(asked, actor, command)
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    withdrawal = await find_approval_item(ctx, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
+    async with ctx.services.idempotent_requests.player_lock(withdrawal.player):
+        await sync_identity(ctx.services, withdrawal.player)
+        await _check_payable(ctx, withdrawal.player)
+        reference = await commitment_to(
+            ctx, withdrawal.id, body.reference, withdrawal.player, "reference"
+        )
+        command = PayWithdrawal(withdrawal.player, withdrawal.id, actor, reference)
+        return await submit_money_command(ctx, actor, command)
 
 
-async def _check_payable(asked: Asked[PaymentAsking], player: int) -> None:
+async def _check_payable(ctx: RequestContext[PaymentRequest], player: int) -> None:
     """Before its reference is kept: the vault keeps the first words, and these may be in vain."""
-    view = await in_time(looking(asked.services).player(player))
+    view = await with_timeout(engine_reader(ctx.services).player(player))
     if view is None:
         return
     unclear = any(each.same is None for each in view.shared)
     for each in view.withdrawals:
-        if each.id == asked.body.id and not each.approved:
+        if each.id == ctx.body.id and not each.approved:
             raise CallRefused(Refusal.WITHDRAWAL_NOT_APPROVED, "id")
-        if each.id == asked.body.id and each.approved_by == asked.staff:
+        if each.id == ctx.body.id and each.approved_by == ctx.staff:
             raise CallRefused(Refusal.PAYER_APPROVED, "id")
-        if each.id == asked.body.id and unclear:
+        if each.id == ctx.body.id and unclear:
             raise CallRefused(Refusal.IDENTITY_UNCLEAR, "id")
 
 
-async def give(asked: Asked[GiftAsking]) -> Done:
+async def give(ctx: RequestContext[GiftRequest]) -> CallResult:
     """Give bonus money, or propose it where one person may not give as much."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     amount = _above_zero(body.amount)
-    player = (await member_of(asked, body.player)).player
-    gift = number("gift", player, actor, key)
-    reason = await kept(asked, gift, body.reason, player, "reason")
-    return await done(asked, actor, GrantGift(player, gift, amount, actor, reason))
+    player = (await member_of(ctx, body.player)).player
+    gift = derived_id("gift", player, actor, key)
+    reason = await commitment_to(ctx, gift, body.reason, player, "reason")
+    return await submit_money_command(ctx, actor, GrantGift(player, gift, amount, actor, reason))
 
 
-async def decide_gift(asked: Asked[AgreementAsking]) -> Done:
+async def decide_gift(ctx: RequestContext[AgreementRequest]) -> CallResult:
     """Agree to a colleague's gift, or drop it."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    proposed = await request_of(asked, "gift", body.id, Refusal.GIFT_UNKNOWN)
-    return await done(asked, actor, DecideGift(proposed.player, proposed.id, body.approve, actor))
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    proposed = await find_approval_item(ctx, "gift", body.id, Refusal.GIFT_UNKNOWN)
+    return await submit_money_command(
+        ctx, actor, DecideGift(proposed.player, proposed.id, body.approve, actor)
+    )
 
 
-async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
+async def adjust(ctx: RequestContext[AdjustmentRequest]) -> CallResult:
     """Propose a correction; nothing moves before another person agrees."""
-    body, actor, key = asked.body, asked.staff, key_of(asked)
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     amount = amount_of(body.amount)
-    player = (await member_of(asked, body.player)).player
-    adjustment = number("adjustment", player, actor, key)
-    reason = await kept(asked, adjustment, body.reason, player, "reason")
+    player = (await member_of(ctx, body.player)).player
+    adjustment = derived_id("adjustment", player, actor, key)
+    reason = await commitment_to(ctx, adjustment, body.reason, player, "reason")
     command = ProposeCorrection(player, adjustment, body.kind, body.channel, amount, actor, reason)
-    return await done(asked, actor, command)
+    return await submit_money_command(ctx, actor, command)
 
 
-async def decide_adjustment(asked: Asked[AgreementAsking]) -> Done:
+async def decide_adjustment(ctx: RequestContext[AgreementRequest]) -> CallResult:
     """Agree to a colleague's correction, or drop it."""
-    body, actor = asked.body, asked.staff
-    key_of(asked)
-    proposed = await request_of(asked, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    proposed = await find_approval_item(ctx, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
     command = DecideAdjustment(proposed.player, proposed.id, body.approve, actor)
-    return await done(asked, actor, command)
+    return await submit_money_command(ctx, actor, command)
 
 
-async def _reason(asked: Asked[Any], player: int) -> str:
+async def _reason(ctx: RequestContext[Any], player: int) -> str:
     """The commitment to why not; to agree takes no words."""
-    body: DecisionAsking = asked.body
+    body: DecisionRequest = ctx.body
     if body.approve:
         return ""
-    return await kept(asked, reason_place(body.id), body.reason, player, "reason")
+    return await commitment_to(ctx, reason_text_id(body.id), body.reason, player, "reason")
 
 
 def _above_zero(amount: Decimal) -> int:
@@ -241,29 +245,29 @@ def _above_zero(amount: Decimal) -> int:
 
 def _call(
     path: str,
-    takes: type[StaffAskingT],
-    handle: Callable[[Asked[StaffAskingT]], Awaitable[Done]],
-    says: str,
+    request_type: type[StaffRequestT],
+    handle: Callable[[RequestContext[StaffRequestT]], Awaitable[CallResult]],
+    summary: str,
     refusals: tuple[Refusal, ...],
-    may: frozenset[Role] = roles.PAYMENTS,
-) -> Call[StaffAskingT]:
-    return Call(
+    allowed_roles: frozenset[Role] = roles.PAYMENTS,
+) -> Endpoint[StaffRequestT]:
+    return Endpoint(
         f"/api/office/{path}",
-        takes,
-        Outcome,
+        request_type,
+        ApprovalStatus,
         handle,
-        f"{says} (staff)",
+        f"{summary} (staff)",
         auth=Auth.STAFF,
-        roles=may,
-        keyed=True,
+        roles=allowed_roles,
+        idempotent=True,
         refusals=refusals,
     )
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
     _call(
         "deposit",
-        EnteredDepositAsking,
+        EnteredDepositRequest,
         enter_deposit,
         "Enter a deposit",
         refusals=(
@@ -276,7 +280,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     ),
     _call(
         "depositDecision",
-        DepositDecisionAsking,
+        DepositDecisionRequest,
         decide_deposit,
         "Approve or reject a deposit",
         refusals=(
@@ -284,11 +288,11 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.REFERENCE_USED,
             Refusal.SECOND_PERSON_NEEDED,
         ),
-        may=roles.PAYMENTS_DECIDED,
+        allowed_roles=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "withdrawalDecision",
-        DecisionAsking,
+        DecisionRequest,
         decide_withdrawal,
         "Decide a withdrawal",
         refusals=(
@@ -296,11 +300,11 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.IDENTITY_UNCLEAR,
             Refusal.SECOND_PERSON_NEEDED,
         ),
-        may=roles.PAYMENTS_DECIDED,
+        allowed_roles=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "withdrawalPayment",
-        PaymentAsking,
+        PaymentRequest,
         pay_withdrawal,
         "Record a withdrawal's payment",
         refusals=(
@@ -309,27 +313,27 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.PAYER_APPROVED,
             Refusal.IDENTITY_UNCLEAR,
         ),
-        may=roles.PAYMENTS_DECIDED,
+        allowed_roles=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "gift",
-        GiftAsking,
+        GiftRequest,
         give,
         "Give bonus money",
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
-        may=roles.GIFTS,
+        allowed_roles=roles.GIFTS,
     ),
     _call(
         "giftDecision",
-        AgreementAsking,
+        AgreementRequest,
         decide_gift,
         "Decide a gift",
         refusals=(Refusal.GIFT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
-        may=roles.GIFTS,
+        allowed_roles=roles.GIFTS,
     ),
     _call(
         "adjustment",
-        AdjustmentAsking,
+        AdjustmentRequest,
         adjust,
         "Propose a correction",
         refusals=(
@@ -339,11 +343,11 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.CORRECTION_UNKNOWN,
             Refusal.CHANNEL_UNKNOWN,
         ),
-        may=roles.CORRECTIONS,
+        allowed_roles=roles.CORRECTIONS,
     ),
     _call(
         "adjustmentDecision",
-        AgreementAsking,
+        AgreementRequest,
         decide_adjustment,
         "Decide a correction",
         refusals=(
@@ -351,6 +355,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.ADJUSTMENT_UNKNOWN,
             Refusal.SECOND_PERSON_NEEDED,
         ),
-        may=roles.CORRECTIONS_DECIDED,
+        allowed_roles=roles.CORRECTIONS_DECIDED,
     ),
 )

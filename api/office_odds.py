@@ -5,23 +5,23 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import StaffAsking
+from api.calls import StaffRequest
 from api.units import At, Odds, Percent
 from api.wire import odds, seconds
 from engine.games import KINDS
 from engine.odds import TABLES, OddsTable, odds_on, return_ppm, warnings
-from projections.standings.queries import House
+from projections.standings.queries import HouseSettings
 
-_PPM_A_PERCENT: Final = 10_000
+_PPM_PER_PERCENT: Final = 10_000
 
 
-class OddsProposing(StaffAsking):
+class OddsProposalRequest(StaffRequest):
     """`table` is card-21.04.02 or balanced; it holds from the day after another has agreed."""
 
     table: str
 
 
-class SettingDecisionAsking(StaffAsking):
+class SettingDecisionRequest(StaffRequest):
     """`id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it."""
 
     id: str
@@ -37,7 +37,7 @@ class BetReturn(Struct, frozen=True, rename={"kind": "class"}):
     warning: bool
 
 
-class TableShown(Struct, frozen=True):
+class OddsTableView(Struct, frozen=True):
     """An odds table with the return of every bet."""
 
     table: str
@@ -51,7 +51,7 @@ class OddsStart(Struct, frozen=True):
     table: str
 
 
-class OddsProposed(Struct, frozen=True):
+class OddsProposal(Struct, frozen=True):
     """A table that `by` has proposed; another agrees by the `id`."""
 
     id: str
@@ -60,7 +60,7 @@ class OddsProposed(Struct, frozen=True):
     by: str
 
 
-class OddsShown(Struct, frozen=True):
+class OddsView(Struct, frozen=True):
     """The table that holds today, those of later days, what is proposed, and every table.
 
     `by` agreed to the last change; it is empty where none was made.
@@ -69,31 +69,31 @@ class OddsShown(Struct, frozen=True):
     table: str
     by: str
     next: tuple[OddsStart, ...]
-    proposed: OddsProposed | None
-    tables: tuple[TableShown, ...]
+    proposed: OddsProposal | None
+    tables: tuple[OddsTableView, ...]
 
 
-def odds_shown(house: House, day: str, default: str) -> OddsShown:
+def odds_view(house: HouseSettings, day: str, default: str) -> OddsView:
     """The odds on a calendar day; `default` is the table where staff set none."""
     it = house.odds_proposed
-    return OddsShown(
+    return OddsView(
         odds_on(house.odds, day) or default,
         house.odds_by,
         tuple(OddsStart(each.day, each.table) for each in house.odds if each.day > day),
-        OddsProposed(it.id, it.value, seconds(it.at), it.by) if it else None,
+        OddsProposal(it.id, it.value, seconds(it.at), it.by) if it else None,
         tuple(_table(table) for table in TABLES.values()),
     )
 
 
-def _table(table: OddsTable) -> TableShown:
+def _table(table: OddsTable) -> OddsTableView:
     warned = warnings(table)
-    return TableShown(
+    return OddsTableView(
         table.id,
         tuple(
             BetReturn(
                 kind,
                 odds(table.odds_milli[kind]),
-                Decimal(return_ppm(table, kind)) / _PPM_A_PERCENT,
+                Decimal(return_ppm(table, kind)) / _PPM_PER_PERCENT,
                 kind in warned,
             )
             for kind in KINDS

@@ -4,15 +4,15 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.envelope import Done
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.envelope import CallResult
 from api.self_check import check
 from api.units import At, Count
 from api.wire import seconds
 from engine.house import roles
 
 
-class ProgramShown(Struct, frozen=True):
+class ProgramView(Struct, frozen=True):
     """What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
 
     `digest` is over all `files` as they are now, `started` as they were when the program started,
@@ -28,27 +28,27 @@ class ProgramShown(Struct, frozen=True):
     at: At
 
 
-async def show(asked: Asked[StaffAsking]) -> Done:
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     """Hash every file again, record what was found, and say it."""
-    found = await check(asked.services, asked.staff)
-    mine = asked.services.program
-    shown = ProgramShown(
+    found = await check(ctx.services, ctx.staff)
+    monitor = ctx.services.program
+    shown = ProgramView(
         not found.changed,
         found.digest,
-        mine.started,
-        mine.engine,
+        monitor.started,
+        monitor.engine,
         found.files,
         found.changed,
         seconds(found.at),
     )
-    return Done(shown)
+    return CallResult(shown)
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/program",
-        StaffAsking,
-        ProgramShown,
+        StaffRequest,
+        ProgramView,
         show,
         "Check the program's files (staff)",
         changes=True,

@@ -5,16 +5,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
 from api.office_desk import (
-    EVERYBODY,
+    ALL_STAFF,
     add_end,
-    key_of,
-    note,
-    reason_place,
-    request_of,
+    find_approval_item,
+    reason_text_id,
+    record_position,
+    require_idempotency_key,
 )
 from api.units import At, Cursor, Money, PayoutType, PlayerId
 from api.wire import money, seconds
@@ -23,13 +23,13 @@ from engine.players.standing_commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from projections.requests import queries as requests
-from projections.requests.queries import Request
+from projections.requests.queries import ApprovalItem
 from projections.requests.rows import REJECTED
 
 KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment", *ACCOUNT_CHANGES)
 
 
-class QueueAsking(StaffAsking):
+class QueueRequest(StaffRequest):
     """`kind` is one of `KINDS` or empty (all); `every` adds what is done."""
 
     kind: str = ""
@@ -60,7 +60,7 @@ class QueueItem(Struct, frozen=True):
     reason: str
 
 
-class PayoutAsking(StaffAsking):
+class PayoutDetailsRequest(StaffRequest):
     """`id` is an open withdrawal's."""
 
     id: str
@@ -83,24 +83,24 @@ class PayoutDetails(Struct, frozen=True):
     acc_bank: str
 
 
-async def queue(asked: Asked[QueueAsking]) -> Done:
+async def queue(ctx: RequestContext[QueueRequest]) -> CallResult:
     """What waits for staff, oldest first; with `every` all there ever was, newest first."""
-    kind, every, cursor = asked.body.kind, asked.body.every, asked.body.cursor or None
+    kind, every, cursor = ctx.body.kind, ctx.body.every, ctx.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await asked.services.read_own(
-            EVERYBODY,
+        found = await ctx.services.read_own(
+            ALL_STAFF,
             lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    items = await asyncio.to_thread(lambda: _items(asked.services.vault, found.items))
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+    items = await asyncio.to_thread(lambda: _items(ctx.services.vault, found.items))
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
-def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
-    words = vault.words(name for each in found for name in (each.id, reason_place(each.id)))
+def _items(vault: Vault, found: tuple[ApprovalItem, ...]) -> list[QueueItem]:
+    words = vault.texts(name for each in found for name in (each.id, reason_text_id(each.id)))
     names = {player: _name(vault, player) for player in {each.player for each in found}}
     return [
         QueueItem(
@@ -111,57 +111,61 @@ def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
             names[each.player],
             money(each.amount),
             each.channel,
-            seconds(each.asked_at),
-            each.asked_by,
+            seconds(each.requested_at),
+            each.requested_by,
             each.endorsed_by,
             each.decided_by,
             each.paid_by,
             words.get(each.id, ""),
-            words.get(reason_place(each.id), "") if each.status == REJECTED else "",
+            words.get(reason_text_id(each.id), "") if each.status == REJECTED else "",
         )
         for each in found
     ]
 
 
 def _name(vault: Vault, player: int) -> str:
-    member = vault.member(player)
+    member = vault.identity(player)
     return member.username if member else ""
 
 
-async def payout_details(asked: Asked[PayoutAsking]) -> Done:
+async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResult:
     """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
-    actor, vault = asked.staff, asked.services.vault
-    wanted = await request_of(asked, "withdrawal", asked.body.id, Refusal.WITHDRAWAL_UNKNOWN)
-    await _record(asked, actor, wanted)
-    details = await asyncio.to_thread(lambda: _details(vault, wanted))
+    actor, vault = ctx.staff, ctx.services.vault
+    withdrawal = await find_approval_item(
+        ctx, "withdrawal", ctx.body.id, Refusal.WITHDRAWAL_UNKNOWN
+    )
+    await _record(ctx, actor, withdrawal)
+    details = await asyncio.to_thread(lambda: _details(vault, withdrawal))
     if details is None:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
-    return Done(details)
+    return CallResult(details)
 
 
-async def _record(asked: Asked[PayoutAsking], actor: str, wanted: Request) -> None:
+async def _record(
+    ctx: RequestContext[PayoutDetailsRequest], actor: str, withdrawal: ApprovalItem
+) -> None:
     """Who sees it stands in the log before it is seen."""
-    command = ShowPayout(wanted.player, wanted.id, actor)
+    command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await answered(asked.services, actor, key_of(asked), command)
+        reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-            await add_end(asked, gone)
+            await add_end(ctx, gone)
             raise gone from None
         raise
-    note(asked, wanted.player, reply.position)
+    record_position(ctx, withdrawal.player, reply.position)
 
 
-def _details(vault: Vault, wanted: Request) -> PayoutDetails | None:
+def _details(vault: Vault, withdrawal: ApprovalItem) -> PayoutDetails | None:
     try:
-        account = vault.reveal_payout_account(wanted.player, wanted.account)
+        account = vault.reveal_payout_account(withdrawal.player, withdrawal.account)
     except KeyError:
         return None  # erased
     if account is None:
         return None
-    name, amount = _name(vault, wanted.player), money(wanted.amount)
-    who = (wanted.id, wanted.player, name, amount, wanted.status, wanted.method)
+    name, amount = _name(vault, withdrawal.player), money(withdrawal.amount)
+    who = (withdrawal.id, withdrawal.player, name, amount, withdrawal.status, withdrawal.method)
     return PayoutDetails(*who, *_in_full(account))
 
 
@@ -171,25 +175,25 @@ def _in_full(account: BankCard | Wallet) -> tuple[str, str, str]:
     return account.address, account.network, ""
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/queue",
-        QueueAsking,
+        QueueRequest,
         list[QueueItem],
         queue,
         "What waits (staff)",
         auth=Auth.STAFF,
         roles=roles.QUEUE,
     ),
-    Call(
+    Endpoint(
         "/api/office/payoutDetails",
-        PayoutAsking,
+        PayoutDetailsRequest,
         PayoutDetails,
         payout_details,
         "Where a withdrawal is paid to (staff)",
         auth=Auth.STAFF,
         roles=roles.PAYMENTS_DECIDED,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
     ),
 )

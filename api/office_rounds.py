@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.members import looking
-from api.office_desk import EVERYBODY, key_of, note
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.members import engine_reader
+from api.office_desk import ALL_STAFF, record_position, require_idempotency_key
 from api.units import At, Count, GameId, Issue, Money, Words
 from api.wire import issue_number, money, seconds
 from engine.catalogue import GAMES
@@ -20,10 +20,10 @@ from engine.house import roles
 from engine.house.commands import DecideVoid, ProposeVoid, VoidCommand
 from engine.refusals import Refusal
 from engine.runtime.looking import UndrawnRound
-from engine.runtime.vault import MOST_WORDS, clean_words
+from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 
 
-class VoidAsking(StaffAsking):
+class VoidRequest(StaffRequest):
     """A round whose draw is overdue; `reason` is published with the void."""
 
     game_id: GameId
@@ -31,14 +31,14 @@ class VoidAsking(StaffAsking):
     reason: Words
 
 
-class VoidDecisionAsking(StaffAsking):
+class VoidDecisionRequest(StaffRequest):
     """`id` is a proposal's; without `approve` it is dropped."""
 
     id: str
     approve: bool
 
 
-class VoidProposed(Struct, frozen=True):
+class VoidProposalView(Struct, frozen=True):
     """Who proposed to void the round and why; `agreed_by` is empty until a second manager agrees.
 
     Once agreed, the house voids the round as soon as it is certain that it cannot be drawn, and
@@ -52,7 +52,7 @@ class VoidProposed(Struct, frozen=True):
     earliest: At
 
 
-class UndrawnShown(Struct, frozen=True):
+class UndrawnRoundView(Struct, frozen=True):
     """A closed round whose draw is overdue, with the bets that wait for it; times in seconds.
 
     `status` is empty until a void was ruled: attested, unattested or breach; its stakes are then
@@ -67,48 +67,48 @@ class UndrawnShown(Struct, frozen=True):
     bets: Count
     stake: Money
     status: str
-    void: VoidProposed | None
+    void: VoidProposalView | None
 
 
-async def show(asked: Asked[StaffAsking]) -> Done:
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     """The rounds whose draw is overdue, oldest first."""
-    return Done(_shown(asked))
+    return CallResult(_shown(ctx))
 
 
-async def propose(asked: Asked[VoidAsking]) -> Done:
+async def propose(ctx: RequestContext[VoidRequest]) -> CallResult:
     """Propose to void a round that cannot be drawn; another manager agrees."""
-    body, actor = asked.body, asked.staff
+    body, actor = ctx.body, ctx.staff
     if body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    reason = clean_words(body.reason)
-    if not 0 < len(reason) <= MOST_WORDS:
+    reason = clean_text(body.reason)
+    if not 0 < len(reason) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "reason")
-    proposal = f"void-{sha256(f'{actor}/{key_of(asked)}'.encode()).hexdigest()[:20]}"
+    proposal = f"void-{sha256(f'{actor}/{require_idempotency_key(ctx)}'.encode()).hexdigest()[:20]}"
     issue = issue_number(body.issue)
-    return await _changed(asked, ProposeVoid(proposal, body.game_id, issue, reason, actor))
+    return await _changed(ctx, ProposeVoid(proposal, body.game_id, issue, reason, actor))
 
 
-async def decide(asked: Asked[VoidDecisionAsking]) -> Done:
+async def decide(ctx: RequestContext[VoidDecisionRequest]) -> CallResult:
     """Agree to a colleague's proposal to void a round, or drop it."""
-    return await _changed(asked, DecideVoid(asked.body.id, asked.body.approve, asked.staff))
+    return await _changed(ctx, DecideVoid(ctx.body.id, ctx.body.approve, ctx.staff))
 
 
-async def _changed(asked: Asked[Any], command: VoidCommand) -> Done:
-    reply = await answered(asked.services, asked.staff, key_of(asked), command)
-    note(asked, EVERYBODY, reply.position)
-    return Done(_shown(asked), "set")
+async def _changed(ctx: RequestContext[Any], command: VoidCommand) -> CallResult:
+    reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return CallResult(_shown(ctx), "set")
 
 
-def _shown(asked: Asked[Any]) -> tuple[UndrawnShown, ...]:
-    return tuple(_undrawn(each) for each in looking(asked.services).undrawn())
+def _shown(ctx: RequestContext[Any]) -> tuple[UndrawnRoundView, ...]:
+    return tuple(_undrawn(each) for each in engine_reader(ctx.services).undrawn())
 
 
-def _undrawn(each: UndrawnRound) -> UndrawnShown:
+def _undrawn(each: UndrawnRound) -> UndrawnRoundView:
     proposal, void = each.proposal, None
     if proposal is not None:
         people = (proposal.by, proposal.agreed_by)
-        void = VoidProposed(proposal.id, proposal.reason, *people, seconds(each.earliest))
-    return UndrawnShown(
+        void = VoidProposalView(proposal.id, proposal.reason, *people, seconds(each.earliest))
+    return UndrawnRoundView(
         each.game,
         each.issue,
         each.day,
@@ -121,36 +121,36 @@ def _undrawn(each: UndrawnRound) -> UndrawnShown:
     )
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/undrawnRounds",
-        StaffAsking,
-        tuple[UndrawnShown, ...],
+        StaffRequest,
+        tuple[UndrawnRoundView, ...],
         show,
         "The rounds whose draw is overdue (staff)",
         auth=Auth.STAFF,
         roles=roles.QUEUE,
     ),
-    Call(
+    Endpoint(
         "/api/office/roundVoid",
-        VoidAsking,
-        tuple[UndrawnShown, ...],
+        VoidRequest,
+        tuple[UndrawnRoundView, ...],
         propose,
         "Propose to void a round that cannot be drawn (staff)",
         auth=Auth.STAFF,
         roles=roles.VOIDS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
     ),
-    Call(
+    Endpoint(
         "/api/office/roundVoidDecision",
-        VoidDecisionAsking,
-        tuple[UndrawnShown, ...],
+        VoidDecisionRequest,
+        tuple[UndrawnRoundView, ...],
         decide,
         "Agree to void a round, or drop the proposal (staff)",
         auth=Auth.STAFF,
         roles=roles.VOIDS,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
     ),
 )

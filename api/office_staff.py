@@ -7,10 +7,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api import lines
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.commanding import answered
-from api.envelope import CallRefused, Done
-from api.office_desk import EVERYBODY, key_of, note
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.commanding import submit
+from api.envelope import CallRefused, CallResult
+from api.office_desk import ALL_STAFF, record_position, require_idempotency_key
 from api.office_door import NAME
 from api.units import At
 from api.wire import seconds
@@ -26,32 +26,32 @@ from engine.house.commands import (
 from engine.house.roles import Role, actor_of
 from engine.refusals import Refusal
 from projections.standings import staff
-from projections.standings.staff import Pass, PassProposal, Person, Proposal
+from projections.standings.staff import PassProposal, PassRow, Person, RoleProposalRow
 
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 
 
-class RolesAsking(StaffAsking):
+class RolesRequest(StaffRequest):
     """All that the person of this `name` is to be; what is not among `roles` is taken away."""
 
     name: str
     roles: list[Role]
 
 
-class RolesDecisionAsking(StaffAsking):
+class RolesDecisionRequest(StaffRequest):
     """`id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it."""
 
     id: str
     approve: bool
 
 
-class NamedAsking(StaffAsking):
+class StaffMemberRequest(StaffRequest):
     """The person of the staff whom it is about."""
 
     name: str
 
 
-class PassAsking(StaffAsking):
+class PassRequest(StaffRequest):
     """What the person of this `name` says is the fingerprint of the pass that they have made.
 
     The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
@@ -62,7 +62,7 @@ class PassAsking(StaffAsking):
     fingerprint: str
 
 
-class PersonShown(Struct, frozen=True):
+class StaffMemberView(Struct, frozen=True):
     """One of the staff, since when and by whom; times in seconds since 1970.
 
     `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
@@ -80,7 +80,7 @@ class PersonShown(Struct, frozen=True):
     pass_agreed_by: str
 
 
-class ProposalShown(Struct, frozen=True):
+class RoleProposalView(Struct, frozen=True):
     """Roles that somebody would give to the person of this name, whole."""
 
     id: str
@@ -90,7 +90,7 @@ class ProposalShown(Struct, frozen=True):
     proposed_by: str
 
 
-class PassProposalShown(Struct, frozen=True):
+class PassProposalView(Struct, frozen=True):
     """A pass that is good once another manager says the same `fingerprint` for this name."""
 
     name: str
@@ -99,98 +99,100 @@ class PassProposalShown(Struct, frozen=True):
     proposed_by: str
 
 
-class StaffShown(Struct, frozen=True):
+class StaffView(Struct, frozen=True):
     """Everybody who has a role, and the roles and passes that wait for another manager."""
 
-    people: tuple[PersonShown, ...]
-    proposals: tuple[ProposalShown, ...]
-    passes: tuple[PassProposalShown, ...]
+    people: tuple[StaffMemberView, ...]
+    proposals: tuple[RoleProposalView, ...]
+    passes: tuple[PassProposalView, ...]
 
 
-async def show(asked: Asked[StaffAsking]) -> Done:
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     """Who the staff are."""
-    return Done(await _shown(asked))
+    return CallResult(await _staff_view(ctx))
 
 
-async def propose(asked: Asked[RolesAsking]) -> Done:
+async def propose(ctx: RequestContext[RolesRequest]) -> CallResult:
     """Propose all the roles of a person; the machine sets them, while it may."""
-    name, actor = _name(asked.body.name), asked.staff
-    if not asked.body.roles:
+    name, actor = _name(ctx.body.name), ctx.staff
+    if not ctx.body.roles:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
-    proposal = sha256(f"{actor}/{key_of(asked)}".encode()).hexdigest()[:20]
-    given = tuple(dict.fromkeys(asked.body.roles))
-    return await _changed(asked, ProposeRoles(f"roles-{name}-{proposal}", name, given, actor))
+    proposal = sha256(f"{actor}/{require_idempotency_key(ctx)}".encode()).hexdigest()[:20]
+    new_roles = tuple(dict.fromkeys(ctx.body.roles))
+    return await _changed(ctx, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor))
 
 
-async def decide(asked: Asked[RolesDecisionAsking]) -> Done:
+async def decide(ctx: RequestContext[RolesDecisionRequest]) -> CallResult:
     """Agree to roles that a colleague proposed, or drop them."""
-    return await _changed(asked, DecideRoles(asked.body.id, asked.body.approve, asked.staff))
+    return await _changed(ctx, DecideRoles(ctx.body.id, ctx.body.approve, ctx.staff))
 
 
-async def remove(asked: Asked[NamedAsking]) -> Done:
+async def remove(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
     """Take all roles of a person away, at once, and their pass."""
-    return await _changed(asked, RemoveStaff(_about(asked), asked.staff))
+    return await _changed(ctx, RemoveStaff(_subject(ctx), ctx.staff))
 
 
-async def issue_pass(asked: Asked[PassAsking]) -> Done:
+async def issue_pass(ctx: RequestContext[PassRequest]) -> CallResult:
     """Say which fingerprint a person's new pass has, as they told you themselves.
 
     Once two managers have said the same it is good for 90 days, in place of any older one. The
     machine is one of the two while fewer than two managers have a pass that has not expired, and
     does it alone while none has. A pass that a colleague ended counts until its expiry.
     """
-    name, fingerprint = _about(asked), asked.body.fingerprint
+    name, fingerprint = _subject(ctx), ctx.body.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
-    return await _changed(asked, IssuePass(name, fingerprint, asked.staff))
+    return await _changed(ctx, IssuePass(name, fingerprint, ctx.staff))
 
 
-async def end_pass(asked: Asked[NamedAsking]) -> Done:
+async def end_pass(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
     """Revoke a person's pass, and drop one that waits; their roles stay."""
-    return await _changed(asked, EndPass(_about(asked), asked.staff))
+    return await _changed(ctx, EndPass(_subject(ctx), ctx.staff))
 
 
-def _about(asked: Asked[NamedAsking] | Asked[PassAsking]) -> str:
+def _subject(ctx: RequestContext[StaffMemberRequest] | RequestContext[PassRequest]) -> str:
     """The person whom it is about, whom the line in the log names as well."""
-    name = _name(asked.body.name)
-    lines.about(actor_of(name))
+    name = _name(ctx.body.name)
+    lines.record_subject(actor_of(name))
     return name
 
 
-async def _changed(asked: Asked[Any], command: StaffCommand) -> Done:
-    reply = await answered(asked.services, asked.staff, key_of(asked), command)
-    note(asked, EVERYBODY, reply.position)
-    return Done(await _shown(asked), "set")
+async def _changed(ctx: RequestContext[Any], command: StaffCommand) -> CallResult:
+    reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return CallResult(await _staff_view(ctx), "set")
 
 
-async def _shown(asked: Asked[Any]) -> StaffShown:
-    people, held, open_, waiting = await asked.services.read_own(
-        EVERYBODY,
+async def _staff_view(ctx: RequestContext[Any]) -> StaffView:
+    people, passes, open_, waiting = await ctx.services.read_own(
+        ALL_STAFF,
         lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
     )
-    now = asked.services.clock()
-    good = {name: each for name, each in held.items() if now < each.until}
-    return StaffShown(
-        tuple(_person(each, good.get(each.name)) for each in people),
+    now = ctx.services.clock()
+    valid_passes = {name: each for name, each in passes.items() if now < each.until}
+    return StaffView(
+        tuple(_person(each, valid_passes.get(each.name)) for each in people),
         tuple(_proposal(each) for each in open_),
         tuple(_pass_proposal(each) for each in waiting),
     )
 
 
-def _person(it: Person, held: Pass | None) -> PersonShown:
+def _person(it: Person, staff_pass: PassRow | None) -> StaffMemberView:
     roles_ = (it.name, it.roles, seconds(it.at), it.proposed_by, it.agreed_by)
-    if held is None:
-        return PersonShown(*roles_, 0, "", "", "")
-    until = seconds(held.until)
-    return PersonShown(*roles_, until, held.fingerprint, held.proposed_by, held.agreed_by)
+    if staff_pass is None:
+        return StaffMemberView(*roles_, 0, "", "", "")
+    until = seconds(staff_pass.until)
+    return StaffMemberView(
+        *roles_, until, staff_pass.fingerprint, staff_pass.proposed_by, staff_pass.agreed_by
+    )
 
 
-def _proposal(it: Proposal) -> ProposalShown:
-    return ProposalShown(it.id, it.name, it.roles, seconds(it.at), it.proposed_by)
+def _proposal(it: RoleProposalRow) -> RoleProposalView:
+    return RoleProposalView(it.id, it.name, it.roles, seconds(it.at), it.proposed_by)
 
 
-def _pass_proposal(it: PassProposal) -> PassProposalShown:
-    return PassProposalShown(it.name, it.fingerprint, seconds(it.at), it.proposed_by)
+def _pass_proposal(it: PassProposal) -> PassProposalView:
+    return PassProposalView(it.name, it.fingerprint, seconds(it.at), it.proposed_by)
 
 
 def _name(name: str) -> str:
@@ -199,73 +201,73 @@ def _name(name: str) -> str:
     return name
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         "/api/office/staff",
-        StaffAsking,
-        StaffShown,
+        StaffRequest,
+        StaffView,
         show,
         "Who the staff are (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF_SHOWN,
     ),
-    Call(
+    Endpoint(
         "/api/office/staffRoles",
-        RolesAsking,
-        StaffShown,
+        RolesRequest,
+        StaffView,
         propose,
         "Propose a person's roles (staff)",
         auth=Auth.STAFF_OR_MACHINE,
         roles=roles.STAFF,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
     ),
-    Call(
+    Endpoint(
         "/api/office/staffRolesDecision",
-        RolesDecisionAsking,
-        StaffShown,
+        RolesDecisionRequest,
+        StaffView,
         decide,
         "Agree to proposed roles, or drop them (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
     ),
-    Call(
+    Endpoint(
         "/api/office/staffRemove",
-        NamedAsking,
-        StaffShown,
+        StaffMemberRequest,
+        StaffView,
         remove,
         "Remove a person from the staff (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
     ),
-    Call(
+    Endpoint(
         "/api/office/staffPass",
-        PassAsking,
-        StaffShown,
+        PassRequest,
+        StaffView,
         issue_pass,
         "Say which pass is a person's (staff)",
         auth=Auth.STAFF_OR_MACHINE,
         roles=roles.STAFF,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.SECOND_PERSON_NEEDED,
             Refusal.PERSON_UNKNOWN,
             Refusal.FINGERPRINT_USED,
         ),
     ),
-    Call(
+    Endpoint(
         "/api/office/staffPassEnd",
-        NamedAsking,
-        StaffShown,
+        StaffMemberRequest,
+        StaffView,
         end_pass,
         "Revoke a person's pass (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PERSON_UNKNOWN,),
     ),
 )

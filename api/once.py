@@ -15,22 +15,22 @@ from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
-from api.envelope import CallRefused, Done
+from api.envelope import CallRefused, CallResult
 from engine.refusals import Refusal
 from engine.runtime import supervision
 
-KEPT: Final = 20_000
-MOST_WAITING: Final = 256
+ANSWER_CACHE_SIZE: Final = 20_000
+MAX_WAITING: Final = 256
 
 
-class _First(Struct, frozen=True):
+class _FirstCall(Struct, frozen=True):
     """A key's first call: what it asked for, each field as a keyed hash, and its answer."""
 
-    asks: dict[str, bytes]
-    answer: asyncio.Task[Done]
+    request_fields: dict[str, bytes]
+    answer: asyncio.Task[CallResult]
 
 
-class _Turn:
+class _PlayerQueue:
     """Whose turn it is among one member's calls."""
 
     def __init__(self) -> None:
@@ -38,62 +38,64 @@ class _Turn:
         self.waiting = 0
 
 
-class Once:
+class IdempotentRequests:
     """Used from the event loop alone."""
 
-    def __init__(self, kept: int = KEPT) -> None:
+    def __init__(self, cache_size: int = ANSWER_CACHE_SIZE) -> None:
         """Nothing at work and nothing remembered; of all answers the newest will be `kept`."""
-        self._kept = kept
+        self._cache_size = cache_size
         self._salt = os.urandom(32)
-        self._firsts: dict[tuple[int, str], _First] = {}
-        self._turns: WeakValueDictionary[int, _Turn] = WeakValueDictionary()
+        self._firsts: dict[tuple[int, str], _FirstCall] = {}
+        self._queues: WeakValueDictionary[int, _PlayerQueue] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def turn(self, player: int) -> AsyncIterator[None]:
+    async def player_lock(self, player: int) -> AsyncIterator[None]:
         """The member's own turn; CallRefused when far too many wait for it."""
-        turn = self._turns.setdefault(player, _Turn())
-        if turn.waiting >= MOST_WAITING:
+        queue = self._queues.setdefault(player, _PlayerQueue())
+        if queue.waiting >= MAX_WAITING:
             raise CallRefused(Refusal.RATE_LIMITED)
-        turn.waiting += 1
+        queue.waiting += 1
         try:
-            async with turn.lock:
+            async with queue.lock:
                 yield
         finally:
-            turn.waiting -= 1
+            queue.waiting -= 1
 
     async def __call__(
         self,
         player: int,
         path: str,
         key: str,
-        asks: Mapping[str, object],
-        work: Callable[[], Awaitable[Done]],
-    ) -> Done:
+        request_fields: Mapping[str, object],
+        work: Callable[[], Awaitable[CallResult]],
+    ) -> CallResult:
         """The answer of the work, which is done in the member's turn, once for each key.
 
         The path and `asks`, without secrets, are what a repeated key is compared by. A refusal is
         forgotten. The work goes on when the caller goes away.
         """
         identity = (player, key)
-        named = {"Idempotency-Key": path, **asks}
+        named = {"Idempotency-Key": path, **request_fields}
         hashes = {name: self._hash(value) for name, value in named.items()}
         first = self._firsts.get(identity)
         if first is None:
-            answer = supervision.owned(self._in_turn(player, work))
-            first = self._firsts[identity] = _First(hashes, answer)
-            answer.add_done_callback(lambda done: self._keep(identity, done))
-        _check_same(first.asks, hashes)
+            answer = supervision.owned(self._with_player_lock(player, work))
+            first = self._firsts[identity] = _FirstCall(hashes, answer)
+            answer.add_done_callback(lambda done: self._evict(identity, done))
+        _check_same(first.request_fields, hashes)
         return await asyncio.shield(first.answer)
 
-    async def _in_turn(self, player: int, work: Callable[[], Awaitable[Done]]) -> Done:
-        async with self.turn(player):
+    async def _with_player_lock(
+        self, player: int, work: Callable[[], Awaitable[CallResult]]
+    ) -> CallResult:
+        async with self.player_lock(player):
             return await work()
 
-    def _keep(self, identity: tuple[int, str], done: asyncio.Task[Done]) -> None:
+    def _evict(self, identity: tuple[int, str], done: asyncio.Task[CallResult]) -> None:
         """Remember an answer, forget a refusal or a fault."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)
-        while len(self._firsts) > self._kept:
+        while len(self._firsts) > self._cache_size:
             del self._firsts[next(iter(self._firsts))]
 
     def _hash(self, value: object) -> bytes:

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from api.commanding import answered
+from api.commanding import submit
 from api.envelope import CallRefused
 from api.services import Services
 from engine.players.money_commands import GrantOvernight
@@ -41,18 +41,18 @@ async def grant(services: Services, day: str) -> int:
     for player in with_turnover:
         try:
             # Without a key: the engine itself grants it once, and an early "not yet" is not kept.
-            reply = await answered(services, "house", None, GrantOvernight(player, day))
+            reply = await submit(services, "house", None, GrantOvernight(player, day))
         except CallRefused as refusal:
             _log.warning("no overnight bonus", player=player, refusal=refusal.refused.refusal)
         else:
-            services.seen.note(player, reply.position)
+            services.last_seen.record(player, reply.position)
     return len(with_turnover)
 
 
 def _players(services: Services, day: str) -> list[int]:
     """Nobody while the house gives none."""
     with services.pool.connection() as connection:
-        if not standings.house(connection).terms.overnight:
+        if not standings.house_settings(connection).terms.overnight:
             return []
         return standings.with_turnover(connection, day)
 

@@ -15,28 +15,28 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from api.chat_rooms import Line, Lines
-from api.names import Names
-from api.start import WINNERS_SHOWN, Start, looked_up, read_start
-from engine.facts import Recorded, player_of
+from api.chat_rooms import MessageRenderer, RenderedMessage
+from api.names import NicknameCache
+from api.start import WINNERS_SHOWN, HubSnapshot, load_snapshot, with_names
+from engine.facts import RecordedFact, player_of
 from engine.players.chat_facts import ChatSaid
 from engine.players.facts import BetPlaced, BetSettled
 from engine.rounds.facts import RoundSettled
 from projections.bets import queries as bets
-from projections.bets.queries import Order
+from projections.bets.queries import BetRow
 from projections.feed import queries as feed
-from projections.feed.queries import Said, Winner
+from projections.feed.queries import ChatMessageRow, Winner
 
 _log = structlog.get_logger()
 
 
 RoundKey = tuple[int, str]
 """Game and issue."""
-Settled = Sequence[tuple[int, Sequence[Order]]]
+Settled = Sequence[tuple[int, Sequence[BetRow]]]
 """Players with their bets of a round, newest first."""
 
 
-class Page(Struct, frozen=True):
+class EnrichedPage(Struct, frozen=True):
     """Facts, and what was looked up for them.
 
     `winners` is None when no round was settled; `results` are the bets of followed players in the
@@ -44,14 +44,14 @@ class Page(Struct, frozen=True):
     were missed, and it stands for everything up to this one's end.
     """
 
-    facts: Sequence[Recorded]
+    facts: Sequence[RecordedFact]
     winners: tuple[Winner, ...] | None
     results: Mapping[RoundKey, Settled]
-    start: Start | None = None
-    lines: dict[int, Line] = {}
+    snapshot: HubSnapshot | None = None
+    messages: dict[int, RenderedMessage] = {}
 
 
-class Pages:
+class PageEnricher:
     """Prepares each page and hands it to `receive` on the loop.
 
     `follows` tells whether a player's results are wanted; it is asked from the follower's thread.
@@ -61,17 +61,17 @@ class Pages:
     def __init__(
         self,
         pool: ConnectionPool[Connection[TupleRow]],
-        names: Names,
-        lines: Lines,
+        names: NicknameCache,
+        renderer: MessageRenderer,
         follows: Callable[[int], bool],
-        receive: Callable[[Page], None],
+        receive: Callable[[EnrichedPage], None],
         loop: asyncio.AbstractEventLoop,
         position: int,
     ) -> None:
         """`position` is where the receiver stands."""
         self._pool = pool
         self._names = names
-        self._lines = lines
+        self._renderer = renderer
         self._follows = follows
         self._receive = receive
         self._loop = loop
@@ -80,12 +80,12 @@ class Pages:
         self._settling: defaultdict[RoundKey, set[int]] = defaultdict(set)
         self._settled: list[RoundKey] = []
 
-    def on_page(self, facts: Sequence[Recorded]) -> None:
+    def on_page(self, facts: Sequence[RecordedFact]) -> None:
         """Called by the follower behind each page."""
         self._missed |= facts[0].position > self._position + 1
         self._position = facts[-1].position
         try:
-            page = self._prepared(facts)
+            page = self._prepare(facts)
         except Exception:
             # The receiver does not get this page: the next one begins with what the models hold.
             self._missed = True
@@ -93,8 +93,8 @@ class Pages:
         if page is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._receive, page)
 
-    def _prepared(self, facts: Sequence[Recorded]) -> Page | None:
-        placed, said = [], []
+    def _prepare(self, facts: Sequence[RecordedFact]) -> EnrichedPage | None:
+        placed, messages = [], []
         for recorded in facts:
             fact = recorded.fact
             if isinstance(fact, BetPlaced):
@@ -104,51 +104,53 @@ class Pages:
             elif isinstance(fact, RoundSettled):
                 self._settled.append((fact.game, fact.issue))
             elif isinstance(fact, ChatSaid):
-                said.append(_said(recorded, fact))
+                messages.append(_message_row(recorded, fact))
         try:
             if self._missed:
-                return self._begun_again(facts)
-            self._names.read(placed)
-            return self._looked_up(facts, self._lines(said))
+                return self._reload(facts)
+            self._names.ensure_loaded(placed)
+            return self._enrich(facts, self._renderer(messages))
         except (psycopg.Error, PoolTimeout) as error:
             # The page counts all the same; what is wanting comes with the next one, and what was
             # said with a new start. Behind pages that were missed it would hide that they are.
             _log.warning("page not looked up", error=str(error))
-            is_gap, self._missed = self._missed, self._missed or bool(said)
-            return None if is_gap else Page(facts, None, {})
+            is_gap, self._missed = self._missed, self._missed or bool(messages)
+            return None if is_gap else EnrichedPage(facts, None, {})
 
-    def _begun_again(self, facts: Sequence[Recorded]) -> Page:
+    def _reload(self, facts: Sequence[RecordedFact]) -> EnrichedPage:
         """Another process fed the read models until now: read what they hold."""
         with self._pool.connection() as connection:
-            start = read_start(connection, facts[-1].position)
-        start = looked_up(start, self._names, self._lines)
+            snapshot = load_snapshot(connection, facts[-1].position)
+        snapshot = with_names(snapshot, self._names, self._renderer)
         self._missed = False
-        self._forget_settled()
-        return Page(facts, None, {}, start)
+        self._clear_settled()
+        return EnrichedPage(facts, None, {}, snapshot)
 
-    def _looked_up(self, facts: Sequence[Recorded], lines: dict[int, Line]) -> Page:
+    def _enrich(
+        self, facts: Sequence[RecordedFact], messages: dict[int, RenderedMessage]
+    ) -> EnrichedPage:
         if not self._settled:
-            return Page(facts, None, {}, None, lines)
+            return EnrichedPage(facts, None, {}, None, messages)
         with self._pool.connection() as connection:
             winners = feed.winners(connection, WINNERS_SHOWN)
             results = {
-                (game, issue): tuple(bets.of_players(connection, wanted, game, issue).items())
+                (game, issue): tuple(bets.of_players(connection, followed, game, issue).items())
                 for game, issue in self._settled
-                if (wanted := self._followed(game, issue))
+                if (followed := self._followed(game, issue))
             }
-        self._names.read(winner.player for winner in winners)
-        self._forget_settled()
-        return Page(facts, winners, results, None, lines)
+        self._names.ensure_loaded(winner.player for winner in winners)
+        self._clear_settled()
+        return EnrichedPage(facts, winners, results, None, messages)
 
     def _followed(self, game: int, issue: str) -> list[int]:
         return [player for player in self._settling[game, issue] if self._follows(player)]
 
-    def _forget_settled(self) -> None:
+    def _clear_settled(self) -> None:
         for key in self._settled:
             self._settling.pop(key, None)
         self._settled.clear()
 
 
-def _said(recorded: Recorded, said: ChatSaid) -> Said:
+def _message_row(recorded: RecordedFact, fact: ChatSaid) -> ChatMessageRow:
     player = player_of(recorded.stream)
-    return Said(said.message, player, said.plan, recorded.at, recorded.position)
+    return ChatMessageRow(fact.message, player, fact.plan, recorded.at, recorded.position)

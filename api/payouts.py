@@ -5,11 +5,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call, Use
-from api.commanding import once
-from api.envelope import CallRefused, Done
-from api.members import Known, full_member, known, refused_by_vault, told
-from api.refusing import COMMANDING
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.commanding import run_once
+from api.envelope import CallRefused, CallResult
+from api.members import (
+    SyncedPlayer,
+    refused_by_vault,
+    require_member,
+    sync_player,
+    sync_player_locked,
+)
+from api.refusing import COMMAND_REFUSALS
 from api.units import At, CardNumber, PayoutType
 from api.wire import later_seconds
 from engine.players.money_commands import BANK_CARD, WALLET
@@ -18,7 +24,7 @@ from engine.runtime.vault import BankCard, VaultRefused, Wallet
 from engine.runtime.vault.rules import bank_card, wallet
 
 SET_PAY_INFO: Final = "/api/user/setPayInfo"
-_MOST_TYPED: Final = 200
+_MAX_INPUT_LENGTH: Final = 200
 _FIELDS: Final = {
     "number": "acc",
     "address": "acc",
@@ -28,13 +34,13 @@ _FIELDS: Final = {
 }
 
 
-class PayInfoAsking(Asking):
+class PayInfoRequest(ApiRequest):
     """`type` is 0 for the bank card and 1 for the wallet."""
 
     type: PayoutType = BANK_CARD
 
 
-class SetPayInfoAsking(Asking):
+class SetPayInfoRequest(ApiRequest):
     """A card's number, holder and bank, or for type 1 a wallet's address and its type.
 
     The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
@@ -62,13 +68,13 @@ class PayAccount(Struct, frozen=True):
     is_set: bool
 
 
-async def pay_info(asked: Asked[PayInfoAsking]) -> Done:
+async def pay_info(ctx: RequestContext[PayInfoRequest]) -> CallResult:
     """The member's own card or wallet."""
-    method = _method(asked.body.type)
-    return Done(pay_account(await known(asked.services, asked.player), method))
+    method = _method(ctx.body.type)
+    return CallResult(pay_account(await sync_player(ctx.services, ctx.player), method))
 
 
-def pay_account(member: Known, method: int) -> PayAccount:
+def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
     """The member's account of this method as they see it."""
     shown = member.payout(method)
     if shown is None:
@@ -77,35 +83,35 @@ def pay_account(member: Known, method: int) -> PayAccount:
     return PayAccount(method, shown.number, shown.name, shown.bank, usable_at, is_set=True)
 
 
-async def set_pay_info(asked: Asked[SetPayInfoAsking]) -> Done:
+async def set_pay_info(ctx: RequestContext[SetPayInfoRequest]) -> CallResult:
     """Pay to this account from now on, and answer with it, masked.
 
     Withdrawals to it wait for the cooling time, from `usable_at` on they may be asked for. The
     first card's holder becomes the member's name, which later cards must bear.
     """
-    body = asked.body
-    asks = {"type": body.type, "acc": str(body.acc)}
-    asks |= {"acc_name": body.acc_name, "acc_bank": body.acc_bank}
-    return await once(asked, SET_PAY_INFO, asks, lambda _: _save(asked))
+    body = ctx.body
+    request_fields = {"type": body.type, "acc": str(body.acc)}
+    request_fields |= {"acc_name": body.acc_name, "acc_bank": body.acc_bank}
+    return await run_once(ctx, SET_PAY_INFO, request_fields, lambda _: _save(ctx))
 
 
-async def _save(asked: Asked[SetPayInfoAsking]) -> Done:
-    services, player = asked.services, asked.player
-    await full_member(services, player)
-    method = _method(asked.body.type)
-    account = _account(asked.body, method)
+async def _save(ctx: RequestContext[SetPayInfoRequest]) -> CallResult:
+    services, player = ctx.services, ctx.player
+    await require_member(services, player)
+    method = _method(ctx.body.type)
+    account = _account(ctx.body, method)
     if isinstance(account, VaultRefused):
         raise refused_by_vault(account, _FIELDS)
     saved = await asyncio.to_thread(services.vault.save_payout_account, player, account)
     if isinstance(saved, VaultRefused):
         raise refused_by_vault(saved, _FIELDS)
-    return Done(pay_account(await told(services, player), method), "added")
+    return CallResult(pay_account(await sync_player_locked(services, player), method), "added")
 
 
-def _account(body: SetPayInfoAsking, method: int) -> BankCard | Wallet | VaultRefused:
+def _account(body: SetPayInfoRequest, method: int) -> BankCard | Wallet | VaultRefused:
     typed = {"number": str(body.acc), "holder": body.acc_name, "bank": body.acc_bank}
     for field, words in typed.items():
-        if len(words) > _MOST_TYPED:
+        if len(words) > _MAX_INPUT_LENGTH:
             return VaultRefused("payout_account_invalid", field)
     if method == WALLET:
         return wallet(typed["number"], body.acc_name)
@@ -119,24 +125,24 @@ def _method(kind: int) -> int:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/payInfo",
-        PayInfoAsking,
+        PayInfoRequest,
         PayAccount,
         pay_info,
         "The caller's bank card or wallet, masked",
         auth=Auth.PLAYER,
-        refusals=(*COMMANDING, Refusal.PAYOUT_ACCOUNT_INVALID),
+        refusals=(*COMMAND_REFUSALS, Refusal.PAYOUT_ACCOUNT_INVALID),
     ),
-    Call(
+    Endpoint(
         SET_PAY_INFO,
-        SetPayInfoAsking,
+        SetPayInfoRequest,
         PayAccount,
         set_pay_info,
         "Be paid to this bank card or wallet from now on",
         auth=Auth.PLAYER,
-        keyed=True,
-        use=Use.MONEY,
+        idempotent=True,
+        use=SessionUse.MONEY,
         refusals=(
             Refusal.PAYOUT_ACCOUNT_INVALID,
             Refusal.WALLET_TYPE_UNKNOWN,

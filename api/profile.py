@@ -6,11 +6,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call
-from api.commanding import once
-from api.envelope import CallRefused, Done
-from api.members import check_leading, full_member, known, refused_by_vault, told
-from api.refusing import COMMANDING
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.commanding import run_once
+from api.envelope import CallRefused, CallResult
+from api.members import (
+    check_leading,
+    refused_by_vault,
+    require_member,
+    sync_player,
+    sync_player_locked,
+)
+from api.refusing import COMMAND_REFUSALS
 from api.services import Services
 from api.units import Avatar, Group, IdCard, Money, PlayerId, Version
 from api.wire import money
@@ -22,10 +28,10 @@ from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
 
 PROFILE: Final = "/api/user/profile"
-_MOST_TYPED: Final = 200
+_MAX_INPUT_LENGTH: Final = 200
 
 
-class ProfileAsking(Asking):
+class ProfileRequest(ApiRequest):
     """What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8)."""
 
     idcard: IdCard | None = None
@@ -68,14 +74,14 @@ class Profile(Struct, frozen=True):
     version: Version
 
 
-async def user_info(asked: Asked[Asking]) -> Done:
+async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
     """The profile, under `msg` as the specification has it and under `data` as well.
 
     Total assets are what is available, staked, being withdrawn, and bonus money together.
     """
-    services, player = asked.services, asked.player
-    given, level = await _given(services, player)
-    member = await asyncio.to_thread(services.vault.member, player)
+    services, player = ctx.services, ctx.player
+    state, level = await _profile_state(services, player)
+    member = await asyncio.to_thread(services.vault.identity, player)
     today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
     days = (str(today), str(today - timedelta(days=1)))
     account, profits = await services.read_own(
@@ -84,7 +90,7 @@ async def user_info(asked: Asked[Asking]) -> Done:
     if member is None or account is None:
         # Whoever has a session is a member: the read models are behind.
         raise CallRefused(Refusal.UNAVAILABLE)
-    kinds = {shown.kind for shown in given.payout_accounts}
+    kinds = {shown.kind for shown in state.payout_accounts}
     profile = Profile(
         username=member.username,
         nickname=member.nickname,
@@ -95,86 +101,88 @@ async def user_info(asked: Asked[Asking]) -> Done:
         score=money(account.bonus),
         incode=str(player),
         group_id=member.group,
-        idcard=given.idcard,
-        usercrud=given.base_info_complete,
-        avatar=given.avatar,
+        idcard=state.idcard,
+        usercrud=state.base_info_complete,
+        avatar=state.avatar,
         level=level,
         bank_is_set=BANK_CARD in kinds,
         wallet_is_set=WALLET in kinds,
-        code_is_set=given.code_is_set,
-        code_locked=given.code_locked,
+        code_is_set=state.code_is_set,
+        code_locked=state.code_locked,
         user_id=player,
         version=account.version,
     )
-    return Done(profile, message=profile)
+    return CallResult(profile, message=profile)
 
 
-async def _given(services: Services, player: int) -> tuple[ProfileState, str | None]:
+async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
     """What the member has given, and their level; on standby the latter is not known."""
-    if services.engine.looking is not None:
-        found = await known(services, player)
-        return found.given, found.level
-    given = await asyncio.to_thread(services.vault.profile_state, player)
-    if given is None:
+    if services.engine.reader is not None:
+        found = await sync_player(services, player)
+        return found.profile, found.level
+    state = await asyncio.to_thread(services.vault.profile_state, player)
+    if state is None:
         raise CallRefused(Refusal.UNAVAILABLE)
-    return given, None
+    return state, None
 
 
-async def complete(asked: Asked[ProfileAsking]) -> Done:
+async def complete(ctx: RequestContext[ProfileRequest]) -> CallResult:
     """Store what is given, and answer with what is stored by now, the number masked.
 
     The same ID-card number again is no change, another one is refused.
     """
-    idcard, avatar = _typed(asked.body), asked.body.avatar
-    asks = {"idcard": idcard, "avatar": avatar}
-    return await once(asked, PROFILE, asks, lambda _: _complete(asked, idcard, avatar))
+    idcard, avatar = _typed(ctx.body), ctx.body.avatar
+    request_fields = {"idcard": idcard, "avatar": avatar}
+    return await run_once(ctx, PROFILE, request_fields, lambda _: _complete(ctx, idcard, avatar))
 
 
-async def _complete(asked: Asked[ProfileAsking], idcard: str | None, avatar: int | None) -> Done:
-    services, player = asked.services, asked.player
+async def _complete(
+    ctx: RequestContext[ProfileRequest], idcard: str | None, avatar: int | None
+) -> CallResult:
+    services, player = ctx.services, ctx.player
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:
-        await full_member(services, player)
-        kept = await asyncio.to_thread(services.vault.keep_idcard, player, idcard)
-        if isinstance(kept, VaultRefused):
-            raise refused_by_vault(kept, {})
+        await require_member(services, player)
+        saved = await asyncio.to_thread(services.vault.save_idcard, player, idcard)
+        if isinstance(saved, VaultRefused):
+            raise refused_by_vault(saved, {})
     if avatar is not None:
         check_leading(services)
         await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
-    given = (await told(services, player)).given
-    return Done(BaseInfo(given.idcard, given.base_info_complete, given.avatar), "submitted")
+    state = (await sync_player_locked(services, player)).profile
+    return CallResult(BaseInfo(state.idcard, state.base_info_complete, state.avatar), "submitted")
 
 
-def _typed(body: ProfileAsking) -> str | None:
+def _typed(body: ProfileRequest) -> str | None:
     """The number that is given; nothing at all is an empty one."""
     if body.idcard is None and body.avatar is not None:
         return None
     idcard = str(body.idcard or "")
-    if len(idcard) > _MOST_TYPED:
+    if len(idcard) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.IDCARD_INVALID, "idcard")
     return idcard
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/userInfo",
-        Asking,
+        ApiRequest,
         Profile,
         user_info,
         "The caller's profile, also under msg",
         auth=Auth.PLAYER,
-        refusals=COMMANDING,
+        refusals=COMMAND_REFUSALS,
         message=Profile,
     ),
-    Call(
+    Endpoint(
         PROFILE,
-        ProfileAsking,
+        ProfileRequest,
         BaseInfo,
         complete,
         "Complete base info, or choose an avatar",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.IDCARD_INVALID,
             Refusal.IDCARD_ALREADY_SET,

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.runtime.program import ROOT, Manifest, manifest, program_hash
+from engine.runtime.program import ROOT, FileManifest, engine_code_hash, manifest
 
 
-class Checked(Struct, frozen=True):
+class IntegrityResult(Struct, frozen=True):
     """What a check found; `changed` names what is not as it was at the start. `at` in µs."""
 
     digest: str
@@ -17,7 +17,7 @@ class Checked(Struct, frozen=True):
     at: int
 
 
-class Program:
+class IntegrityMonitor:
     """The files that run, as they were when this was made, and as the last check found them."""
 
     def __init__(self, clock: Callable[[], int], root: Path = ROOT) -> None:
@@ -25,7 +25,7 @@ class Program:
         self._clock = clock
         self._root = root
         self._started = manifest(root)
-        self.engine = program_hash().hex()
+        self.engine = engine_code_hash().hex()
         self.last = self._checked(self._started)
 
     @property
@@ -38,11 +38,11 @@ class Program:
         """Whether the last check found every file as it was at the start."""
         return not self.last.changed
 
-    def check(self) -> Checked:
+    def check(self) -> IntegrityResult:
         """Read all files again; blocks."""
         self.last = self._checked(manifest(self._root))
         return self.last
 
-    def _checked(self, found: Manifest) -> Checked:
+    def _checked(self, found: FileManifest) -> IntegrityResult:
         changed = found.changed_since(self._started)
-        return Checked(found.digest, len(found.files), changed, self._clock())
+        return IntegrityResult(found.digest, len(found.files), changed, self._clock())

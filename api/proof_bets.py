@@ -20,21 +20,21 @@ from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import read_receipt
 from engine.players.facts import BetPlaced
 from engine.players.receipts import receipt_of
-from projections.draws.records import Round
+from projections.draws.records import RoundDocument
 from projections.listing import rows
 
 #: The tree of so many bets is made in some 0.1 s.
-MOST_BETS: Final = 5_000
-_TREES_AT_HAND: Final = 16
+MAX_BETS: Final = 5_000
+_TREE_CACHE_SIZE: Final = 16
 _PLACED: Final = TOPICS[BetPlaced]
 # Recalled bets, of status 2, are in no frozen set.
-_STOOD: Final = (
+_NOT_RECALLED: Final = (
     "SELECT bets.player, bets.placed_at, bets.status, bets.payout, facts.state"
     " FROM views.bets AS bets JOIN log.facts AS facts ON facts.notification_id = bets.position"
     " WHERE bets.issue = %(issue)s AND bets.game = %(game)s AND bets.status <> 2"
 )
-_OF_THE_ROUND: Final = _STOOD + " ORDER BY bets.position"
-_OF_THE_PLAYER: Final = _STOOD + " AND bets.player = %(player)s ORDER BY bets.position"
+_OF_THE_ROUND: Final = _NOT_RECALLED + " ORDER BY bets.position"
+_OF_THE_PLAYER: Final = _NOT_RECALLED + " AND bets.player = %(player)s ORDER BY bets.position"
 
 
 class BetProof(Struct, frozen=True, gc=False):
@@ -51,58 +51,58 @@ class BetProof(Struct, frozen=True, gc=False):
     path: tuple[str, ...] | None
 
 
-class FrozenSet(Struct, frozen=True):
+class BetSetTree(Struct, frozen=True):
     """The tree over a round's receipts, and where each leaf stands in it."""
 
     tree: Tree
     places: dict[bytes, int]
 
 
-class FrozenSets:
+class BetSetTreeCache:
     """The sets that were asked for last, by their heads; used from several threads."""
 
     def __init__(self) -> None:
         """Nobody has asked yet."""
-        self._at_hand: dict[str, FrozenSet] = {}
-        self._one_at_a_time = Lock()
+        self._cache: dict[str, BetSetTree] = {}
+        self._lock = Lock()
 
-    def get(self, head: str) -> FrozenSet | None:
+    def get(self, head: str) -> BetSetTree | None:
         """A set that is at hand."""
-        return self._at_hand.get(head)
+        return self._cache.get(head)
 
-    def keep(self, found: FrozenSet) -> None:
+    def put(self, found: BetSetTree) -> None:
         """Have this one at hand, in the place of the oldest."""
-        with self._one_at_a_time:
-            self._at_hand[found.tree.head.hex()] = found
-            while len(self._at_hand) > _TREES_AT_HAND:
-                del self._at_hand[next(iter(self._at_hand))]
+        with self._lock:
+            self._cache[found.tree.head.hex()] = found
+            while len(self._cache) > _TREE_CACHE_SIZE:
+                del self._cache[next(iter(self._cache))]
 
 
 #: By content, so it holds whichever house asks.
-_SETS: Final = FrozenSets()
+_TREES: Final = BetSetTreeCache()
 
 
-def own_bets(connection: Connection[Any], player: int, sold: Round) -> tuple[BetProof, ...]:
+def own_bets(connection: Connection[Any], player: int, sold: RoundDocument) -> tuple[BetProof, ...]:
     """The player's bets of a round that were not recalled, in log order."""
-    asked = {"issue": sold.issue, "game": sold.game, "player": player}
-    mine = rows(connection, _OF_THE_PLAYER, asked)
-    frozen = _frozen_set(connection, sold) if mine else None
-    return tuple(_bet(row, frozen) for row in mine)
+    values = {"issue": sold.issue, "game": sold.game, "player": player}
+    own_rows = rows(connection, _OF_THE_PLAYER, values)
+    frozen = _bet_set_tree(connection, sold) if own_rows else None
+    return tuple(_bet(row, frozen) for row in own_rows)
 
 
-def _frozen_set(connection: Connection[Any], sold: Round) -> FrozenSet | None:
+def _bet_set_tree(connection: Connection[Any], sold: RoundDocument) -> BetSetTree | None:
     """The round's set; None while it is not frozen, too large, or not read in whole yet."""
-    if not sold.bets_head or sold.count > MOST_BETS:
+    if not sold.bets_head or sold.count > MAX_BETS:
         return None
-    at_hand = _SETS.get(sold.bets_head)
-    if at_hand is not None:
-        return at_hand
+    cached = _TREES.get(sold.bets_head)
+    if cached is not None:
+        return cached
     found = rows(connection, _OF_THE_ROUND, {"issue": sold.issue, "game": sold.game})
     leaves = [leaf_hash(_entry(row)) for row in found]
-    made = FrozenSet(Tree(leaves), {leaf: place for place, leaf in enumerate(leaves)})
+    made = BetSetTree(Tree(leaves), {leaf: place for place, leaf in enumerate(leaves)})
     if made.tree.head.hex() != sold.bets_head:
         return None
-    _SETS.keep(made)
+    _TREES.put(made)
     return made
 
 
@@ -114,7 +114,7 @@ def _entry(row: Sequence[Any]) -> bytes:
     return receipt_of(player, placed, placed_at)
 
 
-def _bet(row: Sequence[Any], frozen: FrozenSet | None) -> BetProof:
+def _bet(row: Sequence[Any], frozen: BetSetTree | None) -> BetProof:
     _, _, status, payout, _ = row
     entry = _entry(row)
     receipt = msgspec.convert(read_receipt(entry), BetReceipt, from_attributes=True)

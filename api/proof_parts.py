@@ -36,7 +36,7 @@ class DaySchedule(Struct, frozen=True, gc=False):
     timezone: str
 
 
-class DayRecord(Struct, frozen=True, gc=False):
+class DayRecordBody(Struct, frozen=True, gc=False):
     """What both parties signed before the day's first sale; hashes, links and keys in hex.
 
     Its canonical bytes (RFC 8785) are what the signatures are over. `c_0` and `w_0` are the chains
@@ -64,14 +64,14 @@ class DayRecord(Struct, frozen=True, gc=False):
 class SignedDay(Struct, frozen=True, gc=False):
     """The day of the round with both signatures, recorded at `at`; `odds_table` is its id."""
 
-    record: DayRecord
+    record: DayRecordBody
     operator_signature: str
     witness_signature: str
     odds_table: str
     at: AtUs
 
 
-class FrozenRecord(Struct, frozen=True, gc=False):
+class FrozenRecordBody(Struct, frozen=True, gc=False):
     """The round's bets as they stood at its close.
 
     `bets` is the tree head (RFC 9162) of their receipts, `i` the round's place in both chains,
@@ -97,7 +97,7 @@ class SignedSet(Struct, frozen=True, gc=False):
     The signature is over f_i.
     """
 
-    record: FrozenRecord
+    record: FrozenRecordBody
     hash: str
     operator_signature: str
     at: AtUs
@@ -145,7 +145,7 @@ class Voided(Struct, frozen=True, gc=False):
     witness_signature: str
 
 
-class Proof(Struct, frozen=True, gc=False):
+class DrawProof(Struct, frozen=True, gc=False):
     """What is public of a round; what has not happened yet is null.
 
     `bets` are the caller's own that stood at its close, or that stand now.

@@ -10,16 +10,16 @@ import msgspec
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.calls import Asked, Asking, Auth, Call, Use
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.envelope import CallRefused, CallResult
 from api.proof_bets import BetProof, own_bets
 from api.proof_parts import (
-    DayRecord,
+    DayRecordBody,
     DaySchedule,
     Drawn,
-    FrozenRecord,
+    DrawProof,
+    FrozenRecordBody,
     Phase,
-    Proof,
     Secrets,
     SignedDay,
     SignedSet,
@@ -34,21 +34,21 @@ from engine.refusals import Refusal
 from engine.rounds.facts import Status
 from engine.schedule import Schedule
 from projections.draws import queries as draws
-from projections.draws.records import Day, Round
+from projections.draws.records import DayDocument, RoundDocument
 
 #: The house knows no other witness than the one that its own machine runs beside it
 #: (engine/runtime/witness.py), and no proof may hide that.
 SELF_WITNESSED: Final = True
 
 
-class ProofAsking(Asking):
+class ProofRequest(ApiRequest):
     """A round of a game, by its public number."""
 
     game_id: GameId
     issue: Issue
 
 
-async def proof(asked: Asked[ProofAsking]) -> Done:
+async def proof(ctx: RequestContext[ProofRequest]) -> CallResult:
     """Everything published of a round, from which anybody can check its draw.
 
     While it is on sale that is what both parties committed to when the day was opened; from its
@@ -59,25 +59,25 @@ async def proof(asked: Asked[ProofAsking]) -> Done:
 
     The app asks again by itself until the round is settled.
     """
-    game, issue, player = asked.body.game_id, issue_number(asked.body.issue), asked.player
+    game, issue, player = ctx.body.game_id, issue_number(ctx.body.issue), ctx.player
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
 
-    def read(connection: Connection[TupleRow]) -> Proof | None:
+    def read(connection: Connection[TupleRow]) -> DrawProof | None:
         found = draws.by_issue(connection, game, issue)
         if found is None:
             return None
         day = draws.day(connection, game, found.day)
         return _proof(found, day, own_bets(connection, player, found) if player else ())
 
-    found = await asked.services.read_own(player, read)
+    found = await ctx.services.read_own(player, read)
     if found is None:
         raise CallRefused(Refusal.ROUND_UNKNOWN, "issue")
-    return Done(found)
+    return CallResult(found)
 
 
-def _proof(found: Round, day: Day | None, bets: tuple[BetProof, ...]) -> Proof:
-    return Proof(
+def _proof(found: RoundDocument, day: DayDocument | None, bets: tuple[BetProof, ...]) -> DrawProof:
+    return DrawProof(
         game_id=found.game,
         issue=found.issue,
         state=msgspec.convert(found.phase, Phase),
@@ -94,7 +94,7 @@ def _proof(found: Round, day: Day | None, bets: tuple[BetProof, ...]) -> Proof:
     )
 
 
-def _day(day: Day) -> SignedDay:
+def _day(day: DayDocument) -> SignedDay:
     opened = day.opened
     return SignedDay(
         _day_record(opened),
@@ -105,8 +105,8 @@ def _day(day: Day) -> SignedDay:
     )
 
 
-def _day_record(opened: DayOpened) -> DayRecord:
-    return DayRecord(
+def _day_record(opened: DayOpened) -> DayRecordBody:
+    return DayRecordBody(
         beacon=opened.beacon,
         c_0=opened.operator_commitment,
         day=opened.day,
@@ -137,8 +137,8 @@ def _schedule(plan: Schedule) -> DaySchedule:
     )
 
 
-def _frozen(found: Round) -> SignedSet:
-    record = FrozenRecord(
+def _frozen(found: RoundDocument) -> SignedSet:
+    record = FrozenRecordBody(
         bets=found.bets_head,
         closes_at=found.closes_at,
         count=found.count,
@@ -154,14 +154,14 @@ def _frozen(found: Round) -> SignedSet:
     return SignedSet(record, found.frozen, found.signature, found.closed_at)
 
 
-def _has_secrets(found: Round) -> bool:
+def _has_secrets(found: RoundDocument) -> bool:
     """Whether both links are public with what the witness signed: of every draw, of some voids."""
     if found.void_status:
         return found.void_status == Status.ATTESTED and bool(found.operator_secret)
     return bool(found.operator_secret)
 
 
-def _voided(found: Round) -> Voided:
+def _voided(found: RoundDocument) -> Voided:
     return Voided(
         found.void_reason,
         found.voided_at,
@@ -173,20 +173,20 @@ def _voided(found: Round) -> Voided:
     )
 
 
-def _secrets(found: Round) -> Secrets:
+def _secrets(found: RoundDocument) -> Secrets:
     signature = found.witness_signature or found.void_signature
     return Secrets(found.operator_secret, found.witness_secret, signature)
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/Lottery/proof",
-        ProofAsking,
-        Proof,
+        ProofRequest,
+        DrawProof,
         proof,
         "The proof of a draw",
-        auth=Auth.ANYBODY,
-        use=Use.WATCHING,
+        auth=Auth.OPTIONAL,
+        use=SessionUse.WATCHING,
         refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
     ),
 )

@@ -11,25 +11,25 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.calls import Asked, Asking, AskingT, Auth, Call, Use
-from api.commanding import actor_of, answered, command, once
-from api.envelope import CallRefused, Done
-from api.members import LEVELS, carry_exclusion, view_of
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, RequestT, SessionUse
+from api.commanding import actor_of, run_once, submit, submit_for_player
+from api.envelope import CallRefused, CallResult
+from api.members import LEVELS, propagate_exclusion, view_of
 from api.units import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.players.money_commands import ReleaseBonus
-from engine.players.protection import SHORTEST_EXCLUSION_US
+from engine.players.protection import MIN_EXCLUSION_US
 from engine.players.standing_commands import (
     DEPOSIT,
     SPANS,
     SUBJECTS,
     ExcludeSelf,
+    ProfileCommand,
     ReleaseQuota,
     ReserveQuota,
     SetLimit,
     SetRealityCheck,
-    StandingCommand,
     TakeTimeOut,
 )
 from engine.refusals import Refusal
@@ -39,17 +39,17 @@ from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
 from projections.standings import queries as standings
-from projections.standings.queries import Flows, Limit, Standing
+from projections.standings.queries import LimitRow, PeriodTotalsRow, ProfileView
 from projections.standings.rows import FOR_GOOD
 
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
-_MOST_DAYS: Final = 100_000
+_MAX_DAYS: Final = 100_000
 # What a command may take from here to its decision, which is what the shortest is counted from.
-_ON_THE_WAY_US: Final = 10 * 1_000_000
+_SUBMIT_MARGIN_US: Final = 10 * 1_000_000
 
 
-class LimitAsking(Asking):
+class LimitRequest(ApiRequest):
     """`subject` is deposit or loss, `span` day, week or month; no `amount` lifts the limit."""
 
     subject: str
@@ -57,25 +57,25 @@ class LimitAsking(Asking):
     amount: Amount = None
 
 
-class TimeOutAsking(Asking):
+class TimeOutRequest(ApiRequest):
     """How many hours from now, 1 to 1,008 (six weeks)."""
 
     hours: Hours
 
 
-class ExclusionAsking(Asking):
+class ExclusionRequest(ApiRequest):
     """How many days from now, 180 at least; without them it is for good."""
 
     days: Days | None = None
 
 
-class IntervalAsking(Asking):
+class IntervalRequest(ApiRequest):
     """How often to be reminded, in minutes; 0 is never."""
 
     minutes: Minutes
 
 
-class LimitShown(Struct, frozen=True):
+class LimitView(Struct, frozen=True):
     """A limit in u: `amount` holds now, `next_amount` from `next_from` (seconds) on.
 
     None is no limit. `used` is what the span has seen so far, pending deposits and open stakes
@@ -91,7 +91,7 @@ class LimitShown(Struct, frozen=True):
     next_from: At
 
 
-class Progress(Struct, frozen=True):
+class TurnoverProgress(Struct, frozen=True):
     """Turnover in u: `due` before a withdrawal, `bonus_due` before bonus money is released.
 
     `done` is a whole life's, `next_level_at` what reaches the next level, None at the highest.
@@ -112,22 +112,22 @@ class Progress(Struct, frozen=True):
 class Protection(Struct, frozen=True):
     """Everything of it; times are seconds since 1970, 0 for none."""
 
-    limits: tuple[LimitShown, ...]
+    limits: tuple[LimitView, ...]
     time_out_until: At
     excluded_until: At
     excluded_for_good: bool
     reality_check_minutes: Minutes
     closed: bool
-    progress: Progress
+    progress: TurnoverProgress
 
 
-class Holds(Struct, frozen=True):
+class EffectiveFrom(Struct, frozen=True):
     """From when on it holds, in seconds since 1970."""
 
     holds_from: At
 
 
-class Released(Struct, frozen=True):
+class BonusReleaseResult(Struct, frozen=True):
     """What the caller holds after bonus money became their own."""
 
     quantity: Money
@@ -136,17 +136,19 @@ class Released(Struct, frozen=True):
     balance_version: Version
 
 
-async def protection(asked: Asked[Asking]) -> Done:
+async def protection(ctx: RequestContext[ApiRequest]) -> CallResult:
     """The member's own figures and settings."""
-    services, player = asked.services, asked.player
+    services, player = ctx.services, ctx.player
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
 
-    def read(c: Connection[TupleRow]) -> tuple[Standing | None, tuple[Limit, ...], Flows]:
+    def read(
+        c: Connection[TupleRow],
+    ) -> tuple[ProfileView | None, tuple[LimitRow, ...], PeriodTotalsRow]:
         return (
-            standings.standing(c, player),
+            standings.profile(c, player),
             standings.limits(c, player),
-            standings.flows(c, player, day),
+            standings.period_totals(c, player, day),
         )
 
     standing, limits, flows = await services.read_own(player, read)
@@ -155,7 +157,7 @@ async def protection(asked: Asked[Asking]) -> Done:
     if standing is None or account is None:
         raise CallRefused(Refusal.UNAVAILABLE)
     for_good = standing.excluded_until >= FOR_GOOD
-    return Done(
+    return CallResult(
         Protection(
             _limits(limits, flows, account, view, now),
             _coming(standing.time_out_until, now),
@@ -169,8 +171,12 @@ async def protection(asked: Asked[Asking]) -> Done:
 
 
 def _limits(
-    limits: tuple[Limit, ...], flows: Flows, account: Account, view: PlayerView, now: int
-) -> tuple[LimitShown, ...]:
+    limits: tuple[LimitRow, ...],
+    flows: PeriodTotalsRow,
+    account: Account,
+    view: PlayerView,
+    now: int,
+) -> tuple[LimitView, ...]:
     """All six, those without a limit too: what was used is worth knowing before one is set."""
     found = {(each.subject, each.span): each for each in limits}
     return tuple(
@@ -186,7 +192,9 @@ def _limits(
     )
 
 
-def _used(subject: str, span: str, flows: Flows, account: Account, view: PlayerView) -> int:
+def _used(
+    subject: str, span: str, flows: PeriodTotalsRow, account: Account, view: PlayerView
+) -> int:
     if subject == DEPOSIT:
         deposited: int = getattr(flows.deposited, span)
         return deposited + view.pending_deposits_minor
@@ -194,23 +202,23 @@ def _used(subject: str, span: str, flows: Flows, account: Account, view: PlayerV
     return account.staked - net
 
 
-def _limit(subject: str, span: str, limit: Limit | None, used: int, now: int) -> LimitShown:
-    most = limit.at(now) if limit else None
+def _limit(subject: str, span: str, limit: LimitRow | None, used: int, now: int) -> LimitView:
+    maximum = limit.at(now) if limit else None
     waits = limit is not None and now < limit.from_at
-    return LimitShown(
+    return LimitView(
         subject,
         span,
-        None if most is None else money(most),
+        None if maximum is None else money(maximum),
         money(used),
-        None if most is None else money(max(0, most - used)),
+        None if maximum is None else money(max(0, maximum - used)),
         money(limit.amount) if limit and waits and limit.amount is not None else None,
         later_seconds(limit.from_at) if limit and waits else 0,
     )
 
 
-def _progress(view: PlayerView, now: int) -> Progress:
+def _progress(view: PlayerView, now: int) -> TurnoverProgress:
     level, until, _ = view.quota or (0, 0, 0)
-    return Progress(
+    return TurnoverProgress(
         money(view.due_minor),
         money(view.turnover_minor),
         LEVELS[min(view.level, len(LEVELS) - 1)],
@@ -227,96 +235,99 @@ def _coming(at: int, now: int) -> int:
     return later_seconds(at) if at > now else 0
 
 
-async def set_limit(asked: Asked[LimitAsking]) -> Done:
+async def set_limit(ctx: RequestContext[LimitRequest]) -> CallResult:
     """Lower at once, higher after a day."""
-    body = asked.body
+    body = ctx.body
     try:
         amount = (
             None if body.amount is None or body.amount == "" else typed_minor_units(body.amount)
         )
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
-    return await _set(asked, SET_LIMIT, SetLimit(asked.player, body.subject, body.span, amount))
+    return await _set(ctx, SET_LIMIT, SetLimit(ctx.player, body.subject, body.span, amount))
 
 
-async def time_out(asked: Asked[TimeOutAsking]) -> Done:
+async def time_out(ctx: RequestContext[TimeOutRequest]) -> CallResult:
     """A rest from bets and deposits, at once."""
-    if abs(asked.body.hours) > _MOST_DAYS:
+    if abs(ctx.body.hours) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
-    until = asked.services.clock() + asked.body.hours * HOUR_US
-    asks = {"hours": asked.body.hours}
-    return await _set_until(asked, TIME_OUT, asks, TakeTimeOut(asked.player, until))
+    until = ctx.services.clock() + ctx.body.hours * HOUR_US
+    request_fields = {"hours": ctx.body.hours}
+    return await _set_until(ctx, TIME_OUT, request_fields, TakeTimeOut(ctx.player, until))
 
 
-async def exclude(asked: Asked[ExclusionAsking]) -> Done:
+async def exclude(ctx: RequestContext[ExclusionRequest]) -> CallResult:
     """Out of bets and deposits at once, here and where the same identity is given later."""
-    days = asked.body.days
-    if days is not None and abs(days) > _MOST_DAYS:
+    days = ctx.body.days
+    if days is not None and abs(days) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    wish = ExcludeSelf(asked.player, _end(asked, days))
-    excluded = await _set_until(asked, EXCLUDE, {"days": days}, wish)
-    await carry_exclusion(asked.services, asked.player)
+    exclusion = ExcludeSelf(ctx.player, _end(ctx, days))
+    excluded = await _set_until(ctx, EXCLUDE, {"days": days}, exclusion)
+    await propagate_exclusion(ctx.services, ctx.player)
     return excluded
 
 
-def _end(asked: Asked[ExclusionAsking], days: int | None) -> int | None:
+def _end(ctx: RequestContext[ExclusionRequest], days: int | None) -> int | None:
     """When an exclusion of so many days ends, of those that are counted when it is decided."""
     if days is None:
         return None
     span = days * DAY_US
-    on_the_way = _ON_THE_WAY_US if span == SHORTEST_EXCLUSION_US else 0
-    return asked.services.clock() + span + on_the_way
+    margin = _SUBMIT_MARGIN_US if span == MIN_EXCLUSION_US else 0
+    return ctx.services.clock() + span + margin
 
 
-async def reality_check(asked: Asked[IntervalAsking]) -> Done:
+async def reality_check(ctx: RequestContext[IntervalRequest]) -> CallResult:
     """How often the member wants to be told how long they play."""
-    return await _set(asked, REALITY_CHECK, SetRealityCheck(asked.player, asked.body.minutes))
+    return await _set(ctx, REALITY_CHECK, SetRealityCheck(ctx.player, ctx.body.minutes))
 
 
-async def reserve_quota(asked: Asked[Asking]) -> Done:
+async def reserve_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
     """Keep the next level while its turnover is being completed; withdrawals are closed then."""
-    return await _set(asked, RESERVE_QUOTA, ReserveQuota(asked.player))
+    return await _set(ctx, RESERVE_QUOTA, ReserveQuota(ctx.player))
 
 
-async def release_quota(asked: Asked[Asking]) -> Done:
+async def release_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
     """Give it up: withdrawals are open again at once."""
-    return await _set(asked, RELEASE_QUOTA, ReleaseQuota(asked.player))
+    return await _set(ctx, RELEASE_QUOTA, ReleaseQuota(ctx.player))
 
 
-async def release_bonus(asked: Asked[Asking]) -> Done:
+async def release_bonus(ctx: RequestContext[ApiRequest]) -> CallResult:
     """Make earned bonus money the member's own."""
-    reply = await command(asked, RELEASE_BONUS, ReleaseBonus(asked.player))
+    reply = await submit_for_player(ctx, RELEASE_BONUS, ReleaseBonus(ctx.player))
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
-    released = Released(
+    released = BonusReleaseResult(
         money(answer.amount_minor),
         money(answer.available_minor),
         money(answer.bonus_minor),
         answer.version,
     )
-    return Done(released, "set")
+    return CallResult(released, "set")
 
 
 async def _set_until(
-    asked: Asked[Any], path: str, asks: Mapping[str, object], wish: StandingCommand
-) -> Done:
+    ctx: RequestContext[Any],
+    path: str,
+    request_fields: Mapping[str, object],
+    change: ProfileCommand,
+) -> CallResult:
     """Once for each key, by what was asked for: a repetition's own end is a little later."""
 
-    async def work(key: str) -> Done:
-        reply = await answered(asked.services, actor_of(asked.player), key, wish)
-        asked.services.seen.note(asked.player, reply.position)
-        return _held(reply)
+    async def work(key: str) -> CallResult:
+        reply = await submit(ctx.services, actor_of(ctx.player), key, change)
+        ctx.services.last_seen.record(ctx.player, reply.position)
+        return _effective_from(reply)
 
-    return await once(asked, path, asks, work)
-
-
-async def _set(asked: Asked[Any], path: str, wish: StandingCommand) -> Done:
-    return _held(await command(asked, path, wish))
+    return await run_once(ctx, path, request_fields, work)
 
 
-def _held(reply: Reply) -> Done:
+async def _set(ctx: RequestContext[Any], path: str, change: ProfileCommand) -> CallResult:
+    return _effective_from(await submit_for_player(ctx, path, change))
+
+
+def _effective_from(reply: Reply) -> CallResult:
     assert isinstance(reply.answer, StandingChanged)
-    return Done(Holds(later_seconds(reply.answer.from_at)), "set")
+    return CallResult(EffectiveFrom(later_seconds(reply.answer.from_at)), "set")
 
 
 PROTECTION: Final = "/api/user/protection"
@@ -331,20 +342,27 @@ RELEASE_BONUS: Final = "/api/user/releaseBonus"
 
 def _setting(
     path: str,
-    takes: type[AskingT],
-    handle: Callable[[Asked[AskingT]], Awaitable[Done]],
+    request_type: type[RequestT],
+    handle: Callable[[RequestContext[RequestT]], Awaitable[CallResult]],
     summary: str,
     refusals: tuple[Refusal, ...] = (),
-) -> Call[AskingT]:
-    return Call(
-        path, takes, Holds, handle, summary, auth=Auth.PLAYER, keyed=True, refusals=refusals
+) -> Endpoint[RequestT]:
+    return Endpoint(
+        path,
+        request_type,
+        EffectiveFrom,
+        handle,
+        summary,
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=refusals,
     )
 
 
-CALLS: Final[tuple[Call[Any], ...]] = (
-    Call(
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
         PROTECTION,
-        Asking,
+        ApiRequest,
         Protection,
         protection,
         "The caller's limits, exclusions and progress in figures",
@@ -352,49 +370,49 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     ),
     _setting(
         SET_LIMIT,
-        LimitAsking,
+        LimitRequest,
         set_limit,
         "Limit one's deposits or losses",
         refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
     ),
     _setting(
         TIME_OUT,
-        TimeOutAsking,
+        TimeOutRequest,
         time_out,
         "Rest from bets and deposits",
         refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
     ),
     _setting(
         EXCLUDE,
-        ExclusionAsking,
+        ExclusionRequest,
         exclude,
         "Exclude oneself from bets and deposits",
         refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
     ),
     _setting(
         REALITY_CHECK,
-        IntervalAsking,
+        IntervalRequest,
         reality_check,
         "Be reminded of the time",
         refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
     ),
     _setting(
         RESERVE_QUOTA,
-        Asking,
+        ApiRequest,
         reserve_quota,
         "Reserve the next level",
         refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
     ),
-    _setting(RELEASE_QUOTA, Asking, release_quota, "Give the reservation up"),
-    Call(
+    _setting(RELEASE_QUOTA, ApiRequest, release_quota, "Give the reservation up"),
+    Endpoint(
         RELEASE_BONUS,
-        Asking,
-        Released,
+        ApiRequest,
+        BonusReleaseResult,
         release_bonus,
         "Make earned bonus money one's own",
         auth=Auth.PLAYER,
-        keyed=True,
-        use=Use.MONEY,
+        idempotent=True,
+        use=SessionUse.MONEY,
         refusals=(Refusal.BONUS_NOT_DUE,),
     ),
 )

@@ -14,7 +14,7 @@ import structlog
 
 from api.pool import Pool
 from api.services import Services
-from engine.runtime.retention import SLICE, Rule, rules
+from engine.runtime.retention import SLICE, RetentionRule, rules
 
 EVERY: Final = timedelta(hours=1)
 _PAUSE_S: Final = 0.05
@@ -30,13 +30,13 @@ async def purge(services: Services) -> Counter[str]:
     except psycopg.OperationalError as error:
         _log.warning("purge broken off", error=str(error))
     if purged.total():
-        services.engine.forget_outcomes()
-        services.measures.purged.update(purged)
+        services.engine.evict_outcomes()
+        services.counters.purged.update(purged)
         _log.info("purged", **purged)
     return purged
 
 
-async def _apply(services: Services, rule: Rule, purged: Counter[str]) -> None:
+async def _apply(services: Services, rule: RetentionRule, purged: Counter[str]) -> None:
     while services.engine.ready:
         rows = await asyncio.to_thread(_slice, services.pool, rule, services.clock())
         purged[rule.name] += rows
@@ -45,6 +45,6 @@ async def _apply(services: Services, rule: Rule, purged: Counter[str]) -> None:
         await asyncio.sleep(_PAUSE_S)
 
 
-def _slice(pool: Pool, rule: Rule, now: int) -> int:
+def _slice(pool: Pool, rule: RetentionRule, now: int) -> int:
     with pool.connection() as connection:
         return rule.purge(connection, now)

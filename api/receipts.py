@@ -9,7 +9,7 @@ from engine.answers import BetAccepted
 from engine.facts import TOPICS, decode, player_stream
 from engine.players.facts import BetPlaced
 from engine.players.receipts import receipt_of as canonical_receipt
-from engine.runtime.replies import Proof, Reply
+from engine.runtime.replies import ReceiptProof, Reply
 from projections.listing import rows
 
 _FACT = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_version = %s"
@@ -45,16 +45,16 @@ class _ProofPart(Struct, frozen=True, gc=False):
 async def receipt_of(services: Services, player: int, bet: BetAccepted, reply: Reply) -> Raw | None:
     """The receipt with its proof; read from the log when the answer was a remembered one."""
     proof = reply.proof or await services.engine.proof(player, bet.version)
-    placed = _at_hand(services, player, bet) or await _from_log(services, player, bet)
+    placed = _from_memory(services, player, bet) or await _from_log(services, player, bet)
     if proof is None:
         return None
     receipt = canonical_receipt(player, placed, bet.at)
     return Raw(receipt[:-1] + b"," + _proof_part(proof)[1:])
 
 
-def _at_hand(services: Services, player: int, bet: BetAccepted) -> BetPlaced | None:
-    at_hand = services.engine.world.players.get(player)
-    return None if at_hand is None else at_hand.bets.get(bet.bet)
+def _from_memory(services: Services, player: int, bet: BetAccepted) -> BetPlaced | None:
+    cached = services.engine.state.players.get(player)
+    return None if cached is None else cached.bets.get(bet.bet)
 
 
 async def _from_log(services: Services, player: int, bet: BetAccepted) -> BetPlaced:
@@ -65,7 +65,7 @@ async def _from_log(services: Services, player: int, bet: BetAccepted) -> BetPla
     return fact
 
 
-def _proof_part(proof: Proof) -> bytes:
+def _proof_part(proof: ReceiptProof) -> bytes:
     tree = proof.tree
     path = [node.hex() for node in tree.path(proof.index)]
     return encode(_ProofPart(proof.index, tree.size, tree.head.hex(), proof.signature, path))

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from api.calls import Auth, Call, Use
+from api.calls import Auth, Endpoint, SessionUse
 from engine.refusals import Refusal
 
 OFFICE: Final = "/api/office/"
@@ -20,33 +20,33 @@ ALWAYS: Final = (
     Refusal.METHOD_NOT_ALLOWED,
 )
 #: What every command may come back with, whether its key is the client's or ours.
-COMMANDING: Final = (Refusal.ENGINE_BUSY, Refusal.OUTCOME_UNKNOWN, Refusal.DEADLINE_PASSED)
+COMMAND_REFUSALS: Final = (Refusal.ENGINE_BUSY, Refusal.OUTCOME_UNKNOWN, Refusal.DEADLINE_PASSED)
 #: A token that opens no session.
-UNRECOGNISED: Final = (Refusal.TOKEN_UNKNOWN, Refusal.TOKEN_REVOKED, Refusal.TOKEN_EXPIRED)
+SESSION_REFUSALS: Final = (Refusal.TOKEN_UNKNOWN, Refusal.TOKEN_REVOKED, Refusal.TOKEN_EXPIRED)
 #: A pass that opens nothing, or not this.
-UNADMITTED: Final = (
+STAFF_REFUSALS: Final = (
     Refusal.STAFF_UNKNOWN,
     Refusal.PASS_REVOKED,
     Refusal.PASS_EXPIRED,
     Refusal.ROLE_MISSING,
 )
-_PLACE: Final = {refusal: place for place, refusal in enumerate(Refusal)}
+_PRECEDENCE: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 
 
-def may_refuse(call: Call[Any]) -> tuple[Refusal, ...]:
+def refusals_of(call: Endpoint[Any]) -> tuple[Refusal, ...]:
     """All refusals of a call, in their order of precedence."""
-    return tuple(sorted({*shared(call), *call.refusals}, key=_PLACE.__getitem__))
+    return tuple(sorted({*shared(call), *call.refusals}, key=_PRECEDENCE.__getitem__))
 
 
-def shared(call: Call[Any]) -> frozenset[Refusal]:
+def shared(call: Endpoint[Any]) -> frozenset[Refusal]:
     """The refusals that follow from the other fields of a call's row."""
     found = {*ALWAYS}
-    if call.auth in {Auth.ANYBODY, Auth.PLAYER}:
-        found.update(UNRECOGNISED)
-    if call.use is Use.MONEY:
+    if call.auth in {Auth.OPTIONAL, Auth.PLAYER}:
+        found.update(SESSION_REFUSALS)
+    if call.use is SessionUse.MONEY:
         found.add(Refusal.STEP_UP_NEEDED)
-    if call.keyed:
-        found.update((*COMMANDING, Refusal.KEY_MALFORMED, Refusal.KEY_REUSED))
+    if call.idempotent:
+        found.update((*COMMAND_REFUSALS, Refusal.KEY_MALFORMED, Refusal.KEY_REUSED))
     if call.roles:
-        found.update(UNADMITTED)
+        found.update(STAFF_REFUSALS)
     return frozenset(found)

@@ -9,14 +9,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.journal import ROUNDS_HELD
+from api.journal import MAX_ROUNDS_KEPT
 from api.units import Flag, GameId, Money
 from api.wire import encode, money
 from engine.runtime import supervision
-from projections.bets.queries import Order
+from projections.bets.queries import BetRow
 
-KEPT: Final = 20_000
-ROUNDS_KEPT: Final = ROUNDS_HELD + 1
+RESULT_CACHE_SIZE: Final = 20_000
+MAX_RESULT_ROUNDS_KEPT: Final = MAX_ROUNDS_KEPT + 1
 """Of each game: as many as can have been settled in the rounds that a room holds."""
 _ACCEPTED, _SETTLED = 0, 1
 
@@ -43,7 +43,7 @@ class RoundResult(Struct, frozen=True, gc=False):
     bets: tuple[SettledBet, ...]
 
 
-class Result(Struct, frozen=True, gc=False):
+class CachedResult(Struct, frozen=True, gc=False):
     """A `RoundResult` as JSON, and the position of the log behind which it was known."""
 
     position: int
@@ -52,32 +52,32 @@ class Result(Struct, frozen=True, gc=False):
     encoded: bytes
 
 
-class Results:
+class ResultCache:
     """By player, the newest ones of each game first. Used from the event loop alone."""
 
-    def __init__(self, load: Callable[[int], Awaitable[Sequence[Sequence[Order]]]]) -> None:
+    def __init__(self, load: Callable[[int], Awaitable[Sequence[Sequence[BetRow]]]]) -> None:
         """`load` reads a player's bets of the newest settled rounds of each game, by round."""
         self._load = load
-        self._at_hand: dict[int, tuple[Result, ...]] = {}
+        self._cache: dict[int, tuple[CachedResult, ...]] = {}
         self._fetching: dict[int, asyncio.Task[None]] = {}
-        self._forgotten = 0
+        self._generation = 0
 
-    def at_hand(self, player: int) -> tuple[Result, ...] | None:
+    def get_cached(self, player: int) -> tuple[CachedResult, ...] | None:
         """The player's results; None when they must be fetched first."""
-        return self._at_hand.get(player)
+        return self._cache.get(player)
 
-    def newest(self, player: int, game: int) -> Result | None:
+    def newest(self, player: int, game: int) -> CachedResult | None:
         """The player's newest result in a game, of those at hand."""
-        mine = self._at_hand.get(player, ())
-        return next((result for result in mine if result.game == game), None)
+        cached = self._cache.get(player, ())
+        return next((result for result in cached if result.game == game), None)
 
     def follows(self, player: int) -> bool:
         """Whether a settled round of this player's must be told; may be asked from any thread."""
-        return player in self._at_hand or player in self._fetching
+        return player in self._cache or player in self._fetching
 
     async def fetch(self, player: int) -> None:
         """Have the player's results at hand."""
-        if player not in self._at_hand:
+        if player not in self._cache:
             reading = self._fetching.get(player)
             if reading is None:
                 reading = self._fetching[player] = supervision.owned(self._read(player))
@@ -86,62 +86,62 @@ class Results:
     async def _read(self, player: int) -> None:
         """Read until nothing was forgotten meanwhile; what a page tells meanwhile is newer."""
         try:
-            known = -1
-            rounds: Sequence[Sequence[Order]] = ()
-            while known != self._forgotten:
-                known = self._forgotten
+            generation = -1
+            rounds: Sequence[Sequence[BetRow]] = ()
+            while generation != self._generation:
+                generation = self._generation
                 rounds = await self._load(player)
             found = tuple(_result(orders) for orders in rounds if _is_settled(orders))
-            told = self._at_hand.get(player, ())
-            self._keep(player, _merged((*told, *found)))
+            newer = self._cache.get(player, ())
+            self._store(player, _merged((*newer, *found)))
         finally:
             del self._fetching[player]
 
-    def learn(self, player: int, orders: Sequence[Order], position: int) -> Result | None:
+    def put(self, player: int, orders: Sequence[BetRow], position: int) -> CachedResult | None:
         """A round was settled, and these are the player's bets; None if none of them counts."""
         if not _is_settled(orders):
             return None
         result = _result(orders, position)
         if self.follows(player):
-            self._keep(player, _merged((result, *self._at_hand.get(player, ()))))
+            self._store(player, _merged((result, *self._cache.get(player, ()))))
         return result
 
-    def _keep(self, player: int, results: tuple[Result, ...]) -> None:
-        self._at_hand[player] = results
-        while len(self._at_hand) > KEPT:
-            del self._at_hand[next(iter(self._at_hand))]
+    def _store(self, player: int, results: tuple[CachedResult, ...]) -> None:
+        self._cache[player] = results
+        while len(self._cache) > RESULT_CACHE_SIZE:
+            del self._cache[next(iter(self._cache))]
 
-    def forget(self) -> None:
+    def evict_all(self) -> None:
         """Rounds may have been settled unseen: whatever is asked for next is read again."""
-        self._at_hand.clear()
-        self._forgotten += 1
+        self._cache.clear()
+        self._generation += 1
 
 
-def _is_settled(orders: Sequence[Order]) -> bool:
+def _is_settled(orders: Sequence[BetRow]) -> bool:
     """Whether some bets were settled and none is open."""
     statuses = {order.status for order in orders}
     return _SETTLED in statuses and _ACCEPTED not in statuses
 
 
-def _merged(results: Iterable[Result]) -> tuple[Result, ...]:
+def _merged(results: Iterable[CachedResult]) -> tuple[CachedResult, ...]:
     """Each round once, as it stands first, and of each game the newest."""
-    rounds: dict[tuple[int, str], Result] = {}
+    rounds: dict[tuple[int, str], CachedResult] = {}
     for result in results:
         rounds.setdefault((result.game, result.issue), result)
-    kept: list[Result] = []
+    merged: list[CachedResult] = []
     for result in sorted(rounds.values(), key=lambda one: -one.position):
-        if sum(one.game == result.game for one in kept) < ROUNDS_KEPT:
-            kept.append(result)
-    return tuple(kept)
+        if sum(one.game == result.game for one in merged) < MAX_RESULT_ROUNDS_KEPT:
+            merged.append(result)
+    return tuple(merged)
 
 
-def _result(orders: Sequence[Order], position: int = 0) -> Result:
+def _result(orders: Sequence[BetRow], position: int = 0) -> CachedResult:
     """Known behind this position, or if it is not given, behind the last of the answers."""
-    known = position or max(order.answered_position for order in orders)
-    return Result(known, orders[0].game, orders[0].issue, _encoded(orders))
+    result_position = position or max(order.answered_position for order in orders)
+    return CachedResult(result_position, orders[0].game, orders[0].issue, _encoded(orders))
 
 
-def _encoded(orders: Sequence[Order]) -> bytes:
+def _encoded(orders: Sequence[BetRow]) -> bytes:
     settled = [order for order in orders if order.status == _SETTLED]
     payout, stake = sum(order.payout for order in settled), sum(order.stake for order in settled)
     return encode(
@@ -156,7 +156,7 @@ def _encoded(orders: Sequence[Order]) -> bytes:
     )
 
 
-def _settled(order: Order) -> SettledBet:
+def _settled(order: BetRow) -> SettledBet:
     return SettledBet(
         order.bet,
         order.kind,

@@ -9,18 +9,18 @@ from typing import Final
 
 from msgspec import Raw, Struct, field
 
-from api.journal import Journal
-from api.texts import Texts
+from api.journal import ReplayBuffer
+from api.texts import Translations
 from api.units import At, AtMs, Digit, Flag, Money, Seconds, Total
-from api.wire import encode, masked, money, seconds
+from api.wire import encode, mask_name, money, seconds
 from engine.games import labels
 from engine.rounds.facts import RoundOpened
 from projections.feed.queries import FeedBet, Winner
 
-BETS_KEPT: Final = 300
+MAX_BETS_KEPT: Final = 300
 BETS_SHOWN: Final = 100
 RECALLS_SHOWN: Final = 100
-RUNS_ON_US: Final = 30 * 1_000_000
+SHOWN_AFTER_DRAW_US: Final = 30 * 1_000_000
 _SECOND_US: Final = 1_000_000
 _MILLISECOND_US: Final = 1_000
 
@@ -90,14 +90,14 @@ class _RoomPart(Struct, frozen=True, gc=False):
     recalled: list[str]
 
 
-class Posted(Struct, gc=False):
+class RoomBet(Struct, gc=False):
     """A bet in a room, with its wire form per language once it has been asked for."""
 
     bet: FeedBet
     nickname: str
     encoded: dict[str, Raw] = field(default_factory=dict)
 
-    def wire(self, texts: Texts) -> Raw:
+    def wire(self, texts: Translations) -> Raw:
         """The message, the same bytes every time."""
         found = self.encoded.get(texts.name)
         if found is None:
@@ -132,7 +132,7 @@ class Draw(Struct, frozen=True, gc=False):
         return " ".join(map(str, (*self.digits, self.total)))
 
 
-class GameLive(Struct, gc=False):
+class GameState(Struct, gc=False):
     """A game's newest round, its last draw, and the hall of each bet of that round.
 
     `openings` is where the rounds that are held were opened in the log, the oldest first.
@@ -149,14 +149,14 @@ class GameLive(Struct, gc=False):
         """The day (yyyy-mm-dd) of the newest round; empty before the first."""
         return "" if self.opened is None else self.opened.day.partition("/")[0]
 
-    def sells(self, now: int) -> bool:
+    def is_open(self, now: int) -> bool:
         """Whether bets are taken at this time, as far as the facts tell."""
         return self.opened is not None and not self.closed and now < self.opened.closes_at
 
     def issue(self, now: int) -> RoundMessage:
         """The current round, or between two business days a message without one."""
         opened = self.opened
-        if opened is None or now >= opened.draws_at + RUNS_ON_US:
+        if opened is None or now >= opened.draws_at + SHOWN_AFTER_DRAW_US:
             return RoundMessage("", 0, 1, 0, 0, now // _MILLISECOND_US)
         left = max(0, opened.closes_at - now) // _SECOND_US
         closed = self.closed or now >= opened.closes_at
@@ -177,9 +177,9 @@ class Room(Struct, gc=False):
     """
 
     plan: int
-    bets: deque[Posted] = field(default_factory=lambda: deque(maxlen=BETS_KEPT))
+    bets: deque[RoomBet] = field(default_factory=lambda: deque(maxlen=MAX_BETS_KEPT))
     recalled: dict[str, None] = field(default_factory=dict)
-    journal: Journal = field(default_factory=Journal)
+    replay_buffer: ReplayBuffer = field(default_factory=ReplayBuffer)
     part: dict[str, bytes] = field(default_factory=dict)
 
     def clear(self) -> None:
@@ -188,19 +188,19 @@ class Room(Struct, gc=False):
         self.recalled.clear()
         self.part.clear()
 
-    def shown(self) -> list[Posted]:
+    def shown(self) -> list[RoomBet]:
         """The newest bets that stand."""
-        standing = [posted for posted in self.bets if posted.bet.bet not in self.recalled]
-        return standing[-BETS_SHOWN:]
+        not_recalled = [room_bet for room_bet in self.bets if room_bet.bet.bet not in self.recalled]
+        return not_recalled[-BETS_SHOWN:]
 
-    def encoded(self, texts: Texts, last: Raw, winners: list[Raw]) -> bytes:
+    def encoded(self, texts: Translations, last: Raw, winners: list[Raw]) -> bytes:
         """What is the same for everybody, as the inside of a JSON object, made once a change."""
         found = self.part.get(texts.name)
         if found is None:
             part = _RoomPart(
                 last,
                 winners,
-                [posted.wire(texts) for posted in self.shown()],
+                [room_bet.wire(texts) for room_bet in self.shown()],
                 list(self.recalled)[-RECALLS_SHOWN:],
             )
             found = self.part[texts.name] = encode(part)[1:-1]
@@ -210,16 +210,16 @@ class Room(Struct, gc=False):
 NO_DRAW: Final = DrawMessage("", 0, 0, 0, 0, ("", ""), 0)
 
 
-def draw_message(draw: Draw, texts: Texts) -> DrawMessage:
+def draw_message(draw: Draw, texts: Translations) -> DrawMessage:
     """A draw as it goes over the wire, labelled in the caller's language."""
     size, parity = labels(draw.total)
     base = (texts.kind(size), texts.kind(parity))
     return DrawMessage(draw.issue, *draw.digits, draw.total, base, seconds(draw.at))
 
 
-def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> WinnerNotice:
+def winner_notice(winner: Winner, name: Callable[[int], str], texts: Translations) -> WinnerNotice:
     """A winner, by a name that is masked for others' eyes."""
-    nickname = masked(name(winner.player))
+    nickname = mask_name(name(winner.player))
     return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
 
 

@@ -25,7 +25,7 @@ from engine.runtime.vault import KeysLostError, Vault, VaultKeys, master_file
 # Connections of those who have just left are still listed for a moment.
 _TRIES: Final = 20
 _TRY_S: Final = 0.1
-_CLOSED_WITHIN_S: Final = 1.0
+_CLOSE_TIMEOUT_S: Final = 1.0
 _OTHERS: Final = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE datname = current_database() AND usename IS NOT NULL AND pid <> pg_backend_pid()"
@@ -78,7 +78,7 @@ def _rotate(conninfo: str, folder: Path) -> None:
     try:
         keys = VaultKeys.at(folder)
         vault = Vault(pool, _now, keys)
-        is_new = not vault.is_moving()
+        is_new = not vault.is_rotating()
         if is_new:
             vault.check_keys()
             keys = keys.with_next(folder)
@@ -86,11 +86,11 @@ def _rotate(conninfo: str, folder: Path) -> None:
         vault.check_keys()
         moved = vault.rewrap()
     finally:
-        pool.close(_CLOSED_WITHIN_S)
-    _tell(folder, keys.version, moved, is_new=is_new)
+        pool.close(_CLOSE_TIMEOUT_S)
+    _print_result(folder, keys.version, moved, is_new=is_new)
 
 
-def _tell(folder: Path, version: int, moved: int, *, is_new: bool) -> None:
+def _print_result(folder: Path, version: int, moved: int, *, is_new: bool) -> None:
     newest = master_file(folder, version)
     older = ", ".join(master_file(folder, each).name for each in range(1, version))
     done = "made" if is_new else "finished an interrupted move to"

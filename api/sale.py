@@ -9,7 +9,7 @@ from engine.house.office import ALL, PRODUCT
 from engine.odds import OddsFrom, odds_on, with_odds
 
 
-class Sale(Struct):
+class SaleSettings(Struct):
     """`closed` are the scopes that staff closed; `odds` the tables that they set, by first day."""
 
     closed: frozenset[str] = frozenset()

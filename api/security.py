@@ -10,11 +10,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call, Use, recognise
-from api.commanding import once
-from api.envelope import CallRefused, Done
-from api.members import Known, full_member, known, refused_by_vault, told
-from api.refusing import COMMANDING
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse, authenticate
+from api.commanding import run_once
+from api.envelope import CallRefused, CallResult
+from api.members import (
+    SyncedPlayer,
+    refused_by_vault,
+    require_member,
+    sync_player,
+    sync_player_locked,
+)
+from api.refusing import COMMAND_REFUSALS
 from api.stream import stream_cookie
 from api.units import At, Code, Password
 from api.wire import later_seconds
@@ -24,7 +30,7 @@ from engine.runtime.vault.weak_codes import CODE
 
 SET_SAFETY: Final = "/api/user/setSafety"
 NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path
-_MOST_TYPED: Final = 64
+_MAX_INPUT_LENGTH: Final = 64
 _PASSWORD_FIELDS: Final = {"new_password": "new_pass", "old_password": "after_pass"}
 
 
@@ -39,56 +45,56 @@ class SafetyInfo(Struct, frozen=True):
     usable_at: At
 
 
-class SafetyAsking(Asking):
+class SafetyRequest(ApiRequest):
     """Six digits each; `after_code` is empty for a first code."""
 
     new_code: Code
     after_code: Code | None = None
 
 
-class PasswordAsking(Asking):
+class PasswordRequest(ApiRequest):
     """8 to 64 characters."""
 
     new_pass: Password
     after_pass: str
 
 
-async def safety_info(asked: Asked[Asking]) -> Done:
+async def safety_info(ctx: RequestContext[ApiRequest]) -> CallResult:
     """Whether a code is set, which chooses the page's mode."""
-    return Done(_shown(await known(asked.services, asked.player)))
+    return CallResult(_shown(await sync_player(ctx.services, ctx.player)))
 
 
-async def set_safety(asked: Asked[SafetyAsking]) -> Done:
+async def set_safety(ctx: RequestContext[SafetyRequest]) -> CallResult:
     """Set a first code, or change it, and answer as safetyInfo does.
 
     Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
     and after ten wrong tries the code is locked.
     """
-    return await once(asked, SET_SAFETY, {}, lambda _: _set_code(asked))
+    return await run_once(ctx, SET_SAFETY, {}, lambda _: _set_code(ctx))
 
 
-async def _set_code(asked: Asked[SafetyAsking]) -> Done:
-    services, player = asked.services, asked.player
-    await full_member(services, player)
-    new, old = str(asked.body.new_code), str(asked.body.after_code or "")
-    if len(new) > _MOST_TYPED or len(old) > _MOST_TYPED:
+async def _set_code(ctx: RequestContext[SafetyRequest]) -> CallResult:
+    services, player = ctx.services, ctx.player
+    await require_member(services, player)
+    new, old = str(ctx.body.new_code), str(ctx.body.after_code or "")
+    if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
-    refused = await services.hashing(lambda: _code_into_vault(asked, old, new))
+    refused = await services.hash_pool(lambda: _save_code(ctx, old, new))
     if refused is not None:
-        fields = {"code": _blamed(refused, new, old), "old_code": "after_code"}
+        fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
-    return Done(_shown(await told(services, player)), "set")
+    return CallResult(_shown(await sync_player_locked(services, player)), "set")
 
 
-def _blamed(refused: VaultRefused, new: str, old: str) -> str:
+def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
     """The vault names a code without saying which; it looks at the new one first."""
     new_is_code = CODE.fullmatch(new) is not None
     of_the_old = {"security_code_wrong": True, "security_code_invalid": new_is_code}
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
-def _code_into_vault(asked: Asked[SafetyAsking], old: str, new: str) -> VaultRefused | None:
-    vault, player = asked.services.vault, asked.player
+def _save_code(ctx: RequestContext[SafetyRequest], old: str, new: str) -> VaultRefused | None:
+    vault, player = ctx.services.vault, ctx.player
     if old:
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
@@ -98,59 +104,61 @@ def _code_into_vault(asked: Asked[SafetyAsking], old: str, new: str) -> VaultRef
     return refused
 
 
-async def new_pass(asked: Asked[PasswordAsking]) -> Done:
+async def new_pass(ctx: RequestContext[PasswordRequest]) -> CallResult:
     """Change the password; every other session of the member ends. The answer has no data."""
-    return await once(asked, NEW_PASS, {}, lambda _: _change_password(asked))
+    return await run_once(ctx, NEW_PASS, {}, lambda _: _change_password(ctx))
 
 
-async def _change_password(asked: Asked[PasswordAsking]) -> Done:
-    services, player, token = asked.services, asked.player, asked.token
-    old, new = asked.body.after_pass, asked.body.new_pass
-    if len(old) > _MOST_TYPED:
+async def _change_password(ctx: RequestContext[PasswordRequest]) -> CallResult:
+    services, player, token = ctx.services, ctx.player, ctx.token
+    old, new = ctx.body.after_pass, ctx.body.new_pass
+    if len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.PASSWORD_WRONG, "after_pass")
-    refused = await services.hashing(
+    refused = await services.hash_pool(
         lambda: services.vault.change_password(player, old, new, services.sessions, token)
     )
     if refused is not None:
         raise refused_by_vault(refused, _PASSWORD_FIELDS)
-    services.hub.listeners.end_of(player)
-    return Done(None, "set")
+    services.hub.subscribers.end_streams(player)
+    return CallResult(None, "set")
 
 
-async def logout(asked: Asked[Asking]) -> Done:
+async def logout(ctx: RequestContext[ApiRequest]) -> CallResult:
     """End the session of the token that is sent; to end it twice is no mistake."""
-    services, token = asked.services, asked.token
+    services, token = ctx.services, ctx.token
     with suppress(CallRefused):
-        player = await recognise(services, token)
+        player = await authenticate(services, token)
         await asyncio.to_thread(services.sessions.revoke, token)
-        services.hub.listeners.end_of(player)
-    return Done(None, "logged_out", cookie=stream_cookie("", 0, asked.headers))
+        services.hub.subscribers.end_streams(player)
+    return CallResult(None, "logged_out", cookie=stream_cookie("", 0, ctx.headers))
 
 
-def _shown(member: Known) -> SafetyInfo:
-    usable_at = member.player.code_usable_at or 0
-    return SafetyInfo(member.given.code_is_set, member.given.code_locked, later_seconds(usable_at))
+def _shown(member: SyncedPlayer) -> SafetyInfo:
+    usable_at = member.view.code_usable_at or 0
+    return SafetyInfo(
+        member.profile.code_is_set, member.profile.code_locked, later_seconds(usable_at)
+    )
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/safetyInfo",
-        Asking,
+        ApiRequest,
         SafetyInfo,
         safety_info,
         "Whether a security code is set",
         auth=Auth.PLAYER,
-        refusals=COMMANDING,
+        refusals=COMMAND_REFUSALS,
     ),
-    Call(
+    Endpoint(
         SET_SAFETY,
-        SafetyAsking,
+        SafetyRequest,
         SafetyInfo,
         set_safety,
         "Set or change the security code",
         auth=Auth.PLAYER,
-        keyed=True,
-        use=Use.MONEY,
+        idempotent=True,
+        use=SessionUse.MONEY,
         refusals=(
             Refusal.SECURITY_CODE_INVALID,
             Refusal.SECURITY_CODE_WEAK,
@@ -162,15 +170,15 @@ CALLS: Final = (
             Refusal.SECURITY_CODE_WRONG,
         ),
     ),
-    Call(
+    Endpoint(
         NEW_PASS,
-        PasswordAsking,
+        PasswordRequest,
         None,
         new_pass,
         "Change the password, ending all other sessions",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
     ),
-    Call("/api/user/logout", Asking, None, logout, "End this session", changes=True),
+    Endpoint("/api/user/logout", ApiRequest, None, logout, "End this session", changes=True),
 )

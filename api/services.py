@@ -8,54 +8,54 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.balances import Balances
-from api.front.rates import Limits
-from api.hashing import Hashing
+from api.balances import BalanceCache
+from api.front.rates import RateLimiter
+from api.hashing import HashPool
 from api.list_pool import ListPool
 from api.live import Hub
-from api.lookout import Lookout
-from api.measures import Measures
-from api.names import Names
-from api.once import Once
-from api.pace import Pace
+from api.lookout import HealthProbe
+from api.measures import Counters
+from api.names import NicknameCache
+from api.once import IdempotentRequests
+from api.pace import ChatRateLimiter
 from api.pool import Pool
-from api.program import Program
-from api.retries import Retries, Seen
+from api.program import IntegrityMonitor
+from api.retries import KeylessRetryDedup, LastSeenPositions
 from api.settings import Settings
-from api.turnstile import Turnstile
+from api.turnstile import StreamLimiter
 from engine.dispatch import Command
-from engine.forked import Forked
+from engine.forked import CopyOnWriteMap
 from engine.players.facts import BetPlaced
-from engine.runtime.contents import Contents
-from engine.runtime.looking import Looking
-from engine.runtime.observing import RoundView
-from engine.runtime.replies import Proof, Reply
+from engine.runtime.contents import ContentStore
+from engine.runtime.looking import EngineReader
+from engine.runtime.observing import UnfinishedRound
+from engine.runtime.replies import ReceiptProof, Reply
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault
 from projections.status import ModelStatus
 
-OWN_WITHIN_S: Final = 1.0
+READ_OWN_TIMEOUT_S: Final = 1.0
 _POLL_S: Final = 0.05
 ReadT = TypeVar("ReadT")
 
 
-class Holder(Protocol):
+class PlayerBets(Protocol):
     """A player at hand, with the bets that are open."""
 
     @property
-    def bets(self) -> Forked[BetPlaced]:
+    def bets(self) -> CopyOnWriteMap[BetPlaced]:
         """By their ids."""
 
 
-class AtHand(Protocol):
+class EngineMemory(Protocol):
     """What the writer has in memory, as far as the calls care."""
 
     @property
-    def players(self) -> Mapping[int, Holder]:
+    def players(self) -> Mapping[int, PlayerBets]:
         """By their ids; one who is not at hand may well exist."""
 
 
-class Commands(Protocol):
+class EnginePort(Protocol):
     """The engine, as the calls see it."""
 
     @property
@@ -87,10 +87,10 @@ class Commands(Protocol):
         """By how many seconds the machine's clock is ahead of the time that is believed."""
 
     @property
-    def rounds(self) -> tuple[RoundView, ...]:
+    def rounds(self) -> tuple[UnfinishedRound, ...]:
         """The rounds that are not finished; empty on standby."""
 
-    def forget_outcomes(self) -> None:
+    def evict_outcomes(self) -> None:
         """Look outcomes up in the log again, after old ones were deleted there."""
 
     @property
@@ -98,24 +98,24 @@ class Commands(Protocol):
         """Set when it will take no more commands, for good."""
 
     @property
-    def world(self) -> AtHand:
+    def state(self) -> EngineMemory:
         """What the writer has at hand; empty on standby."""
 
     @property
-    def looking(self) -> Looking | None:
+    def reader(self) -> EngineReader | None:
         """What the writer knows, to be asked; None on standby."""
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """The future answer to a command; it never raises."""
 
-    def proof(self, player: int, version: int) -> Coroutine[Any, Any, Proof | None]:
+    def proof(self, player: int, version: int) -> Coroutine[Any, Any, ReceiptProof | None]:
         """The proof of a receipt that was given before."""
 
 
-async def until(true: Callable[[], bool]) -> None:
+async def wait_until(condition: Callable[[], bool]) -> None:
     """Wait for what nobody announces."""
     while True:
-        if true():
+        if condition():
             return
         await asyncio.sleep(_POLL_S)
 
@@ -124,29 +124,29 @@ class Services(Struct, eq=False, frozen=True):
     """The parts of the house that calls reach; `clock` gives microseconds since 1970."""
 
     settings: Settings
-    engine: Commands
+    engine: EnginePort
     vault: Vault
     sessions: Sessions
     pool: Pool
     hub: Hub
-    balances: Balances
-    names: Names
-    hashing: Hashing
+    balances: BalanceCache
+    nicknames: NicknameCache
+    hash_pool: HashPool
     clock: Callable[[], int]
     models: Callable[[], tuple[ModelStatus, ...]]
-    lookout: Lookout
-    measures: Measures
-    program: Program
+    health_probe: HealthProbe
+    counters: Counters
+    program: IntegrityMonitor
     office_secret: str
     gateway_secret: bytes
-    retries: Retries
-    seen: Seen
-    once: Once
-    pace: Pace
-    limits: Limits
-    turnstile: Turnstile
-    contents: Contents
-    lists: ListPool
+    retry_dedup: KeylessRetryDedup
+    last_seen: LastSeenPositions
+    idempotent_requests: IdempotentRequests
+    chat_rate_limiter: ChatRateLimiter
+    rate_limiter: RateLimiter
+    stream_limiter: StreamLimiter
+    content_store: ContentStore
+    list_pool: ListPool
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""
@@ -158,16 +158,16 @@ class Services(Struct, eq=False, frozen=True):
 
     async def read_own(self, player: int, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models once they hold the player's last command, or a second later."""
-        await self.reach_own(player)
+        await self.wait_for_own_writes(player)
         return await self.read(query)
 
-    async def reach_own(self, player: int) -> None:
+    async def wait_for_own_writes(self, player: int) -> None:
         """Wait until the read models hold the player's last command, or for a second."""
-        await self.hub.reach(self.seen.of(player), OWN_WITHIN_S)
+        await self.hub.wait_for(self.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
     async def nickname(self, player: int) -> str:
         """A player's full nickname, for themselves."""
-        found = self.names(player)
+        found = self.nicknames(player)
         if not found:
-            await asyncio.to_thread(self.names.read, (player,))
-        return found or self.names(player)
+            await asyncio.to_thread(self.nicknames.ensure_loaded, (player,))
+        return found or self.nicknames(player)

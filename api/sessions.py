@@ -9,29 +9,29 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call
-from api.envelope import CallRefused, Done
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.envelope import CallRefused, CallResult
 from api.units import At
 from api.wire import seconds
 from engine.refusals import Refusal
 
-_MOST_TYPED: Final = 64
+_MAX_INPUT_LENGTH: Final = 64
 
 
-class EndAsking(Asking):
+class EndSessionRequest(ApiRequest):
     """The session with this `id`, or all `others` but the one that asks."""
 
     id: str = ""
     others: bool = False
 
 
-class StepUpAsking(Asking):
+class StepUpRequest(ApiRequest):
     """The password of the account."""
 
     password: str
 
 
-class SessionShown(Struct, frozen=True):
+class SessionView(Struct, frozen=True):
     """A session, `current` if it is the one that asks; times are seconds since 1970.
 
     `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
@@ -44,12 +44,12 @@ class SessionShown(Struct, frozen=True):
     client: str
 
 
-async def show(asked: Asked[Asking]) -> Done:
+async def show(ctx: RequestContext[ApiRequest]) -> CallResult:
     """The caller's sessions, the one used last first."""
-    sessions, player, token = asked.services.sessions, asked.player, asked.token
-    found = await asyncio.to_thread(sessions.open_ones, player, token)
+    sessions, player, token = ctx.services.sessions, ctx.player, ctx.token
+    found = await asyncio.to_thread(sessions.list_active, player, token)
     items = [
-        SessionShown(
+        SessionView(
             each.id,
             seconds(each.created_at),
             seconds(each.active_at),
@@ -58,50 +58,50 @@ async def show(asked: Asked[Asking]) -> Done:
         )
         for each in found
     ]
-    return Done(items)
+    return CallResult(items)
 
 
-async def end(asked: Asked[EndAsking]) -> Done:
+async def end(ctx: RequestContext[EndSessionRequest]) -> CallResult:
     """End sessions of the caller's own; to end one twice is no mistake."""
-    services, player, body = asked.services, asked.player, asked.body
+    services, player, body = ctx.services, ctx.player, ctx.body
     if body.others:
-        await asyncio.to_thread(services.sessions.end_others, player, asked.token)
+        await asyncio.to_thread(services.sessions.end_others, player, ctx.token)
     elif not await asyncio.to_thread(services.sessions.end, player, _id(body.id)):
         raise CallRefused(Refusal.SESSION_UNKNOWN, "id")
-    services.hub.listeners.end_of(player)
-    return Done(None, "session_ended")
+    services.hub.subscribers.end_streams(player)
+    return CallResult(None, "session_ended")
 
 
 def _id(typed: str) -> str:
-    if not (0 < len(typed) <= _MOST_TYPED and typed.isprintable()):
+    if not (0 < len(typed) <= _MAX_INPUT_LENGTH and typed.isprintable()):
         raise CallRefused(Refusal.SESSION_UNKNOWN, "id")
     return typed
 
 
-async def step_up(asked: Asked[StepUpAsking]) -> Done:
+async def step_up(ctx: RequestContext[StepUpRequest]) -> CallResult:
     """Have a session that was idle move money again; wrong passwords lock as at signing in."""
-    services, player, password = asked.services, asked.player, asked.body.password
-    is_right = 0 < len(password) <= _MOST_TYPED and await services.hashing(
+    services, player, password = ctx.services, ctx.player, ctx.body.password
+    is_right = 0 < len(password) <= _MAX_INPUT_LENGTH and await services.hash_pool(
         lambda: services.vault.is_password_of(player, password)
     )
     if not is_right:
         raise CallRefused(Refusal.CREDENTIALS_WRONG, "password")
-    await asyncio.to_thread(services.sessions.freshen, asked.token)
-    return Done(None, "confirmed")
+    await asyncio.to_thread(services.sessions.mark_step_up, ctx.token)
+    return CallResult(None, "confirmed")
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/sessions",
-        Asking,
-        list[SessionShown],
+        ApiRequest,
+        list[SessionView],
         show,
         "Where the caller is signed in",
         auth=Auth.PLAYER,
     ),
-    Call(
+    Endpoint(
         "/api/user/endSession",
-        EndAsking,
+        EndSessionRequest,
         None,
         end,
         "Sign out another device, or all others",
@@ -109,9 +109,9 @@ CALLS: Final = (
         refusals=(Refusal.SESSION_UNKNOWN,),
         changes=True,
     ),
-    Call(
+    Endpoint(
         "/api/user/stepUp",
-        StepUpAsking,
+        StepUpRequest,
         None,
         step_up,
         "Confirm the password in a session that was idle",

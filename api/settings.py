@@ -34,7 +34,7 @@ from api.units import Years
 from engine import schedule
 from engine.house.modes import Mode
 from engine.odds import CARD
-from engine.runtime.retention import ANSWERS_KEPT_DAYS
+from engine.runtime.retention import ANSWER_RETENTION_DAYS
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
@@ -142,11 +142,11 @@ _RATE_FACTOR = Setting(
     "1",
     "20",
 )
-_ANSWERS_KEPT = Setting(
+_ANSWER_RETENTION = Setting(
     "FAIRDRAW_ANSWERS_KEPT_DAYS",
     whole(1, 36_500),
     "how long a repeated command is recognised by its key and gets its first answer, in days",
-    str(ANSWERS_KEPT_DAYS),
+    str(ANSWER_RETENTION_DAYS),
     "400",
 )
 _TRUSTED_PROXIES = Setting(
@@ -209,7 +209,7 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _METRICS_TOKEN,
     _TRUSTED_PROXIES,
     _RATE_FACTOR,
-    _ANSWERS_KEPT,
+    _ANSWER_RETENTION,
     _SUPPORT_PAGE,
     _SUPPORT_SOCKET,
     _STREAMS,
@@ -262,7 +262,7 @@ class Settings(Struct, frozen=True):
     gateway_page: str = ""
     metrics_token: str = ""
     rate_factor: int = 1
-    answers_kept_days: int = ANSWERS_KEPT_DAYS
+    answers_kept_days: int = ANSWER_RETENTION_DAYS
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     streams: StreamLimits = StreamLimits()
     lines: tuple[str, str] = ("", "")
@@ -296,52 +296,54 @@ class Settings(Struct, frozen=True):
 def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     """The house that a command line and an environment describe; SettingsError for a wrong one."""
     _refuse_unknown(environment)
-    given = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
-    demo = not _NO_DEMO.of(given)
+    values = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
+    demo = not _NO_DEMO.parse(values)
     return Settings(
-        operator_schedule=_schedule(given, demo=demo),
-        data=_DATA.of(given) or _FOLDER.of(given) or Path(_DATA.default),
+        operator_schedule=_schedule(values, demo=demo),
+        data=_DATA.parse(values) or _FOLDER.parse(values) or Path(_DATA.default),
         demo=demo,
-        host=_HOST.of(given) or _HOST.default,
-        port=_PORT.of(given) or int(_PORT.default),
-        database_url=_DATABASE_URL.of(given),
-        operator=_operator(given, demo=demo),
-        gateway_page=_GATEWAY_PAGE.of(given) or (DEMO_GATEWAY_PAGE if demo else ""),
-        metrics_token=_METRICS_TOKEN.of(given) or "",
-        rate_factor=_RATE_FACTOR.of(given) or 1,
-        answers_kept_days=_ANSWERS_KEPT.of(given) or ANSWERS_KEPT_DAYS,
-        trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
-        support=_support(given, demo=demo),
-        streams=_streams(given),
-        lines=_lines(given, demo=demo),
+        host=_HOST.parse(values) or _HOST.default,
+        port=_PORT.parse(values) or int(_PORT.default),
+        database_url=_DATABASE_URL.parse(values),
+        operator=_operator(values, demo=demo),
+        gateway_page=_GATEWAY_PAGE.parse(values) or (DEMO_GATEWAY_PAGE if demo else ""),
+        metrics_token=_METRICS_TOKEN.parse(values) or "",
+        rate_factor=_RATE_FACTOR.parse(values) or 1,
+        answers_kept_days=_ANSWER_RETENTION.parse(values) or ANSWER_RETENTION_DAYS,
+        trusted_proxies=_TRUSTED_PROXIES.parse(values) or (),
+        support=_support(values, demo=demo),
+        streams=_streams(values),
+        lines=_lines(values, demo=demo),
     )
 
 
 def _refuse_unknown(environment: Mapping[str, str]) -> None:
     """A name with a slip in it must not leave a house without what it was meant to set."""
-    known = [one.name for one in VARIABLES]
+    names = [one.name for one in VARIABLES]
     for name in sorted(environment):
-        if name.startswith(_PREFIX) and name not in {*known, *_ELSEWHERE}:
-            (near,) = get_close_matches(name, known, 1, 0)
+        if name.startswith(_PREFIX) and name not in {*names, *_ELSEWHERE}:
+            (near,) = get_close_matches(name, names, 1, 0)
             raise SettingsError(f"{name} is no setting: did you mean {near}? README.md lists all")
 
 
 def _options(arguments: Sequence[str]) -> dict[str, str]:
     parser = argparse.ArgumentParser(prog="python -m api.app", description="Serve Fairdraw.")
     for one in OPTIONS:
-        told = f"{one.meaning} ({one.default})"
+        help_text = f"{one.meaning} ({one.default})"
         if one.kind is FLAG:
-            parser.add_argument(one.name, action="store_const", const="yes", default="", help=told)
+            parser.add_argument(
+                one.name, action="store_const", const="yes", default="", help=help_text
+            )
         else:
-            parser.add_argument(one.name, metavar="VALUE", default="", help=told)
+            parser.add_argument(one.name, metavar="VALUE", default="", help=help_text)
     found = vars(parser.parse_args(arguments))
     return {f"--{name.replace('_', '-')}": words for name, words in found.items()}
 
 
-def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
-    if demo and not any(given[one.name] for one in _OPERATOR):
+def _operator(values: Mapping[str, str], *, demo: bool) -> Operator:
+    if demo and not any(values[one.name] for one in _OPERATOR):
         return Operator()
-    missing = [one.name for one in _OPERATOR if not given[one.name]]
+    missing = [one.name for one in _OPERATOR if not values[one.name]]
     if missing:
         which = (
             "the operator is named in part"
@@ -350,18 +352,18 @@ def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
         )
         raise SettingsError(f"{which}: set {', '.join(missing)}")
     return Operator(
-        _NAME.of(given) or "",
-        _LICENCE.of(given) or "",
-        _JURISDICTION.of(given) or "",
-        _MINIMUM_AGE.of(given) or 0,
+        _NAME.parse(values) or "",
+        _LICENCE.parse(values) or "",
+        _JURISDICTION.parse(values) or "",
+        _MINIMUM_AGE.parse(values) or 0,
     )
 
 
-def _lines(given: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
+def _lines(values: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
     """One line alone would lead nowhere: the pages at the other are those that may call it."""
-    first, second = _LINE_1.of(given) or "", _LINE_2.of(given) or ""
+    first, second = _LINE_1.parse(values) or "", _LINE_2.parse(values) or ""
     for one, other, origin in ((_LINE_1, _LINE_2, first), (_LINE_2, _LINE_1, second)):
-        if origin and not given[other.name]:
+        if origin and not values[other.name]:
             raise SettingsError(f"{one.name} is set without the other line: set {other.name}")
         if origin.startswith("http://") and not demo:
             raise SettingsError(f"outside demo mode {one.name} must begin with https://")
@@ -370,28 +372,31 @@ def _lines(given: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
     return first, second
 
 
-def _support(given: Mapping[str, str], *, demo: bool) -> Support:
+def _support(values: Mapping[str, str], *, demo: bool) -> Support:
     """Over TLS the cookie of the event stream goes to every port and path of its host."""
-    page, address = _SUPPORT_PAGE.of(given) or "", _SUPPORT_SOCKET.of(given) or ""
+    page, address = _SUPPORT_PAGE.parse(values) or "", _SUPPORT_SOCKET.parse(values) or ""
     if address.startswith("ws://") and not demo:
         raise SettingsError(f"outside demo mode {_SUPPORT_SOCKET.name} must begin with wss://")
-    hosts = {urlsplit(origin).hostname for origin in _lines(given, demo=demo) if origin}
+    hosts = {urlsplit(origin).hostname for origin in _lines(values, demo=demo) if origin}
     if address.startswith("wss://") and urlsplit(address).hostname in hosts:
         raise SettingsError(f"{_SUPPORT_SOCKET.name} must be on another host than the lines")
     return Support(page, address)
 
 
-def _streams(given: Mapping[str, str]) -> StreamLimits:
+def _streams(values: Mapping[str, str]) -> StreamLimits:
     usual = StreamLimits()
     return replace(
         usual,
-        per_address=_STREAMS_AN_ADDRESS.of(given) or usual.per_address,
-        in_all=_STREAMS.of(given) or usual.in_all,
+        per_address=_STREAMS_AN_ADDRESS.parse(values) or usual.per_address,
+        in_all=_STREAMS.parse(values) or usual.in_all,
     )
 
 
-def _schedule(given: Mapping[str, str], *, demo: bool) -> Schedule:
-    timezone, seconds = _TIMEZONE.of(given) or schedule.DEFAULT_TIMEZONE, _ROUND_SECONDS.of(given)
+def _schedule(values: Mapping[str, str], *, demo: bool) -> Schedule:
+    timezone, seconds = (
+        _TIMEZONE.parse(values) or schedule.DEFAULT_TIMEZONE,
+        _ROUND_SECONDS.parse(values),
+    )
     if seconds is not None:
         return schedule.demo(seconds, timezone)
     return schedule.demo(timezone=timezone) if demo else schedule.regular(timezone)

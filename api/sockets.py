@@ -12,7 +12,7 @@ import psutil
 SEND_BUFFER_BYTES: Final = 256 * 1024
 
 
-def give_up_on_the_silent(port: int, after_s: float) -> bool:
+def set_tcp_user_timeout(port: int, after_s: float) -> bool:
     """End connections to `port` whose other side confirms nothing that was sent for so long.
 
     False while nobody listens there, so that nothing was done.
@@ -26,7 +26,7 @@ def give_up_on_the_silent(port: int, after_s: float) -> bool:
             with socket.socket(fileno=os.dup(connection.fd)) as listening:
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
                 if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
-                    within_ms = int(after_s * 1000)
-                    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, within_ms)
+                    timeout_ms = int(after_s * 1000)
+                    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout_ms)
             found = True
     return found

@@ -10,16 +10,16 @@ from zoneinfo import ZoneInfo
 from msgspec import Raw, Struct
 from psycopg import Connection
 
-from api.calls import Asked, Auth, Call
-from api.envelope import Done
-from api.history import EntriesAsking, EntryItem, entries, entry_item, period
+from api.calls import Auth, Endpoint, RequestContext
+from api.envelope import CallResult
+from api.history import EntriesRequest, EntryItem, entries, entry_item, period
 from api.long_lists import Encoded, read_list
 from api.units import Count
 from api.wire import encode
 from engine.schedule import calendar_day
-from projections.cells import written
+from projections.cells import escape
 
-MOST_ROWS: Final = 10_000
+MAX_ROWS: Final = 10_000
 COLUMNS: Final = ("id", "time", "type", "status", "about", "amount", "before", "after", "handler")
 _TYPES: Final = ("deposit", "withdrawal", "purchase", "profit", "gift")
 _STATUSES: Final = ("pending", "passed", "rejected")
@@ -38,21 +38,21 @@ class StatementCsv(Struct, frozen=True):
     rows: Count
 
 
-async def statement_csv(asked: Asked[EntriesAsking]) -> Done:
+async def statement_csv(ctx: RequestContext[EntriesRequest]) -> CallResult:
     """The same rows as the fund ledger's."""
-    timezone = asked.services.settings.timezone
-    since, until = period(asked)
+    timezone = ctx.services.settings.timezone
+    since, until = period(ctx)
     days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
 
     def read(connection: Connection[Any]) -> Encoded:
-        found = entries(asked, connection, since, until, MOST_ROWS)
-        items = (entry_item(entry, asked.texts) for entry in found.items)
+        found = entries(ctx, connection, since, until, MAX_ROWS)
+        items = (entry_item(entry, ctx.texts) for entry in found.items)
         content, rows = csv_of(items, timezone), len(found.items)
         file = StatementCsv(f"statement-{days}.csv", content, rows)
         return Encoded(Raw(encode(file)), rows, found.cursor)
 
-    await asked.services.reach_own(asked.player)
-    return (await read_list(asked, read)).done()
+    await ctx.services.wait_for_own_writes(ctx.player)
+    return (await read_list(ctx, read)).to_result()
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:
@@ -62,7 +62,7 @@ def csv_of(items: Iterable[EntryItem], timezone: str) -> str:
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for item in items:
-        writer.writerow([written(cell) for cell in _row(item, zone)])
+        writer.writerow([escape(cell) for cell in _row(item, zone)])
     return file.getvalue()
 
 
@@ -81,9 +81,9 @@ def _row(item: EntryItem, zone: ZoneInfo) -> tuple[object, ...]:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/statementCsv",
-        EntriesAsking,
+        EntriesRequest,
         StatementCsv,
         statement_csv,
         "The caller's fund ledger as a CSV file",

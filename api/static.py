@@ -22,8 +22,8 @@ _ENCODINGS: Final = ((b"br", ".br"), (b"gzip", ".gz"))
 _KINDS: Final = {".woff2": "font/woff2"}
 _UNKNOWN: Final = "application/octet-stream"
 _NOT_BUILT: Final = b"The webapp has not been built: run scripts/run once, or npm run build.\n"
-_FOR_EVER: Final = b"public, max-age=31536000, immutable"
-_ASK_AGAIN: Final = b"no-cache"
+_IMMUTABLE: Final = b"public, max-age=31536000, immutable"
+_REVALIDATE: Final = b"no-cache"
 
 
 class Asset(Struct, frozen=True):
@@ -53,13 +53,13 @@ def _asset(path: Path, dist: Path) -> Asset:
         if compressed.exists():
             contents[encoding] = compressed.read_bytes()
     hashed = path.parent == dist / "assets"
-    return Asset(kind.encode(), _FOR_EVER if hashed else _ASK_AGAIN, contents)
+    return Asset(kind.encode(), _IMMUTABLE if hashed else _REVALIDATE, contents)
 
 
 def app(dist: Path = DIST) -> ASGIRouteHandler:
     """Serves the build, or says that there is none."""
     found = assets(dist)
-    page = found.get("index.html") or Asset(b"text/plain", _ASK_AGAIN, {b"": _NOT_BUILT})
+    page = found.get("index.html") or Asset(b"text/plain", _REVALIDATE, {b"": _NOT_BUILT})
 
     @asgi(BASE, is_mount=True, copy_scope=False)
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
@@ -73,8 +73,8 @@ def app(dist: Path = DIST) -> ASGIRouteHandler:
     return answer
 
 
-async def _send(send: Send, status: int, asset: Asset, taken: set[bytes]) -> None:
-    encoding = next((one for one, _ in _ENCODINGS if one in taken & asset.contents.keys()), b"")
+async def _send(send: Send, status: int, asset: Asset, accepted: set[bytes]) -> None:
+    encoding = next((one for one, _ in _ENCODINGS if one in accepted & asset.contents.keys()), b"")
     body = asset.contents[encoding]
     headers = [
         (b"content-type", asset.kind),

@@ -28,12 +28,12 @@ from litestar.types import Receive, Scope, Send
 from psycopg_pool import PoolTimeout
 
 from api import envelope
-from api.calls import client_of, recognise
+from api.calls import authenticate, client_of
 from api.envelope import CallRefused
 from api.heart import check_room
-from api.listeners import Listener
-from api.services import OWN_WITHIN_S, Services
-from api.texts import Texts, texts_for
+from api.listeners import Subscriber
+from api.services import READ_OWN_TIMEOUT_S, Services
+from api.texts import Translations, translations_for
 from api.transport import (
     REQUEST_ID,
     Headers,
@@ -53,7 +53,7 @@ PING_S: Final = 15.0
 COOKIE: Final = "fairdraw_stream"
 # Which no neighbouring site and no unencrypted answer can have set (RFC 6265bis, 4.1.3.2).
 _COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
-_ENDED_WITHIN_S: Final = 1.0
+_END_TIMEOUT_S: Final = 1.0
 _PING: Final = b": ping\n\n"
 _POSITION: Final = re.compile(rb"[0-9]{1,18}")
 _HEADERS: Final = [
@@ -63,7 +63,7 @@ _HEADERS: Final = [
 _log = structlog.get_logger()
 
 
-class StreamAsking(msgspec.Struct):
+class StreamRequest(msgspec.Struct):
     """The query: the room, the language of its labels, and whose the stream is to be.
 
     With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
@@ -80,17 +80,17 @@ def route(services: Services) -> ASGIRouteHandler:
     """The route of the event stream."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        texts = texts_for(None)
+        texts = translations_for(None)
         try:
             if method_of(scope) != "GET":
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
-            asking = _asking(query_of(scope))
-            texts = texts_for(asking.lang)
+            request = _parse_request(query_of(scope))
+            texts = translations_for(request.lang)
             headers = headers_of(scope)
-            session, player = await _owner(services, headers, asking.user_id)
-            with services.turnstile.entered(session, client_of(scope)):
+            session, player = await _owner(services, headers, request.user_id)
+            with services.stream_limiter.slot(session, client_of(scope)):
                 await _serve(
-                    services, Listener(asking.plan_id, player, texts), headers, receive, send
+                    services, Subscriber(request.plan_id, player, texts), headers, receive, send
                 )
         except CallRefused as refusal:
             await _refuse(send, refusal.refused, texts)
@@ -113,16 +113,16 @@ def _cookie_name(headers: Headers) -> str:
     return _COOKIE_OVER_TLS if headers.get(b"x-forwarded-proto") == b"https" else COOKIE
 
 
-def _asking(query: dict[str, str]) -> StreamAsking:
+def _parse_request(query: dict[str, str]) -> StreamRequest:
     try:
-        asking = msgspec.convert(query, StreamAsking, strict=False)
+        request = msgspec.convert(query, StreamRequest, strict=False)
     except msgspec.ValidationError:
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
-    check_room(asking.plan_id, asking.game_id)
-    return asking
+    check_room(request.plan_id, request.game_id)
+    return request
 
 
-async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
+async def _refuse(send: Send, refused: Refused, texts: Translations) -> None:
     """Not with 200: a browser would take that for a stream that ended and come back at once."""
     body = envelope.refused(refused, texts, REQUEST_ID.get())
     status = envelope.status_of(refused.refusal)
@@ -134,7 +134,7 @@ async def _owner(services: Services, headers: Headers, expected: int | None) -> 
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         found = SimpleCookie(cookie).get(_cookie_name(headers))
-        player = await recognise(services, found.value) if found else 0
+        player = await authenticate(services, found.value) if found else 0
     except (CookieError, CallRefused):
         return "", 0
     if found is None or expected not in {None, player}:
@@ -143,18 +143,18 @@ async def _owner(services: Services, headers: Headers, expected: int | None) -> 
 
 
 async def _serve(
-    services: Services, listener: Listener, headers: Headers, receive: Receive, send: Send
+    services: Services, subscriber: Subscriber, headers: Headers, receive: Receive, send: Send
 ) -> None:
     hub, after = services.hub, _position(headers)
     # Another process may have told them more than this one has read so far.
-    await hub.reach(after or 0, OWN_WITHIN_S)
-    if listener.player:
-        await hub.know(listener.player)
+    await hub.wait_for(after or 0, READ_OWN_TIMEOUT_S)
+    if subscriber.player:
+        await hub.load_player(subscriber.player)
     try:
-        hub.welcome(listener, after)
-        await _send_all(listener, receive, send)
+        hub.attach(subscriber, after)
+        await _send_all(subscriber, receive, send)
     finally:
-        hub.listeners.remove(listener)
+        hub.subscribers.remove(subscriber)
 
 
 def _position(headers: Headers) -> int | None:
@@ -163,16 +163,16 @@ def _position(headers: Headers) -> int | None:
     return int(last) if _POSITION.fullmatch(last) else None
 
 
-async def _send_all(listener: Listener, receive: Receive, send: Send) -> None:
+async def _send_all(subscriber: Subscriber, receive: Receive, send: Send) -> None:
     """Until either side ends it. Sending may wait for a reader for ever, so it is cut off."""
     gone = supervision.owned(has_disconnected(receive))
-    sending = supervision.owned(_send_until_ended(listener, send))
+    sending = supervision.owned(_send_until_ended(subscriber, send))
     for task in (gone, sending):
-        task.add_done_callback(lambda _: listener.end())
+        task.add_done_callback(lambda _: subscriber.end())
     try:
-        await listener.ended.wait()
+        await subscriber.ended.wait()
         if not gone.done():
-            await asyncio.wait({sending}, timeout=_ENDED_WITHIN_S)
+            await asyncio.wait({sending}, timeout=_END_TIMEOUT_S)
     finally:
         left = gone.done()
         gone.cancel()
@@ -182,10 +182,10 @@ async def _send_all(listener: Listener, receive: Receive, send: Send) -> None:
         raise fault
 
 
-async def _send_until_ended(listener: Listener, send: Send) -> None:
+async def _send_until_ended(subscriber: Subscriber, send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-    while not listener.ended.is_set():
-        content = await listener.take(PING_S)
+    while not subscriber.ended.is_set():
+        content = await subscriber.take(PING_S)
         body = _PING if content is None else content
         await send({"type": "http.response.body", "body": body, "more_body": True})
     await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -16,14 +16,14 @@ LOCALES: Final = ("zh", "tw", "en", "vi", "ru", "my", "ja", "ko")
 DEFAULT: Final = "en"
 
 
-class Note(Struct, frozen=True):
+class NotificationText(Struct, frozen=True):
     """What a member is told about their money; `content` may name an {amount} in u."""
 
     title: str
     content: str
 
 
-class Texts(Struct, frozen=True):
+class Translations(Struct, frozen=True):
     """The texts of one language; `kinds` names the ten bets that are not a plain sum.
 
     `ended` follows the refusal of a request that has ended, by the status in which it did.
@@ -37,7 +37,7 @@ class Texts(Struct, frozen=True):
     ended: dict[str, str]
     marks: dict[str, str]
     tabs: dict[str, str]
-    notes: dict[str, Note]
+    notes: dict[str, NotificationText]
     name: str = DEFAULT
 
     def refusal(
@@ -67,20 +67,20 @@ class Texts(Struct, frozen=True):
         return f"VIP{hall.vip + 1} {self.halls[hall.type]}"
 
 
-def _load(name: str) -> Texts:
+def _load(name: str) -> Translations:
     content = Path(__file__).with_name("messages").joinpath(f"{name}.json").read_bytes()
-    texts = msgspec.json.decode(content, type=Texts, strict=False)
+    texts = msgspec.json.decode(content, type=Translations, strict=False)
     return msgspec.structs.replace(texts, name=name)
 
 
 TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 
 
-def texts_for(locale: str | None) -> Texts:
+def translations_for(locale: str | None) -> Translations:
     """The texts of a language of the product, English for any other word."""
     return TRANSLATED.get(locale or DEFAULT, TRANSLATED[DEFAULT])
 
 
-def texts_of_browser(headers: Mapping[bytes, bytes]) -> Texts:
+def translations_of_browser(headers: Mapping[bytes, bytes]) -> Translations:
     """The texts of the language that the caller's browser asks for first."""
-    return texts_for(headers.get(b"accept-language", b"")[:2].decode("latin-1"))
+    return translations_for(headers.get(b"accept-language", b"")[:2].decode("latin-1"))

@@ -21,13 +21,13 @@ from api.envelope import RETRY_AFTER_S, CallRefused, is_worth_retrying
 from engine.refusals import Refusal
 
 BODY_LIMIT: Final = 64 * 1024
-BODY_WITHIN_S = 10.0
-_DRAINED: Final = 4 * 1024 * 1024
+BODY_TIMEOUT_S = 10.0
+_MAX_DRAINED_BYTES: Final = 4 * 1024 * 1024
 _FORM: Final = b"application/x-www-form-urlencoded"
 #: Below this, packing saves next to nothing: an answer fits a packet or two.
-_WORTH_PACKING: Final = 2 * 1024
+_MIN_GZIP_BYTES: Final = 2 * 1024
 #: From here on, packing takes long enough to be done in another thread.
-_LONG: Final = 32 * 1024
+_GZIP_IN_THREAD_BYTES: Final = 32 * 1024
 _REFUSED: Final = re.compile(rb"q=0(\.0*)?")
 _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
 
@@ -47,8 +47,8 @@ def headers_of(scope: Scope) -> Headers:
 
 def encodings_of(headers: Headers) -> set[bytes]:
     """The content encodings that the client takes by name."""
-    wanted = headers.get(b"accept-encoding", b"").lower().replace(b" ", b"")
-    parts = (part.partition(b";") for part in wanted.split(b","))
+    accept_encoding = headers.get(b"accept-encoding", b"").lower().replace(b" ", b"")
+    parts = (part.partition(b";") for part in accept_encoding.split(b","))
     return {name for name, _, weight in parts if not _REFUSED.fullmatch(weight)}
 
 
@@ -75,7 +75,7 @@ async def read_body(receive: Receive, headers: Headers) -> bytes:
         is_late = task.cancel()
 
     # What asyncio.timeout does, at a fifth of its cost.
-    timer = asyncio.get_running_loop().call_later(BODY_WITHIN_S, give_up)
+    timer = asyncio.get_running_loop().call_later(BODY_TIMEOUT_S, give_up)
     try:
         return await _read_body(receive, headers)
     except asyncio.CancelledError:
@@ -91,15 +91,15 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
     body: bytes = message.get("body", b"")  # type: ignore[assignment]
     if not message.get("more_body") or headers.get(b"content-length") == b"%d" % len(body):
         # The empty message that ends a body of known length need not be waited for.
-        return _within_limit(body, len(body))
+        return _check_limit(body, len(body))
     parts, size = [body], len(body)
-    while message.get("more_body") and size <= _DRAINED:
+    while message.get("more_body") and size <= _MAX_DRAINED_BYTES:
         message = await receive()
         part: bytes = message.get("body", b"")  # type: ignore[assignment]
         size += len(part)
         if size <= BODY_LIMIT:
             parts.append(part)
-    return _within_limit(b"".join(parts), size)
+    return _check_limit(b"".join(parts), size)
 
 
 def reading_first(receive: Receive, send: Send, headers: Headers) -> tuple[Receive, Send]:
@@ -112,7 +112,7 @@ def reading_first(receive: Receive, send: Send, headers: Headers) -> tuple[Recei
         return receive, send
     begun = False
 
-    async def noted() -> HTTPReceiveMessage | WebSocketReceiveMessage:
+    async def receiving() -> HTTPReceiveMessage | WebSocketReceiveMessage:
         nonlocal begun
         begun = True
         return await receive()
@@ -120,13 +120,13 @@ def reading_first(receive: Receive, send: Send, headers: Headers) -> tuple[Recei
     async def sending(message: Message) -> None:
         if not begun:
             with suppress(CallRefused):
-                await read_body(noted, headers)
+                await read_body(receiving, headers)
         await send(message)
 
-    return noted, sending
+    return receiving, sending
 
 
-def _within_limit(body: bytes, size: int) -> bytes:
+def _check_limit(body: bytes, size: int) -> bytes:
     if size > BODY_LIMIT:
         raise CallRefused(Refusal.BODY_TOO_LARGE)
     return body
@@ -151,13 +151,13 @@ def form_fields(body: bytes) -> dict[str, Any]:
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
 
 
-def packs(body: bytes, headers: Headers) -> bool:
+def should_gzip(body: bytes, headers: Headers) -> bool:
     """Whether an answer to a request with these headers is long, and may be packed.
 
     That gives nothing away (BREACH): no other site can make a browser send the token, so none
     sees how long an answer to a member is.
     """
-    return len(body) >= _WORTH_PACKING and b"gzip" in encodings_of(headers)
+    return len(body) >= _MIN_GZIP_BYTES and b"gzip" in encodings_of(headers)
 
 
 async def send_json(
@@ -167,7 +167,7 @@ async def send_json(
     cookie: str = "",
     retry_after_s: int = RETRY_AFTER_S,
     *,
-    packing: bool = False,
+    compress: bool = False,
 ) -> None:
     """Answer with JSON, by gzip if `packing`; a status that invites to ask again says when."""
     headers = [_JSON]
@@ -175,9 +175,9 @@ async def send_json(
         headers.append((b"set-cookie", cookie.encode()))
     if is_worth_retrying(status):
         headers.append((b"retry-after", b"%d" % retry_after_s))
-    if packing:
+    if compress:
         headers.append((b"content-encoding", b"gzip"))
-        if len(body) < _LONG:
+        if len(body) < _GZIP_IN_THREAD_BYTES:
             body = gzip.compress(body, compresslevel=1)
         else:
             body = await asyncio.to_thread(gzip.compress, body, compresslevel=1)

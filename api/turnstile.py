@@ -9,7 +9,7 @@ from api.settings import StreamLimits
 from engine.refusals import Refusal
 
 
-class Turnstile:
+class StreamLimiter:
     """Used from the event loop alone."""
 
     def __init__(self, limits: StreamLimits) -> None:
@@ -19,7 +19,7 @@ class Turnstile:
         self._in_all = 0
 
     @contextmanager
-    def entered(self, session: str, address: str) -> Iterator[None]:
+    def slot(self, session: str, address: str) -> Iterator[None]:
         """A stream is open as long as the block runs; `session` is empty for a guest's.
 
         CallRefused: `rate_limited` when the session or the address has as many as it may,

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from api.wire import Given
+from api.wire import DecimalInput
 from engine.games import KINDS
-from engine.runtime.vault import MOST_WORDS
+from engine.runtime.vault import MAX_TEXT_LENGTH
 
 #: Under this name a field's schema says what its number counts.
 UNIT: Final = "x-unit"
@@ -31,7 +31,7 @@ def _text(description: str, **limits: object) -> Meta:
 
 _U: Final = "u, at most two decimals"
 Money = Annotated[Decimal, _meant(_U, "u")]
-GivenMoney = Annotated[Given, _meant(_U, "u", type="number")]
+MoneyInput = Annotated[DecimalInput, _meant(_U, "u", type="number")]
 Amount = Annotated[Any, _meant(f"{_U}; also as text", "u", type=["number", "string", "null"])]
 Odds = Annotated[Decimal, _meant("Odds, the stake included, at most three decimals", "odds")]
 Profit = Annotated[Decimal, _meant("u won with 1 u, the stake not included", "u")]
@@ -104,4 +104,6 @@ UserName = Annotated[
     ),
 ]
 Password = Annotated[str, _text("8 to 64 characters", minLength=8, maxLength=64)]
-Words = Annotated[str, _text(f"1 to {MOST_WORDS} characters", minLength=1, maxLength=MOST_WORDS)]
+Words = Annotated[
+    str, _text(f"1 to {MAX_TEXT_LENGTH} characters", minLength=1, maxLength=MAX_TEXT_LENGTH)
+]

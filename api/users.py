@@ -7,12 +7,12 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api import lines
-from api.calls import Asked, Asking, Auth, Call
-from api.commanding import answered, key_of, once
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.commanding import idempotency_key, run_once, submit
 from api.devices import device_of
-from api.envelope import CallRefused, Done
-from api.members import check_leading, known, refused_by_vault, told, view_of
-from api.refusing import COMMANDING
+from api.envelope import CallRefused, CallResult
+from api.members import check_leading, refused_by_vault, sync_player, sync_player_locked, view_of
+from api.refusing import COMMAND_REFUSALS
 from api.services import Services
 from api.stream import stream_cookie
 from api.units import Group, Inviter, Money, Password, PlayerId, UserName
@@ -22,7 +22,12 @@ from engine.players.commands import GUEST, MEMBER, RegisterPlayer
 from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.sessions import LIFETIME_US
-from engine.runtime.vault import Application, Member, NotEnrolled, VaultRefused
+from engine.runtime.vault import (
+    PlayerIdentity,
+    RegistrationRefused,
+    RegistrationRequest,
+    VaultRefused,
+)
 
 REGISTER: Final = "/api/user/register"
 JOIN: Final = "/api/user/join"
@@ -30,10 +35,10 @@ _USERNAME: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}")
 _GUEST_NAME: Final = re.compile(r"visitor[0-9]{1,20}")
 _PLAYER_ID: Final = re.compile(r"[0-9]{1,18}")
 _PASSWORD_LENGTHS: Final = {MEMBER: range(8, 65), GUEST: range(6, 65)}
-_MOST_TYPED: Final = 64
+_MAX_INPUT_LENGTH: Final = 64
 
 
-class RegisterAsking(Asking):
+class RegisterRequest(ApiRequest):
     """`group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty."""
 
     username: str
@@ -42,14 +47,14 @@ class RegisterAsking(Asking):
     inviter_id: Inviter | None = None
 
 
-class LoginAsking(Asking):
+class LoginRequest(ApiRequest):
     """`account` is the user name."""
 
     account: str
     password: str
 
 
-class JoinAsking(Asking):
+class JoinRequest(ApiRequest):
     """What a guest takes as a full member; `inviter_id` a player's id, or empty."""
 
     username: UserName
@@ -74,88 +79,91 @@ class SignedIn(Struct, frozen=True):
     userinfo: UserInfo
 
 
-async def register(asked: Asked[RegisterAsking]) -> Done:
+async def register(ctx: RequestContext[RegisterRequest]) -> CallResult:
     """Join, once for each key, and be signed in at once: the answer is that of signing in.
 
     A member (group 1) has a name of their own and 8 characters of password at least; a guest
     (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
     demo mode a member begins with play money.
     """
-    services = asked.services
-    async with key_of(asked, REGISTER) as key:
-        application = _application(asked, key)
+    services = ctx.services
+    async with idempotency_key(ctx, REGISTER) as key:
+        registration = _registration_request(ctx, key)
         check_leading(services)
-        member = await services.hashing(lambda: services.vault.enrol(application))
-        if isinstance(member, NotEnrolled):
+        member = await services.hash_pool(lambda: services.vault.register(registration))
+        if isinstance(member, RegistrationRefused):
             raise CallRefused(member.refusal, member.field)
-        return await _signed_in(asked, member, "registered")
+        return await _signed_in(ctx, member, "registered")
 
 
-async def login(asked: Asked[LoginAsking]) -> Done:
+async def login(ctx: RequestContext[LoginRequest]) -> CallResult:
     """Open a session, whose token goes as the header `token` with all other calls.
 
     What a crash left undone when registering is done now. A name or password that is wrong and
     a name that is locked after too many tries are answered alike.
     """
-    name, password = asked.body.account, asked.body.password
+    name, password = ctx.body.account, ctx.body.password
     member = None
-    is_name = 0 < len(name) <= _MOST_TYPED and name.isprintable()
-    if is_name and 0 < len(password) <= _MOST_TYPED:
-        member = await asked.services.hashing(lambda: asked.services.vault.log_in(name, password))
+    is_name = 0 < len(name) <= _MAX_INPUT_LENGTH and name.isprintable()
+    if is_name and 0 < len(password) <= _MAX_INPUT_LENGTH:
+        member = await ctx.services.hash_pool(lambda: ctx.services.vault.log_in(name, password))
     if member is None:
         raise CallRefused(Refusal.CREDENTIALS_WRONG)
-    return await _signed_in(asked, member, "logged_in")
+    return await _signed_in(ctx, member, "logged_in")
 
 
-async def turn_member(asked: Asked[JoinAsking]) -> Done:
+async def upgrade_guest(ctx: RequestContext[JoinRequest]) -> CallResult:
     """Become a full member under a name of one's own; id, history and session stay."""
-    body = asked.body
-    asks = {"username": body.username.lower(), "inviter_id": str(body.inviter_id or "").strip()}
-    return await once(asked, JOIN, asks, lambda key: _turn_member(asked, key))
+    body = ctx.body
+    request_fields = {
+        "username": body.username.lower(),
+        "inviter_id": str(body.inviter_id or "").strip(),
+    }
+    return await run_once(ctx, JOIN, request_fields, lambda key: _upgrade_guest(ctx, key))
 
 
-async def _turn_member(asked: Asked[JoinAsking], key: str) -> Done:
-    services, player, body = asked.services, asked.player, asked.body
+async def _upgrade_guest(ctx: RequestContext[JoinRequest], key: str) -> CallResult:
+    services, player, body = ctx.services, ctx.player, ctx.body
     _check_rules(body.username, body.password, MEMBER)
     inviter = _inviter(body.inviter_id)
     if inviter is not None:
-        invites = await asyncio.to_thread(services.vault.member, inviter)
+        invites = await asyncio.to_thread(services.vault.identity, inviter)
         if invites is None or inviter == player:
             raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
     check_leading(services)
-    wanted = Application(body.username.lower(), body.password, MEMBER, inviter, key)
-    member = await services.hashing(lambda: services.vault.turn_member(player, wanted))
+    registration = RegistrationRequest(body.username.lower(), body.password, MEMBER, inviter, key)
+    member = await services.hash_pool(lambda: services.vault.upgrade_guest(player, registration))
     if isinstance(member, VaultRefused):
         raise refused_by_vault(member, {})
-    services.names.learn(player, member.nickname)
-    await told(services, player)
+    services.nicknames.put(player, member.nickname)
+    await sync_player_locked(services, player)
     if services.settings.gift_minor:
-        await _welcome(services, player)
-    held = await view_of(services, player)
-    return Done(SignedIn(_user_info(member, asked.token, held.available_minor)), "registered")
+        await _credit_demo_gift(services, player)
+    view = await view_of(services, player)
+    return CallResult(SignedIn(_user_info(member, ctx.token, view.available_minor)), "registered")
 
 
-async def _welcome(services: Services, player: int) -> None:
+async def _credit_demo_gift(services: Services, player: int) -> None:
     """The demo's money, which a full member who registers at once gets with it."""
     gift = f"demo-{player}"
     command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
-    reply = await answered(services, "staff:demo", gift, command)
-    services.seen.note(player, reply.position)
+    reply = await submit(services, "staff:demo", gift, command)
+    services.last_seen.record(player, reply.position)
 
 
-def _application(asked: Asked[RegisterAsking], key: str) -> Application:
+def _registration_request(ctx: RequestContext[RegisterRequest], key: str) -> RegistrationRequest:
     """What is asked for, once it obeys the rules; a guest may have any visitor's name."""
-    body = asked.body
+    body = ctx.body
     is_guest = body.group_id == GUEST
     if is_guest:
         username = body.username
         if not _GUEST_NAME.fullmatch(username):
-            username = f"visitor{asked.services.clock() // SECOND_US}"
+            username = f"visitor{ctx.services.clock() // SECOND_US}"
     else:
         username = body.username
     _check_rules(None if is_guest else username, body.password, body.group_id)
     inviter = None if is_guest else _inviter(body.inviter_id)
-    return Application(
+    return RegistrationRequest(
         username.lower(), body.password, body.group_id, inviter, key, may_rename=is_guest
     )
 
@@ -179,47 +187,47 @@ def _inviter(code: str | int | None) -> int | None:
     return int(words)
 
 
-async def join(services: Services, member: Member, *, bot: bool = False) -> PlayerAccepted:
+async def join(services: Services, member: PlayerIdentity, *, bot: bool = False) -> PlayerAccepted:
     """Make the member a player of the engine, or find that they are one already."""
     gift = services.settings.gift_minor if member.group == MEMBER and not bot else 0
     command = RegisterPlayer(
         member.player, member.group, member.inviter, member.name_commitment, bot, gift
     )
-    reply = await answered(services, "registration", None, command)
+    reply = await submit(services, "registration", None, command)
     assert isinstance(reply.answer, PlayerAccepted)
-    services.seen.note(member.player, reply.position)
+    services.last_seen.record(member.player, reply.position)
     return reply.answer
 
 
-async def _signed_in(asked: Asked[Any], member: Member, success: str) -> Done:
-    services = asked.services
-    lines.signed_in(member.player)
+async def _signed_in(ctx: RequestContext[Any], member: PlayerIdentity, success: str) -> CallResult:
+    services = ctx.services
+    lines.record_login(member.player)
     player = await join(services, member)
     if success == "logged_in":
-        await known(services, member.player)
-    device = device_of(asked.headers.get(b"user-agent", b""))
+        await sync_player(services, member.player)
+    device = device_of(ctx.headers.get(b"user-agent", b""))
     token = await asyncio.to_thread(lambda: services.sessions.open(member.player, device))
     info = _user_info(member, token, player.available_minor)
-    return Done(
+    return CallResult(
         SignedIn(info),
         success,
-        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, asked.headers),
+        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, ctx.headers),
     )
 
 
-def _user_info(member: Member, token: str, available_minor: int) -> UserInfo:
+def _user_info(member: PlayerIdentity, token: str, available_minor: int) -> UserInfo:
     player = member.player
     return UserInfo(player, player, token, money(available_minor), member.group, member.username)
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         REGISTER,
-        RegisterAsking,
+        RegisterRequest,
         SignedIn,
         register,
         "Register and sign in",
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.USERNAME_INVALID,
             Refusal.PASSWORD_INVALID,
@@ -228,23 +236,23 @@ CALLS: Final = (
             Refusal.USERNAME_TAKEN,
         ),
     ),
-    Call(
+    Endpoint(
         "/api/user/login",
-        LoginAsking,
+        LoginRequest,
         SignedIn,
         login,
         "Sign in",
         changes=True,
-        refusals=(*COMMANDING, Refusal.CREDENTIALS_WRONG),
+        refusals=(*COMMAND_REFUSALS, Refusal.CREDENTIALS_WRONG),
     ),
-    Call(
+    Endpoint(
         JOIN,
-        JoinAsking,
+        JoinRequest,
         SignedIn,
-        turn_member,
+        upgrade_guest,
         "Turn a guest into a full member, who keeps what there is",
         auth=Auth.PLAYER,
-        keyed=True,
+        idempotent=True,
         refusals=(
             Refusal.USERNAME_INVALID,
             Refusal.PASSWORD_INVALID,

@@ -35,17 +35,17 @@ from api import (
     withdraw_info,
     withdrawals,
 )
-from api.calls import Call, route
+from api.calls import Endpoint, route
 from api.envelope import refused, status_of
-from api.front.front import behind_front
+from api.front.front import with_guards
 from api.openapi import serving
 from api.services import Services
-from api.texts import texts_for
+from api.texts import translations_for
 from api.transport import REQUEST_ID
 from engine.answers import Refused
 from engine.refusals import Refusal
 
-CALLS: Final[tuple[Call[Any], ...]] = (
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
     *home.CALLS,
     *news.CALLS,
     *lottery.CALLS,
@@ -73,7 +73,7 @@ _NOT_FOUND, _WRONG_METHOD = 404, 405
 _log = structlog.get_logger()
 
 
-def web(services: Services) -> ASGIApp:
+def create_app(services: Services) -> ASGIApp:
     """The whole application."""
     litestar = Litestar(
         [
@@ -86,16 +86,16 @@ def web(services: Services) -> ASGIApp:
             static.app(),
             static.root,
         ],
-        exception_handlers={HTTPException: _http_error, Exception: _fault},
+        exception_handlers={HTTPException: _http_error, Exception: _server_error},
         openapi_config=None,
         logging_config=None,
     )
     settings = services.settings
-    return behind_front(
+    return with_guards(
         litestar,
-        services.limits,
+        services.rate_limiter,
         settings.trusted_proxies,
-        services.measures,
+        services.counters,
         settings.lines,
         settings.support.ws,
     )
@@ -106,14 +106,14 @@ def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[byt
         return _refused(Refusal.ROUTE_UNKNOWN)
     if error.status_code == _WRONG_METHOD:
         return _refused(Refusal.METHOD_NOT_ALLOWED)
-    return _fault(_, error)
+    return _server_error(_, error)
 
 
-def _fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def _server_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     _log.error("request failed", path=request.url.path, exc_info=error)
     return _refused(Refusal.INTERNAL_ERROR)
 
 
 def _refused(refusal: Refusal) -> Response[bytes]:
-    body = refused(Refused(refusal), texts_for(None), REQUEST_ID.get())
+    body = refused(Refused(refusal), translations_for(None), REQUEST_ID.get())
     return Response(body, status_code=status_of(refusal), media_type="application/json")

@@ -9,9 +9,9 @@ import msgspec
 
 SECOND_US: Final = 1_000_000
 _MINOR_DIGITS: Final = 2
-_MOST_DIGITS: Final = 15
+_MAX_DIGITS: Final = 15
 _CENT: Final = Decimal("0.01")
-_LONGEST_ISSUE: Final = 64
+_MAX_ISSUE_LENGTH: Final = 64
 #: A number as text; other spellings, Python's among them, are somebody's slip.
 _PLAIN: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -46,7 +46,7 @@ def minor_units(amount: Decimal) -> int:
         raise NotMoneyError
     if not amount:
         return 0
-    if amount.adjusted() >= _MOST_DIGITS:
+    if amount.adjusted() >= _MAX_DIGITS:
         raise TooMuchError
     if amount.adjusted() < -_MINOR_DIGITS:
         raise NotMoneyError
@@ -79,14 +79,14 @@ def exact(number: str) -> Decimal:
         raise ValueError("a number beyond all bounds") from None
 
 
-class Given(Decimal):
+class DecimalInput(Decimal):
     """An amount that a call was given: a JSON number, or the same as plain text."""
 
 
-def read_given(kind: type, sent: object) -> Given:
+def read_decimal_input(kind: type, sent: object) -> DecimalInput:
     """What msgspec is to make of a field that is `Given`; NotMoneyError for what is no number."""
-    assert kind is Given
-    return Given(_number(sent))
+    assert kind is DecimalInput
+    return DecimalInput(_number(sent))
 
 
 def _number(sent: object) -> Decimal:
@@ -97,13 +97,13 @@ def _number(sent: object) -> Decimal:
     return Decimal(sent)
 
 
-def issue_number(asked: str | int) -> str:
+def issue_number(issue: str | int) -> str:
     """A round's number as it was asked for; empty, as no round's is, if no database can hold it."""
-    words = str(asked)
-    return words if words.isprintable() and len(words) <= _LONGEST_ISSUE else ""
+    words = str(issue)
+    return words if words.isprintable() and len(words) <= _MAX_ISSUE_LENGTH else ""
 
 
-def masked(name: str) -> str:
+def mask_name(name: str) -> str:
     """A name for other players' eyes: at most half of its characters, however short it is."""
     shown = len(name) // 2
     tail = shown // 2

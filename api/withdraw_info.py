@@ -4,11 +4,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call
-from api.envelope import CallRefused, Done
-from api.members import Known, known
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext
+from api.envelope import CallRefused, CallResult
+from api.members import SyncedPlayer, sync_player
 from api.payouts import PayAccount, pay_account
-from api.refusing import COMMANDING
+from api.refusing import COMMAND_REFUSALS
 from api.units import At, Level, Money, PayoutType, Version
 from api.wire import later_seconds, money
 from engine.players.commands import MEMBER
@@ -74,26 +74,26 @@ class WithdrawInfo(Struct, frozen=True):
     version: Version
 
 
-async def withdraw_info(asked: Asked[Asking]) -> Done:
+async def withdraw_info(ctx: RequestContext[ApiRequest]) -> CallResult:
     """What the page shows before anything is asked for."""
-    member = await known(asked.services, asked.player)
-    if member.player.group != MEMBER:
+    member = await sync_player(ctx.services, ctx.player)
+    if member.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
-    return Done(_info(member))
+    return CallResult(_info(member))
 
 
-def _info(member: Known) -> WithdrawInfo:
-    player, given = member.player, member.given
+def _info(member: SyncedPlayer) -> WithdrawInfo:
+    player, profile = member.view, member.profile
     cards = (pay_account(member, BANK_CARD), pay_account(member, WALLET))
     return WithdrawInfo(
         money(player.available_minor),
         money(player.bonus_minor),
         money(player.withdrawing_minor),
         cards,
-        money(player.least_withdrawal_minor),
-        given.base_info_complete,
-        given.code_is_set,
-        given.code_locked,
+        money(player.min_withdrawal_minor),
+        profile.base_info_complete,
+        profile.code_is_set,
+        profile.code_locked,
         max(card.usable_at for card in cards),
         Turnover(money(player.due_minor), money(player.turnover_minor)),
         Bonus(
@@ -108,8 +108,8 @@ def _info(member: Known) -> WithdrawInfo:
     )
 
 
-def _quota(member: Known) -> Quota | None:
-    quota = member.player.quota
+def _quota(member: SyncedPlayer) -> Quota | None:
+    quota = member.view.quota
     if quota is None:
         return None
     level, until, due = quota
@@ -125,13 +125,13 @@ def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         "/api/user/withdrawInfo",
-        Asking,
+        ApiRequest,
         WithdrawInfo,
         withdraw_info,
         "What may be withdrawn, to where, and what has to come first",
         auth=Auth.PLAYER,
-        refusals=(Refusal.MUST_REGISTER, *COMMANDING),
+        refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
     ),
 )

@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call, Use
-from api.commanding import actor_of, answered, once
-from api.envelope import CallRefused, Done
-from api.members import Known, full_member, in_time, looking, refused_by_vault
+from api.calls import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.commanding import actor_of, run_once, submit
+from api.envelope import CallRefused, CallResult
+from api.members import SyncedPlayer, engine_reader, refused_by_vault, require_member, with_timeout
 from api.services import Services
 from api.units import Amount, Code, Money, PayoutType, Version
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
@@ -25,16 +25,16 @@ from engine.players.money_commands import BANK_CARD, RequestWithdrawal
 from engine.refusals import Refusal
 
 WITHDRAW_ACTION: Final = "/api/user/withdrawAction"
-_MORE_THAN_ANYBODY_HAS: Final = 10**17
-_LARGEST_TYPE: Final = 1 << 31
-_MOST_TYPED: Final = 64
+_ABOVE_ANY_BALANCE: Final = 10**17
+_MAX_TYPE: Final = 1 << 31
+_MAX_INPUT_LENGTH: Final = 64
 _CODE_FIELD: Final = {"code": "securityCode"}
 # Their order in the enumeration is their precedence, and the code's own stand in the midst.
 _ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
-_BEHIND_THE_CODE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
+_CODE_PRECEDENCE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
 
 
-class WithdrawAsking(Asking):
+class WithdrawRequest(ApiRequest):
     """`money` u to the account of this `type`: 0 the bank card, 1 the wallet."""
 
     type: PayoutType = BANK_CARD
@@ -55,64 +55,64 @@ class Withdrawal(Struct, frozen=True):
     balance_version: Version
 
 
-async def withdraw(asked: Asked[WithdrawAsking]) -> Done:
+async def withdraw(ctx: RequestContext[WithdrawRequest]) -> CallResult:
     """Ask for a withdrawal, once for each key; the answer is the updated info.
 
     The money leaves the balance at once and waits for staff, who pay or return it; the caller
     cannot take the request back. The security code is the last thing looked at before the money.
     """
-    asks = {"type": asked.body.type, "money": _amount(asked.body.money)}
+    request_fields = {"type": ctx.body.type, "money": _amount(ctx.body.money)}
     try:
-        return await once(asked, WITHDRAW_ACTION, asks, lambda key: _withdraw(asked, key))
+        return await run_once(ctx, WITHDRAW_ACTION, request_fields, lambda key: _withdraw(ctx, key))
     except CallRefused as refused:
         if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
-            least = looking(asked.services).office.terms.least_withdrawal_minor
-            refused.figures["least"] = least
+            minimum = engine_reader(ctx.services).house.terms.least_withdrawal_minor
+            refused.text_values["least"] = minimum
         raise
 
 
-async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
-    services, player = asked.services, asked.player
+async def _withdraw(ctx: RequestContext[WithdrawRequest], key: str) -> CallResult:
+    services, player = ctx.services, ctx.player
     actor = actor_of(player)
     command = RequestWithdrawal(
         player,
         f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
-        asked.body.type if abs(asked.body.type) < _LARGEST_TYPE else -1,
-        _amount(asked.body.money),
+        ctx.body.type if abs(ctx.body.type) < _MAX_TYPE else -1,
+        _amount(ctx.body.money),
     )
-    if await in_time(looking(services).remembered(actor, key, command)) is None:
-        await _check(services, await full_member(services, player), command, asked.body.money)
-        await _confirm(services, player, asked.body.securityCode)
-    reply = await answered(services, actor, key, command)
-    services.seen.note(player, reply.position)
+    if await with_timeout(engine_reader(services).stored_answer(actor, key, command)) is None:
+        await _check(services, await require_member(services, player), command, ctx.body.money)
+        await _confirm(services, player, ctx.body.securityCode)
+    reply = await submit(services, actor, key, command)
+    services.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, MoneyAnswered)
-    services.balances.learn(
+    services.balances.put(
         player, reply.answer.version, reply.answer.available_minor, reply.answer.bonus_minor
     )
-    return Done(_withdrawal(command, reply.answer), "submitted")
+    return CallResult(_withdrawal(command, reply.answer), "submitted")
 
 
 async def _check(
-    services: Services, member: Known, command: RequestWithdrawal, typed: object
+    services: Services, member: SyncedPlayer, command: RequestWithdrawal, typed: object
 ) -> None:
     """Refuse what needs no code to be refused; what the engine says later is said later."""
-    assert member.player.group == MEMBER
-    refusals = [] if member.given.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
-    foreseen = await in_time(looking(services).foresee(command))
-    if isinstance(foreseen, Refused):
-        refusals.append(foreseen)
+    assert member.view.group == MEMBER
+    refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
+    dry_run_answer = await with_timeout(engine_reader(services).dry_run(command))
+    if isinstance(dry_run_answer, Refused):
+        refusals.append(dry_run_answer)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
     if first is not None and first.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
         raise CallRefused(_wrong_with(typed), first.field)
-    if first is not None and _ORDER[first.refusal] < _BEHIND_THE_CODE:
+    if first is not None and _ORDER[first.refusal] < _CODE_PRECEDENCE:
         raise CallRefused(first.refusal, first.field)
 
 
 async def _confirm(services: Services, player: int, code: str | int | None) -> None:
     typed = "" if code is None else str(code)
-    if len(typed) > _MOST_TYPED:
+    if len(typed) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "securityCode")
-    refused = await services.hashing(lambda: services.vault.verify_code(player, typed))
+    refused = await services.hash_pool(lambda: services.vault.verify_code(player, typed))
     if refused is not None:
         raise refused_by_vault(refused, _CODE_FIELD)
 
@@ -122,7 +122,7 @@ def _amount(typed: object) -> int:
     try:
         return typed_minor_units(typed)
     except TooMuchError:
-        return 0 if str(typed).strip().startswith("-") else _MORE_THAN_ANYBODY_HAS
+        return 0 if str(typed).strip().startswith("-") else _ABOVE_ANY_BALANCE
     except NotMoneyError:
         return 0
 
@@ -154,15 +154,15 @@ def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal
 
 
 CALLS: Final = (
-    Call(
+    Endpoint(
         WITHDRAW_ACTION,
-        WithdrawAsking,
+        WithdrawRequest,
         Withdrawal,
         withdraw,
         "Ask for a withdrawal, confirmed by the security code",
         auth=Auth.PLAYER,
-        keyed=True,
-        use=Use.MONEY,
+        idempotent=True,
+        use=SessionUse.MONEY,
         refusals=(
             Refusal.SECURITY_CODE_INVALID,
             Refusal.MUST_REGISTER,

@@ -25,7 +25,7 @@ from engine.players import (
 )
 from engine.players.chat_commands import ChatCommand
 from engine.players.facts import PlayerFact
-from engine.players.money import REFUSED, REPLACED, overnight_gift
+from engine.players.money import REFUSED, REPLACED, overnight_gift_id
 from engine.players.money_commands import (
     AgreeDeposit,
     ApproveDeposit,
@@ -70,9 +70,9 @@ from engine.players.standing_commands import (
     AccountChangeCommand,
     IdentityCommand,
     MessageCommand,
+    ProfileCommand,
     ReleaseQuota,
     ReserveQuota,
-    StandingCommand,
 )
 from engine.players.standing_facts import (
     LimitSet,
@@ -87,16 +87,16 @@ from engine.world import Overlay
 Facts = Sequence[PlayerFact] | Refused
 
 
-def decide_account(
-    command: MoneyCommand | StandingCommand | ChatCommand, overlay: Overlay
+def decide_account_command(
+    command: MoneyCommand | ProfileCommand | ChatCommand, overlay: Overlay
 ) -> Answer:
     """Decide one command and apply what it leads to; a refusal changes nothing."""
     player = overlay.player(command.player)
     facts: Facts
-    if player.standing.erased:
+    if player.profile.erased:
         facts = Refused(Refusal.PLAYER_UNKNOWN, "player")
-    elif isinstance(command, StandingCommand):
-        facts = _standing(command, player, overlay)
+    elif isinstance(command, ProfileCommand):
+        facts = _profile(command, player, overlay)
     elif isinstance(command, ChatCommand):
         facts = chat_decisions.decide(command, player, overlay.now)
     else:
@@ -112,8 +112,8 @@ def decide_account(
             overlay.add_reference_fact(credited)
     for fact in facts:
         overlay.add_player_fact(player, fact)
-    if isinstance(command, StandingCommand):
-        return StandingChanged(player.version, _holds_from(facts, overlay.now))
+    if isinstance(command, ProfileCommand):
+        return StandingChanged(player.version, _effective_from(facts, overlay.now))
     if isinstance(command, ChatCommand):
         return ChatAnswered(player.version, overlay.now, player.chat.muted_until)
     answer = _answer(command, player, facts)
@@ -124,8 +124,8 @@ def decide_account(
 
 
 def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
-    terms, now, day = overlay.office.terms, overlay.now, overlay.day
-    discontinued = overlay.office.discontinued
+    terms, now, day = overlay.house.terms, overlay.now, overlay.day
+    discontinued = overlay.house.discontinued
     reference = getattr(command, "reference", "")
     used = bool(reference) and overlay.reference(reference).version > 0
     alone = overlay.desk.alone_minor(getattr(command, "by", ""), player.id, now)
@@ -159,7 +159,7 @@ def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
 def _bonus(
     command: DecideGift | GrantOvernight | ReleaseBonus, player: Player, overlay: Overlay
 ) -> Facts:
-    terms, now = overlay.office.terms, overlay.now
+    terms, now = overlay.house.terms, overlay.now
     match command:
         case DecideGift():
             return gifts.decide_gift(command, player, terms, now)
@@ -169,8 +169,8 @@ def _bonus(
             return gifts.release(command, player, now)
 
 
-def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Facts:
-    terms, now = overlay.office.terms, overlay.now
+def _profile(command: ProfileCommand, player: Player, overlay: Overlay) -> Facts:
+    terms, now = overlay.house.terms, overlay.now
     match command:
         case ReserveQuota():
             return gifts.reserve_quota(command, player, terms, now)
@@ -186,7 +186,7 @@ def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Fac
             return protection.decide(command, player, terms, now)
 
 
-def _holds_from(facts: Sequence[PlayerFact], now: int) -> int:
+def _effective_from(facts: Sequence[PlayerFact], now: int) -> int:
     for fact in facts:
         if isinstance(fact, LimitSet):
             return fact.from_at
@@ -250,7 +250,7 @@ def _id(command: MoneyCommand) -> str:
         case GrantGift() | DecideGift():
             return command.gift
         case GrantOvernight(day=day):
-            return overnight_gift(day)
+            return overnight_gift_id(day)
         case ReleaseBonus():
             return ""
         case ProposeAdjustment() | ProposeCorrection() | DecideAdjustment():

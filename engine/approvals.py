@@ -28,13 +28,13 @@ def approved_alone(
         ):
             return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, "")
         case DecideDeposit() | AgreeDeposit(), DepositApproved() as fact:
-            pending = player.money.deposit(fact.deposit)
+            pending = player.payments.deposit(fact.deposit)
             first = pending.endorsed_by if pending else ""
             return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, first)
         case DecideWithdrawal(), WithdrawalApproved() as fact:
-            wanted = player.money.withdrawal(fact.withdrawal)
-            assert wanted is not None
-            amount, first = wanted.amount_minor, wanted.endorsed_by
+            withdrawal = player.payments.withdrawal(fact.withdrawal)
+            assert withdrawal is not None
+            amount, first = withdrawal.amount_minor, withdrawal.endorsed_by
             return _alone("withdrawal", fact.withdrawal, player, amount, command.by, first)
         case GrantGift(), GiftGranted() as fact:
             return _alone("gift", fact.gift, player, fact.amount_minor, command.by, "")

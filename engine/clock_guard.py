@@ -9,7 +9,7 @@ its wall clock and with it every mistake that is soon corrected.
 from typing import Final
 
 TOLERANCE_US: Final = 2_000_000
-BELIEVED_AFTER_US: Final = 60_000_000
+CONFIRMED_AFTER_US: Final = 60_000_000
 
 
 class ClockGuard:
@@ -43,7 +43,7 @@ class ClockGuard:
             self._agreed_since = None
         elif self._agreed_since is None:
             self._agreed_since = monotonic
-        elif monotonic - self._agreed_since >= BELIEVED_AFTER_US:
+        elif monotonic - self._agreed_since >= CONFIRMED_AFTER_US:
             self._follow(wall, monotonic)
             self.database_us = database - wall
 

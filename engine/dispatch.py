@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from engine.accounts import decide_account
+from engine.accounts import decide_account_command
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
 from engine.desk.facts import ApprovedAlone, ReferenceCredited
 from engine.house import bookings, office, voids
@@ -36,7 +36,7 @@ from engine.players.commands import (
     RecallBets,
     RegisterPlayer,
 )
-from engine.players.decisions import Fresh
+from engine.players.decisions import BetRandomness
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.players.money_commands import AgreeDeposit, EnterDeposit
 from engine.players.standing_commands import DecideIdentity, NoteSharedIdentity
@@ -62,10 +62,10 @@ from engine.world import Overlay
 Command = PlayerCommand | RoundCommand | HouseCommand
 
 
-class Means(Struct, frozen=True):
+class DecisionContext(Struct, frozen=True):
     """What deciding a command needs from outside: randomness for a bet, and the signature."""
 
-    fresh: Fresh
+    randomness: BetRandomness
     sign: Sign
 
 
@@ -76,9 +76,9 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
             # First, because nearly every command is one, and to ask for all kinds takes time.
             return [command.player]
         case SettleRound() | VoidRound() | ReturnStakes():
-            at_hand = overlay.round(command.game, command.issue)
-            standing = at_hand.book.standing() if at_hand else ()
-            return [entry.player for entry in islice(standing, command.limit)]
+            round_ = overlay.round(command.game, command.issue)
+            open_bets = round_.book.open_bets() if round_ else ()
+            return [booked.player for booked in islice(open_bets, command.limit)]
         case NoteSharedIdentity() | DecideIdentity():
             return [command.player, command.other]
         case _:
@@ -87,17 +87,17 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
 
 def references_of(command: Command) -> list[str]:
     """The references of payments, as keyed hashes, that deciding this command takes."""
-    takes = (EnterDeposit, AgreeDeposit, Book, DecideBooking)
-    if isinstance(command, takes) and command.reference:
+    with_reference = (EnterDeposit, AgreeDeposit, Book, DecideBooking)
+    if isinstance(command, with_reference) and command.reference:
         return [command.reference]
     return []
 
 
-def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
+def decide(command: Command, overlay: Overlay, context: DecisionContext) -> Answer:
     """Decide one command and apply what it leads to; a refusal changes nothing."""
     match command:
         case PlaceBet():
-            return _place(command, overlay, means)
+            return _place(command, overlay, context)
         case RecallBets():
             return _recall(command, overlay)
         case RegisterPlayer():
@@ -108,23 +108,25 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             facts = rounds.open_round(command, overlay.game(command.game), overlay.now)
             return _round_facts(overlay, None, facts)
         case CloseRound() | DrawRound() | SettleRound() | VoidRound() | RuleVoid() | ReturnStakes():
-            return _round(command, overlay, means)
+            return _round(command, overlay, context)
         case FoundHouse():
-            return _add_office(overlay, office.found(command, overlay.office))
+            return _add_office(overlay, office.found_house(command, overlay.house))
         case RecordProgram():
             overlay.add_office_fact(office.program_checked(command))
             return Done(1)
         case _ if isinstance(command, OfficeCommand):
             return _office(command, overlay)
         case _:
-            return decide_account(command, overlay)
+            return decide_account_command(command, overlay)
 
 
-def _place(command: PlaceBet, overlay: Overlay, means: Means) -> Answer:
+def _place(command: PlaceBet, overlay: Overlay, context: DecisionContext) -> Answer:
     player = overlay.player(command.player)
-    sale = overlay.newest(command.game)
-    shut = overlay.office.shut(command.game, command.plan)
-    facts = players.place_bet(command, player, sale, overlay.now, means.fresh, overlay.day, shut)
+    newest_round = overlay.newest(command.game)
+    closed_reason = overlay.house.closed_reason(command.game, command.plan)
+    facts = players.place_bet(
+        command, player, newest_round, overlay.now, context.randomness, overlay.day, closed_reason
+    )
     if isinstance(facts, Refused):
         return facts
     (bet,) = facts
@@ -147,8 +149,8 @@ def _place(command: PlaceBet, overlay: Overlay, means: Means) -> Answer:
 
 def _recall(command: RecallBets, overlay: Overlay) -> Answer:
     player = overlay.player(command.player)
-    sale = overlay.newest(command.game)
-    facts = players.recall(command, player, sale, overlay.now)
+    newest_round = overlay.newest(command.game)
+    facts = players.recall(command, player, newest_round, overlay.now)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
@@ -178,7 +180,7 @@ def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
     elif isinstance(command, VoidCommand):
         facts = _decide_void(command, overlay)
     else:
-        facts = office.decide(command, overlay.office, overlay.now, overlay.day)
+        facts = office.decide(command, overlay.house, overlay.now, overlay.day)
     return facts if isinstance(facts, Refused) else _add_office(overlay, facts)
 
 
@@ -190,12 +192,12 @@ def _add_office(overlay: Overlay, facts: Sequence[OfficeFact]) -> Done:
 
 def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
     """The desk hears who booked alone, and which payment was credited, before it is booked."""
-    means = bookings.Means(
-        overlay.office.terms,
+    context = bookings.BookingContext(
+        overlay.house.terms,
         overlay.desk.alone_minor(command.by, bookings.HOUSE, overlay.now),
         bool(command.reference) and overlay.reference(command.reference).version > 0,
     )
-    facts = bookings.decide(command, overlay.office.bookings, means)
+    facts = bookings.decide(command, overlay.house.bookings, context)
     booked = facts[-1] if not isinstance(facts, Refused) and facts else None
     if isinstance(booked, Booked):
         number, by, amount = booked.booking, command.by, abs(booked.amount_minor)
@@ -208,14 +210,12 @@ def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[Offic
 
 
 def _decide_void(command: VoidCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
-    proposals = overlay.office.voids
-    about = (
-        command if isinstance(command, ProposeVoid) else voids.found(proposals, command.proposal)
-    )
-    sale = overlay.round(about.game, about.issue) if about is not None else None
-    if isinstance(command, ProposeVoid) and sale is None:
+    proposals = overlay.house.voids
+    about = command if isinstance(command, ProposeVoid) else voids.find(proposals, command.proposal)
+    round_ = overlay.round(about.game, about.issue) if about is not None else None
+    if isinstance(command, ProposeVoid) and round_ is None:
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
-    undrawn = sale is not None and sale.is_undrawn_at(overlay.now)
+    undrawn = round_ is not None and round_.is_undrawn_at(overlay.now)
     return voids.decide(command, proposals, undrawn=undrawn)
 
 
@@ -225,16 +225,16 @@ def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:
 
 
 def _day(command: DayCommand, overlay: Overlay) -> Answer:
-    game, owed = overlay.game(command.game), overlay.owed(command.game)
+    game, unfinished = overlay.game(command.game), overlay.unfinished_rounds(command.game)
     facts: list[DayFact] | Refused
     match command:
         case OpenDay():
-            selling = any(each.phase == Phase.OPEN for each in owed)
-            carried = [each.issue for each in owed]
+            selling = any(each.phase == Phase.OPEN for each in unfinished)
+            carried = [each.issue for each in unfinished]
             facts = house.open_day(command, game, selling=selling, carried=carried)
         case SkipRounds():
-            mine = any(each.opened.day == game.day for each in owed)
-            facts = house.skip_rounds(command, game, owed=mine)
+            in_segment = any(each.opened.day == game.day for each in unfinished)
+            facts = house.skip_rounds(command, game, unfinished=in_segment)
         case LeaveSegment():
             facts = house.leave_segment(command, game)
         case _ as never:
@@ -249,83 +249,83 @@ def _day(command: DayCommand, overlay: Overlay) -> Answer:
 def _round(
     command: CloseRound | DrawRound | SettleRound | VoidRound | RuleVoid | ReturnStakes,
     overlay: Overlay,
-    means: Means,
+    context: DecisionContext,
 ) -> Answer:
-    at_hand = overlay.round(command.game, command.issue)
-    if at_hand is None:
+    round_ = overlay.round(command.game, command.issue)
+    if round_ is None:
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
     game = overlay.game(command.game)
     match command:
         case CloseRound():
-            facts = rounds.close_round(at_hand, game.prev, overlay.now, means.sign)
-            return _round_facts(overlay, at_hand, facts)
+            facts = rounds.close_round(round_, game.prev, overlay.now, context.sign)
+            return _round_facts(overlay, round_, facts)
         case DrawRound():
-            facts = rounds.draw(command, at_hand, game, overlay.now)
-            return _round_facts(overlay, at_hand, facts)
+            facts = rounds.draw(command, round_, game, overlay.now)
+            return _round_facts(overlay, round_, facts)
         case SettleRound():
-            return _settle(command, at_hand, overlay)
+            return _settle(command, round_, overlay)
         case VoidRound():
-            refused = rounds.may_void(command, at_hand, game)
-            return refused or _void(command, at_hand, overlay)
+            refused = rounds.may_void(command, round_, game)
+            return refused or _void(command, round_, overlay)
         case RuleVoid():
-            return _rule_void(command, at_hand, overlay)
+            return _rule_void(command, round_, overlay)
         case ReturnStakes():
-            return _return_stakes(command, at_hand, overlay)
+            return _return_stakes(command, round_, overlay)
         case _ as never:
             assert_never(never)
 
 
 def _round_facts(
-    overlay: Overlay, at_hand: Round | None, facts: list[RoundFact] | Refused
+    overlay: Overlay, round_: Round | None, facts: list[RoundFact] | Refused
 ) -> Answer:
     if isinstance(facts, Refused):
         return facts
     for fact in facts:
-        overlay.add_round_fact(at_hand, fact)
+        overlay.add_round_fact(round_, fact)
     return Done(len(facts))
 
 
-def _settle(command: SettleRound, at_hand: Round, overlay: Overlay) -> Answer:
-    if at_hand.drawn is None or at_hand.phase != Phase.DRAWN:
-        return Done(0) if at_hand.finished else Refused(Refusal.ROUND_NOT_DUE)
-    total = at_hand.drawn.total
-    slice_ = list(islice(at_hand.book.standing(), command.limit))
-    for entry in slice_:
-        player = overlay.player(entry.player)
-        _add_all(overlay, player, players.settle(player, entry.bet.bet, total))
-    finished = rounds.finish(at_hand)
-    _round_facts(overlay, at_hand, finished)
+def _settle(command: SettleRound, round_: Round, overlay: Overlay) -> Answer:
+    if round_.drawn is None or round_.phase != Phase.DRAWN:
+        return Done(0) if round_.finished else Refused(Refusal.ROUND_NOT_DUE)
+    total = round_.drawn.total
+    slice_ = list(islice(round_.book.open_bets(), command.limit))
+    for booked in slice_:
+        player = overlay.player(booked.player)
+        _add_all(overlay, player, players.settle(player, booked.bet.bet, total))
+    finished = rounds.finish(round_)
+    _round_facts(overlay, round_, finished)
     return Done(len(slice_) + len(finished))
 
 
-def _void(command: VoidRound, at_hand: Round, overlay: Overlay) -> Answer:
-    returned = _return_slice(command.limit, at_hand, overlay)
-    finished = rounds.finish_void(command, at_hand)
-    _round_facts(overlay, at_hand, finished)
+def _void(command: VoidRound, round_: Round, overlay: Overlay) -> Answer:
+    returned = _return_slice(command.limit, round_, overlay)
+    finished = rounds.finish_void(command, round_)
+    _round_facts(overlay, round_, finished)
     return Done(returned + len(finished))
 
 
-def _rule_void(command: RuleVoid, at_hand: Round, overlay: Overlay) -> Answer:
-    proposal = overlay.office.voids.get((command.game, command.issue))
+def _rule_void(command: RuleVoid, round_: Round, overlay: Overlay) -> Answer:
+    proposal = overlay.house.voids.get((command.game, command.issue))
     agreed = None
     if proposal is not None and proposal.agreed_by:
         agreed = (proposal.reason, proposal.by, proposal.agreed_by)
-    facts = voiding.rule_void(command, at_hand, agreed, overlay.now)
-    return _round_facts(overlay, at_hand, facts)
+    facts = voiding.rule_void(command, round_, agreed, overlay.now)
+    return _round_facts(overlay, round_, facts)
 
 
-def _return_stakes(command: ReturnStakes, at_hand: Round, overlay: Overlay) -> Answer:
-    if at_hand.ruled is None or at_hand.finished:
-        return Done(0) if at_hand.finished else Refused(Refusal.ROUND_NOT_DUE)
-    returned = _return_slice(command.limit, at_hand, overlay)
-    finished = voiding.finish_returning(at_hand)
-    _round_facts(overlay, at_hand, finished)
+def _return_stakes(command: ReturnStakes, round_: Round, overlay: Overlay) -> Answer:
+    if round_.ruled is None or round_.finished:
+        return Done(0) if round_.finished else Refused(Refusal.ROUND_NOT_DUE)
+    returned = _return_slice(command.limit, round_, overlay)
+    finished = voiding.finish_returning(round_)
+    _round_facts(overlay, round_, finished)
     return Done(returned + len(finished))
 
 
-def _return_slice(limit: int, at_hand: Round, overlay: Overlay) -> int:
-    slice_ = list(islice(at_hand.book.standing(), limit))
-    for entry in slice_:
-        player = overlay.player(entry.player)
-        _add_all(overlay, player, players.void(player, entry.bet.bet))
+def _return_slice(limit: int, round_: Round, overlay: Overlay) -> int:
+    slice_ = list(islice(round_.book.open_bets(), limit))
+    for booked in slice_:
+        player = overlay.player(booked.player)
+        _add_all(overlay, player, players.void(player, booked.bet.bet))
     return len(slice_)

@@ -164,7 +164,7 @@ encode: Final[Callable[[Fact], bytes]] = msgspec.json.Encoder().encode
 _decoders: Final = {topic: msgspec.json.Decoder(kind) for topic, kind in TYPES.items()}
 
 
-class Recorded(Struct, frozen=True, gc=False):
+class RecordedFact(Struct, frozen=True, gc=False):
     """A fact in the log: where it stands, when it was recorded, for which command and by whom.
 
     `position` counts the whole log without gaps from 1, `version` the stream from 1; `at` is

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 ItemT = TypeVar("ItemT")
 
 
-class Forked(Struct, Generic[ItemT]):
+class CopyOnWriteMap(Struct, Generic[ItemT]):
     """Items by id, in the order in which they were added.
 
     A fork shares the items of its origin and keeps what it adds and removes to itself until
@@ -24,12 +24,12 @@ class Forked(Struct, Generic[ItemT]):
     shared: dict[str, ItemT] = field(default_factory=dict)
     added: dict[str, ItemT] | None = None
     removed: set[str] | None = None
-    below: "Forked[ItemT] | None" = None
+    below: "CopyOnWriteMap[ItemT] | None" = None
 
-    def fork(self) -> "Forked[ItemT]":
+    def fork(self) -> "CopyOnWriteMap[ItemT]":
         """A copy to change, which may be thrown away."""
         below = self if self.added or self.removed else None
-        return Forked(self.shared, None, None, below)
+        return CopyOnWriteMap(self.shared, None, None, below)
 
     def merge(self) -> None:
         """Make what this fork added and removed part of what all share."""
@@ -59,7 +59,7 @@ class Forked(Struct, Generic[ItemT]):
 
     def get(self, key: str) -> ItemT | None:
         """The item with this id, if it is here."""
-        layer: Forked[ItemT] | None = self
+        layer: CopyOnWriteMap[ItemT] | None = self
         while layer is not None:
             if layer.removed and key in layer.removed:
                 return None
@@ -85,7 +85,7 @@ class Forked(Struct, Generic[ItemT]):
     def _items(self) -> Iterator[tuple[str, ItemT]]:
         added: list[dict[str, ItemT]] = []
         gone: set[str] = set()
-        layer: Forked[ItemT] | None = self
+        layer: CopyOnWriteMap[ItemT] | None = self
         while layer is not None:
             if layer.added:
                 added.insert(0, layer.added)

@@ -4,9 +4,9 @@ from itertools import product
 
 SUMS = range(28)
 
-_LEAST_BIG = 14
-_MOST_EXTREME_SMALL = 5
-_LEAST_EXTREME_BIG = 22
+_MIN_BIG = 14
+_MAX_EXTREME_SMALL = 5
+_MIN_EXTREME_BIG = 22
 
 DRAWS = tuple(product(range(10), repeat=3))
 """All 1,000 equally likely draws, as digits."""
@@ -35,15 +35,15 @@ KINDS = NAMED_KINDS + NUMBER_KINDS
 
 def labels(total: int) -> tuple[str, str]:
     """The two halves a sum falls into: "big" or "small", then "odd" or "even"."""
-    return ("big" if total >= _LEAST_BIG else "small", "odd" if total % 2 else "even")
+    return ("big" if total >= _MIN_BIG else "small", "odd" if total % 2 else "even")
 
 
 def _named_kinds_of(total: int) -> set[str]:
     size, parity = labels(total)
     kinds = {size, parity, f"{size}_{parity}"}
-    if total <= _MOST_EXTREME_SMALL:
+    if total <= _MAX_EXTREME_SMALL:
         kinds.add("extreme_small")
-    if total >= _LEAST_EXTREME_BIG:
+    if total >= _MIN_EXTREME_BIG:
         kinds.add("extreme_big")
     return kinds
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
 from engine.desk.facts import DeskFact
-from engine.facts import Fact, Recorded, player_of
+from engine.facts import Fact, RecordedFact, player_of
 from engine.house.facts import Booked, HouseFact
 from engine.players.chat_facts import ChatFact
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
@@ -36,7 +36,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_facts import StandingFact
+from engine.players.standing_facts import ProfileFact
 from engine.rounds.facts import RoundFact
 
 
@@ -52,7 +52,7 @@ def account(player_id: int, part: str) -> str:
     return f"player:{player_id}:{part}"
 
 
-def postings(recorded: Recorded) -> tuple[Posting, ...]:
+def postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     """The postings of one fact; empty when it moves no money, zero in sum always."""
     fact: Fact = recorded.fact
     match fact:
@@ -75,7 +75,7 @@ def postings(recorded: Recorded) -> tuple[Posting, ...]:
 
 
 def _moves_nothing(
-    fact: PlayerRegistered | StandingFact | ChatFact | RoundFact | HouseFact | DeskFact,
+    fact: PlayerRegistered | ProfileFact | ChatFact | RoundFact | HouseFact | DeskFact,
 ) -> None:
     """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
 

@@ -155,7 +155,7 @@ class Refusal(StrEnum):
 
 
 #: Answers that are forgotten at once: the same command may succeed when it is sent again.
-NEVER_REMEMBERED: Final = frozenset(
+NEVER_STORED: Final = frozenset(
     {
         Refusal.ENGINE_BUSY,
         Refusal.UNAVAILABLE,

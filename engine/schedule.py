@@ -16,11 +16,11 @@ SECOND_US = 1_000_000
 DEFAULT_TIMEZONE = "Asia/Singapore"
 
 _ROUND_SECONDS = 210
-_SHORTEST_ROUND_SECONDS = 10
+_MIN_ROUND_SECONDS = 10
 _CLOSE_SECONDS = 15
 _STAGGER_SECONDS = 20
 _STAGGERED_GAMES = 3
-_LONGEST_DAY_US = 86_400 * SECOND_US
+_MAX_DAY_US = 86_400 * SECOND_US
 _MINUTES_OF_DAY = range(1440)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -45,14 +45,14 @@ class Schedule(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise ValueError for a plan that no day can follow; one may come from outside."""
         staggered_us = _STAGGERED_GAMES * self.stagger_us
-        sound = (
+        valid = (
             self.rounds > 0
             and 0 < self.close_us < self.round_us
             and 0 <= staggered_us < self.round_us
-            and self.rounds * self.round_us + staggered_us <= self.day_us <= _LONGEST_DAY_US
+            and self.rounds * self.round_us + staggered_us <= self.day_us <= _MAX_DAY_US
             and self.opens_minute_of_day in _MINUTES_OF_DAY
         )
-        if not sound or not _is_zone(self.timezone):
+        if not valid or not _is_zone(self.timezone):
             raise ValueError("no day can follow this schedule")
 
 
@@ -85,7 +85,7 @@ def demo(round_seconds: int = _ROUND_SECONDS, timezone: str = DEFAULT_TIMEZONE) 
 
     Raises ValueError unless `round_seconds` is between 10 and 210.
     """
-    if not _SHORTEST_ROUND_SECONDS <= round_seconds <= _ROUND_SECONDS:
+    if not _MIN_ROUND_SECONDS <= round_seconds <= _ROUND_SECONDS:
         raise ValueError(f"{round_seconds} s: a round lasts 10 to {_ROUND_SECONDS} seconds")
     staggered = _STAGGERED_GAMES * _STAGGER_SECONDS * round_seconds
     return Schedule(
@@ -94,7 +94,7 @@ def demo(round_seconds: int = _ROUND_SECONDS, timezone: str = DEFAULT_TIMEZONE) 
         close_us=_CLOSE_SECONDS * SECOND_US * round_seconds // _ROUND_SECONDS,
         stagger_us=_STAGGER_SECONDS * SECOND_US * round_seconds // _ROUND_SECONDS,
         opens_minute_of_day=600,
-        day_us=_LONGEST_DAY_US,
+        day_us=_MAX_DAY_US,
         timezone=timezone,
     )
 

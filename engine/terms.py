@@ -9,8 +9,8 @@ from engine.money import units
 
 _HOUR_US = 3_600 * 1_000_000
 DAY_US = 24 * _HOUR_US
-MOST_PERMILLE = 1_000
-MOST_WAIT_US = 365 * DAY_US
+MAX_PERMILLE = 1_000
+MAX_WAIT_US = 365 * DAY_US
 
 
 class Terms(Struct, frozen=True):
@@ -38,7 +38,9 @@ class Terms(Struct, frozen=True):
 
     def level(self, turnover_minor: int) -> int:
         """The level that this lifetime turnover has reached, 0 for the lowest."""
-        return max(n for n, least in enumerate(self.levels_minor) if turnover_minor >= least)
+        return max(
+            n for n, threshold in enumerate(self.levels_minor) if turnover_minor >= threshold
+        )
 
 
 class ReceivingAccounts(Struct, frozen=True):

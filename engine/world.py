@@ -20,7 +20,7 @@ from engine.facts import (
     RECEIPTS_STREAM,
     TOPICS,
     Fact,
-    Recorded,
+    RecordedFact,
     encode,
     game_stream,
     player_of,
@@ -32,7 +32,7 @@ from engine.fairness.merkle import leaf_hash
 from engine.house import office
 from engine.house import state as house
 from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned
-from engine.house.office import Office
+from engine.house.office import HouseState
 from engine.house.state import GameDay
 from engine.odds import TABLES
 from engine.players import state as players
@@ -41,7 +41,7 @@ from engine.players.receipts import receipt_of
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import Entry, Round
+from engine.rounds.state import BookedBet, Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]
@@ -59,7 +59,7 @@ class Draft(Struct, frozen=True, gc=False):
     fact: Fact
 
 
-class World(Struct):
+class EngineState(Struct):
     """The players at hand, the rounds that are owed and each game's newest, and the days.
 
     `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a
@@ -72,25 +72,25 @@ class World(Struct):
     newest: dict[int, RoundKey] = field(default_factory=dict)
     games: dict[int, GameDay] = field(default_factory=dict)
     receipts: int = 0
-    office: Office = Office()
+    house: HouseState = HouseState()
     desk: Desk = Desk()
     references: dict[str, Credit] = field(default_factory=dict)
 
-    def missing(self, wanted: Iterable[int]) -> list[int]:
+    def missing(self, ids: Iterable[int]) -> list[int]:
         """The players among these that are not at hand."""
-        return [player for player in dict.fromkeys(wanted) if player not in self.players]
+        return [player for player in dict.fromkeys(ids) if player not in self.players]
 
     def load_players(
         self,
-        wanted: Sequence[int],
-        facts: Iterable[Recorded],
-        kept: Mapping[int, Player] | None = None,
+        ids: Sequence[int],
+        facts: Iterable[RecordedFact],
+        snapshots: Mapping[int, Player] | None = None,
     ) -> None:
         """Bring players to hand from the facts of their streams, each stream in order.
 
         Those who are `kept` begin as they are there, and with the facts behind it.
         """
-        fresh = {player: Player(player) for player in wanted} | dict(kept or {})
+        fresh = {player: Player(player) for player in ids} | dict(snapshots or {})
         day, stream, player = Calendar(self.timezone).day, "", Player(0)
         for recorded in facts:
             if recorded.stream != stream:
@@ -102,21 +102,21 @@ class World(Struct):
             loaded.bets.merge()
         self.players.update(fresh)
 
-    def forget_players(self, keep: int) -> None:
+    def evict_players(self, capacity: int) -> None:
         """Drop the least recently used players beyond `keep`; they come back on demand."""
-        surplus = len(self.players) - keep
-        if surplus > keep // 10:
+        surplus = len(self.players) - capacity
+        if surplus > capacity // 10:
             # Now and then, because the list of all players costs as much as thousands of them.
             for player in list(self.players)[:surplus]:
                 del self.players[player]
 
-    def load_office(self, facts: Iterable[Recorded]) -> None:
+    def load_house(self, facts: Iterable[RecordedFact]) -> None:
         """Bring what holds for the house to hand from the facts of the house's stream, in order."""
         for recorded in facts:
             assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
-            self.office = office.evolve(self.office, recorded.fact)
+            self.house = office.evolve(self.house, recorded.fact)
 
-    def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
+    def load_days(self, game: int, facts: Iterable[RecordedFact]) -> None:
         """Bring a game's days and rounds to hand from their facts, in the order of the log.
 
         A round's bets are not among them, so a round that is owed still lacks its book.
@@ -135,36 +135,36 @@ class World(Struct):
         if isinstance(fact, RoundOpened):
             self.rounds[key] = Round(fact, TABLES[fact.odds_table], segment=day.opened)
             self.newest[fact.game] = key
-        at_hand = self.rounds[key]
-        rounds.evolve(at_hand, fact)
-        house.note(day, fact, at_hand.opened.day)
+        round_ = self.rounds[key]
+        rounds.evolve(round_, fact)
+        house.track_round(day, fact, round_.opened.day)
 
-    def load_bets(self, facts: Iterable[Recorded]) -> None:
+    def load_bets(self, facts: Iterable[RecordedFact]) -> None:
         """Put the bets of the owed rounds back into their books, from the log in its order."""
         for recorded in facts:
             fact = recorded.fact
             assert isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided)
-            at_hand = self.rounds.get((fact.game, fact.issue))
-            if at_hand is not None and not at_hand.finished:
-                note_bet(at_hand, player_of(recorded.stream), fact, recorded.at)
-                at_hand.book.merge()
+            round_ = self.rounds.get((fact.game, fact.issue))
+            if round_ is not None and not round_.finished:
+                apply_bet_to_round(round_, player_of(recorded.stream), fact, recorded.at)
+                round_.book.merge()
 
-    def forget_rounds(self) -> None:
+    def evict_rounds(self) -> None:
         """Drop the finished rounds that are not their game's newest."""
         newest = set(self.newest.values())
-        for key in [key for key, at_hand in self.rounds.items() if at_hand.finished]:
+        for key in [key for key, round_ in self.rounds.items() if round_.finished]:
             if key not in newest:
                 del self.rounds[key]
 
-    def owed(self, game: int) -> list[Round]:
+    def unfinished_rounds(self, game: int) -> list[Round]:
         """The game's rounds that are opened and not finished, oldest first."""
-        mine = (at_hand for key, at_hand in self.rounds.items() if key[0] == game)
-        unfinished = (at_hand for at_hand in mine if not at_hand.finished)
-        return sorted(unfinished, key=lambda at_hand: at_hand.opened.opens_at)
+        of_game = (round_ for key, round_ in self.rounds.items() if key[0] == game)
+        unfinished = (round_ for round_ in of_game if not round_.finished)
+        return sorted(unfinished, key=lambda round_: round_.opened.opens_at)
 
 
-def note_bet(
-    at_hand: Round,
+def apply_bet_to_round(
+    round_: Round,
     player: int,
     fact: BetPlaced | BetRecalled | BetSettled | BetVoided,
     at: int,
@@ -173,14 +173,14 @@ def note_bet(
     match fact:
         case BetPlaced():
             leaf = leaf_hash(receipt_of(player, fact, at))
-            at_hand.book.add(Entry(player, fact, leaf))
+            round_.book.add(BookedBet(player, fact, leaf))
             return leaf
         case BetRecalled(bet=bet):
-            at_hand.book.remove(bet)
+            round_.book.remove(bet)
         case BetSettled():
-            rounds.answer_bet(at_hand, fact.bet, fact.stake_minor, fact.payout_minor)
+            rounds.record_bet_result(round_, fact.bet, fact.stake_minor, fact.payout_minor)
         case BetVoided(bet=bet, stake_minor=stake):
-            rounds.answer_bet(at_hand, bet, stake, stake)
+            rounds.record_bet_result(round_, bet, stake, stake)
     return b""
 
 
@@ -199,32 +199,32 @@ class Overlay:
         "_receipts",
         "_references",
         "_rounds",
-        "_world",
+        "_state",
         "applied",
         "day",
         "desk",
         "drafts",
+        "house",
         "leaves",
         "now",
-        "office",
     )
 
-    def __init__(self, world: World, now: int, below: "Overlay | None" = None) -> None:
+    def __init__(self, state: EngineState, now: int, below: "Overlay | None" = None) -> None:
         """Decide on `world` at the time `now`, microseconds since 1970.
 
         `below` is the batch before, when it is not merged yet; it must be merged first.
         """
-        self._world = world
+        self._state = state
         self._below = below
         self.now = now
-        self.day = calendar_day(world.timezone, now)
-        self.office: Office = below.office if below else world.office
-        self.desk: Desk = below.desk if below else world.desk
+        self.day = calendar_day(state.timezone, now)
+        self.house: HouseState = below.house if below else state.house
+        self.desk: Desk = below.desk if below else state.desk
         self._players: dict[int, Player] = {}
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
         self._newest: dict[int, RoundKey] = {}
-        self._receipts = below.receipts if below else world.receipts
+        self._receipts = below.receipts if below else state.receipts
         self._references: dict[str, Credit] = {}
         self.applied = 0
         self.drafts: list[Draft] = []
@@ -232,45 +232,45 @@ class Overlay:
 
     def player(self, player: int) -> Player:
         """This player, who must be at hand."""
-        mine = self._players.get(player)
-        if mine is None:
+        fork = self._players.get(player)
+        if fork is None:
             origin = self._below.touched_player(player) if self._below else None
-            mine = (origin or self._world.players[player]).fork()
-            self._players[player] = mine
-        return mine
+            fork = (origin or self._state.players[player]).fork()
+            self._players[player] = fork
+        return fork
 
     def game(self, game: int) -> GameDay:
         """This game's day."""
-        mine = self._games.get(game)
-        if mine is None:
+        fork = self._games.get(game)
+        if fork is None:
             origin = self._below.touched_game(game) if self._below else None
-            mine = (origin or self._world.games[game]).fork()
-            self._games[game] = mine
-        return mine
+            fork = (origin or self._state.games[game]).fork()
+            self._games[game] = fork
+        return fork
 
     def round(self, game: int, issue: str) -> Round | None:
         """This round, if it is owed or its game's newest."""
-        mine = self._rounds.get((game, issue))
-        if mine is None:
+        fork = self._rounds.get((game, issue))
+        if fork is None:
             below = self._below.touched_round(game, issue) if self._below else None
-            origin = below or self._world.rounds.get((game, issue))
+            origin = below or self._state.rounds.get((game, issue))
             if origin is not None:
-                mine = self._rounds[game, issue] = origin.fork()
-        return mine
+                fork = self._rounds[game, issue] = origin.fork()
+        return fork
 
     def newest(self, game: int) -> Round | None:
         """The game's newest round, on sale or not."""
         below = self._below.touched_newest(game) if self._below else None
-        key = self._newest.get(game) or below or self._world.newest.get(game)
+        key = self._newest.get(game) or below or self._state.newest.get(game)
         return self.round(*key) if key else None
 
-    def owed(self, game: int) -> list[Round]:
+    def unfinished_rounds(self, game: int) -> list[Round]:
         """The game's rounds that are opened and not finished, oldest first."""
-        keys = {*self._world.rounds, *self._rounds}
+        keys = {*self._state.rounds, *self._rounds}
         if self._below:
             keys |= self._below.touched_rounds()
-        at_hand = (self.round(*key) for key in keys if key[0] == game)
-        unfinished = [each for each in at_hand if each is not None and not each.finished]
+        candidates = (self.round(*key) for key in keys if key[0] == game)
+        unfinished = [each for each in candidates if each is not None and not each.finished]
         return sorted(unfinished, key=lambda each: each.opened.opens_at)
 
     @property
@@ -302,26 +302,26 @@ class Overlay:
         """Something happened to a player."""
         self.applied += 1
         if isinstance(fact, BET_FACTS):
-            at_hand = self.round(fact.game, fact.issue)
-            assert at_hand is not None
-            leaf = note_bet(at_hand, player.id, fact, self.now)
+            round_ = self.round(fact.game, fact.issue)
+            assert round_ is not None
+            leaf = apply_bet_to_round(round_, player.id, fact, self.now)
             if leaf:
                 self.leaves.append(leaf)
         players.evolve(player, fact, self.day)
         self._draft(player_stream(player.id), player.version, fact)
 
-    def add_round_fact(self, at_hand: Round | None, fact: RoundFact) -> None:
+    def add_round_fact(self, round_: Round | None, fact: RoundFact) -> None:
         """Something happened to a round; a new one has no state before its first fact."""
         self.applied += 1
         if isinstance(fact, RoundOpened):
             segment = self.game(fact.game).opened
-            at_hand = Round(fact, TABLES[fact.odds_table], segment=segment)
-            self._rounds[fact.game, fact.issue] = at_hand
+            round_ = Round(fact, TABLES[fact.odds_table], segment=segment)
+            self._rounds[fact.game, fact.issue] = round_
             self._newest[fact.game] = (fact.game, fact.issue)
-        assert at_hand is not None
-        rounds.evolve(at_hand, fact)
-        house.note(self.game(fact.game), fact, at_hand.opened.day)
-        self._draft(round_stream(fact.game, fact.issue), at_hand.version, fact)
+        assert round_ is not None
+        rounds.evolve(round_, fact)
+        house.track_round(self.game(fact.game), fact, round_.opened.day)
+        self._draft(round_stream(fact.game, fact.issue), round_.version, fact)
 
     def add_game_fact(self, game: GameDay, fact: DayFact) -> None:
         """Something happened to a game's day."""
@@ -332,14 +332,14 @@ class Overlay:
     def add_office_fact(self, fact: OfficeFact | ProgramChecked) -> None:
         """Staff changed something for the whole house, or its program was checked."""
         self.applied += 1
-        self.office = office.evolve(self.office, fact)
-        self._draft(HOUSE_STREAM, self.office.version, fact)
+        self.house = office.evolve(self.house, fact)
+        self._draft(HOUSE_STREAM, self.house.version, fact)
 
     def reference(self, reference: str) -> Credit:
         """What is known of this reference of a payment, which must be at hand if it has facts."""
         below = self._below.touched_reference(reference) if self._below else None
-        mine = self._references.get(reference) or below
-        return mine or self._world.references.get(reference, Credit())
+        credit = self._references.get(reference) or below
+        return credit or self._state.references.get(reference, Credit())
 
     def touched_reference(self, reference: str) -> Credit | None:
         """What this batch has credited under a reference, if it has."""
@@ -366,34 +366,34 @@ class Overlay:
     def _draft(self, stream: str, version: int, fact: Fact) -> None:
         self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))
 
-    def passing(self, every: int) -> list[int]:
+    def due_snapshots(self, every: int) -> list[int]:
         """The players whose streams pass a multiple of `every` facts with this batch.
 
         Not those whom the batch before has just made the world forget, if it was decided ahead.
         """
-        before = self._world.players
+        before = self._state.players
         return [
             number
-            for number, mine in self._players.items()
-            if number in before and mine.version // every != before[number].version // every
+            for number, player in self._players.items()
+            if number in before and player.version // every != before[number].version // every
         ]
 
     def merge(self) -> None:
         """Make this batch's outcome the world's, now that it is stored."""
-        world = self._world
-        for player, mine in self._players.items():
+        state = self._state
+        for player, fork in self._players.items():
             # Taken out and put back, a player is among the most recently used.
-            world.players.pop(player, None)
-            mine.bets.merge()
-            world.players[player] = mine
-        for key, at_hand in self._rounds.items():
-            at_hand.book.merge()
-            world.rounds[key] = at_hand
-        world.games.update(self._games)
-        world.newest.update(self._newest)
-        world.receipts = self._receipts
-        world.office = self.office
-        world.desk = self.desk
-        world.references.update(self._references)
-        world.forget_rounds()
+            state.players.pop(player, None)
+            fork.bets.merge()
+            state.players[player] = fork
+        for key, round_ in self._rounds.items():
+            round_.book.merge()
+            state.rounds[key] = round_
+        state.games.update(self._games)
+        state.newest.update(self._newest)
+        state.receipts = self._receipts
+        state.house = self.house
+        state.desk = self.desk
+        state.references.update(self._references)
+        state.evict_rounds()
         self._below = None

@@ -18,37 +18,37 @@ from engine.runtime.postgres_home import PostgresError, find_cluster
 from engine.schedule import DEFAULT_TIMEZONE
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from projections.status import ModelStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; 1 when a model could not be rebuilt to the log's end, 2 without a house."""
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     url = os.environ.get("DATABASE_URL")
-    if not url and find_cluster(asked.data) is None:
+    if not url and find_cluster(options.data) is None:
         # Looking there would make an empty database.
-        print(f"there is no house in {asked.data}: name it with --data", file=sys.stderr)
+        print(f"there is no house in {options.data}: name it with --data", file=sys.stderr)
         return 2
     try:
-        return _answered(asked, url)
+        return _run(options, url)
     except (PostgresError, psycopg.Error) as error:
         why = str(error).strip().partition("\n")[0]
         print(f"the database cannot be used: {why}", file=sys.stderr)
         return 1
 
 
-def _answered(asked: argparse.Namespace, url: str | None) -> int:
-    models = read_models(asked.timezone)
-    if asked.command == "rebuild" and asked.model != "all":
-        models = tuple(model for model in models if model.name == asked.model)
-    with database(asked.data, url, print) as conninfos:
+def _run(options: argparse.Namespace, url: str | None) -> int:
+    models = read_models(options.timezone)
+    if options.command == "rebuild" and options.model != "all":
+        models = tuple(model for model in models if model.name == options.model)
+    with database(options.data, url, print) as conninfos:
         try:
-            done = asked.command != "rebuild" or rebuild(conninfos.app, models, print)
+            done = options.command != "rebuild" or rebuild(conninfos.app, models, print)
         except (RebuildError, psycopg.Error) as error:
             print(f"the rebuild ended early; what is served is whole: {error}", file=sys.stderr)
             return 1
-        with closing(Runner(conninfos.app, models)) as runner:
+        with closing(ProjectionRunner(conninfos.app, models)) as runner:
             status = runner.status()
     for model in status:
         print(_line(model))
@@ -67,18 +67,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("status", help="how far each model is", parents=[common])
-    says = "build a model again from the log"
-    again = commands.add_parser("rebuild", help=says, parents=[common])
+    help_text = "build a model again from the log"
+    again = commands.add_parser("rebuild", help=help_text, parents=[common])
     names = [model.name for model in read_models(DEFAULT_TIMEZONE)]
     again.add_argument("model", choices=[*names, "all"])
     return parser
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    says = "the house's data folder (FAIRDRAW_DATA, or .data)"
-    parser.add_argument("--data", "--data-dir", type=Path, help=says)
-    says = f"the zone whose days profits count by (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})"
-    parser.add_argument("--timezone", help=says)
+    help_text = "the house's data folder (FAIRDRAW_DATA, or .data)"
+    parser.add_argument("--data", "--data-dir", type=Path, help=help_text)
+    help_text = f"the zone whose days profits count by (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})"
+    parser.add_argument("--timezone", help=help_text)
 
 
 def _line(model: ModelStatus) -> str:

@@ -14,13 +14,13 @@ stay as they are, also those below zero."""
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
-def written(value: object) -> str:
+def escape(value: object) -> str:
     """A cell as it is written; numbers are themselves, also those below zero."""
     text = str(value)
     is_number = isinstance(value, int | Decimal)
     return f"'{text}" if text.startswith(_STARTS) and not is_number else text
 
 
-def read(cell: str) -> str:
+def unescape(cell: str) -> str:
     """What was written."""
     return cell.removeprefix("'")

@@ -21,17 +21,19 @@ def columns(types: str, rows: Iterable[Sequence[Any]]) -> list[Column]:
     ]
 
 
-def unnested(names: str) -> str:
+def unnest_select(names: str) -> str:
     """A SELECT of columns of these names, one parameter each."""
     return "SELECT " + ", ".join(f"unnest(%s) AS {name.strip()}" for name in names.split(","))
 
 
 def insert(table: str, names: str, *, then: str = "") -> str:
     """An INSERT of columns in the order of `names`; `then` is its ON CONFLICT clause."""
-    return f"INSERT INTO {table} ({names}) {unnested(names)} {then}"
+    return f"INSERT INTO {table} ({names}) {unnest_select(names)} {then}"
 
 
-def write(cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]) -> None:
+def execute_rows(
+    cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]
+) -> None:
     """Execute a statement over the columns of these rows; without rows do nothing."""
     if rows:
         cursor.execute(statement, columns(types, rows), prepare=True)
@@ -42,7 +44,9 @@ def copy(table: str, names: str) -> str:
     return f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)"
 
 
-def pour(cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]) -> None:
+def copy_rows(
+    cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]
+) -> None:
     """Copy these rows, cheaper than an INSERT from some 1,500 on; without rows do nothing.
 
     A letter of `types` is a column's type: `i` a bigint, `s` a smallint, `t` a text.

@@ -9,30 +9,30 @@ import psycopg
 from psycopg import Connection
 from psycopg.rows import DictRow, dict_row
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.log import FactLog, datastore
 from projections.failures import Failure
-from projections.model import Model
-from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
+from projections.model import Projection
+from projections.pages import PAGE_SIZE, ApplyError, UnreadableError, apply_page, read_page
 from projections.session import prepare
 
 
-class Copy:
+class ShadowCopy:
     """Models whose tables are in `schema`, seen and fed by this one connection.
 
     `positions` says how far each has come; one in `failures` goes no further. They are true of
     what `connection` has committed or is about to: after an error it is of no use any more.
     """
 
-    def __init__(self, conninfo: str, models: Sequence[Model], schema: str) -> None:
-        with ExitStack() as held:
-            self.connection: Connection[DictRow] = held.enter_context(
+    def __init__(self, conninfo: str, models: Sequence[Projection], schema: str) -> None:
+        with ExitStack() as stack:
+            self.connection: Connection[DictRow] = stack.enter_context(
                 closing(psycopg.connect(conninfo, autocommit=True, row_factory=dict_row))
             )
-            self._log = FactLog(held.enter_context(closing(datastore(conninfo))))
-            self._held = held.pop_all()
-        self.positions: dict[Model, int] = dict.fromkeys(models, 0)
-        self.failures: dict[Model, Failure] = {}
+            self._log = FactLog(stack.enter_context(closing(datastore(conninfo))))
+            self._resources = stack.pop_all()
+        self.positions: dict[Projection, int] = dict.fromkeys(models, 0)
+        self.failures: dict[Projection, Failure] = {}
         prepare(self.connection, schema)
 
     def __enter__(self) -> Self:
@@ -44,7 +44,7 @@ class Copy:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._held.close()
+        self._resources.close()
 
     def create(self) -> None:
         """Make the tables, which must not be there."""
@@ -52,7 +52,7 @@ class Copy:
             self.connection.execute(model.schema)
 
     @property
-    def standing(self) -> dict[Model, int]:
+    def healthy_positions(self) -> dict[Projection, int]:
         """Where those stand that have not failed."""
         return {
             model: position
@@ -60,20 +60,20 @@ class Copy:
             if model not in self.failures
         }
 
-    def advance(self, goals: Mapping[Model, int]) -> bool:
+    def advance(self, goals: Mapping[Projection, int]) -> bool:
         """Apply one page to whoever is furthest from the position it is to reach, and not past it.
 
         False when all have reached theirs or failed, and nothing was done.
         """
-        behind = {
+        lagging = {
             model: position
-            for model, position in self.standing.items()
+            for model, position in self.healthy_positions.items()
             if position < goals.get(model, 0)
         }
-        if not behind:
+        if not lagging:
             return False
-        after = min(behind.values())
-        models = [model for model, position in behind.items() if position == after]
+        after = min(lagging.values())
+        models = [model for model, position in lagging.items() if position == after]
         until = min(after + PAGE_SIZE, *(goals[model] for model in models))
         try:
             page = read_page(self._log, after, until - after)
@@ -81,17 +81,19 @@ class Copy:
             self.failures |= dict.fromkeys(models, unread.failure)
         else:
             # A log that was tampered with has gaps, and a page of it can lead too far.
-            self._take(models, [it for it in page if it.position <= until], until)
+            self._apply(models, [it for it in page if it.position <= until], until)
         return True
 
-    def _take(self, models: Sequence[Model], page: Sequence[Recorded], until: int) -> None:
+    def _apply(
+        self, models: Sequence[Projection], page: Sequence[RecordedFact], until: int
+    ) -> None:
         try:
             with self.connection.transaction():
                 for model in models if page else ():
                     apply_page(self.connection, model, page)
-        except CannotApplyError as refusal:
+        except ApplyError as refusal:
             if len(page) > 1:
-                self._take(models, page[: len(page) // 2], until)
+                self._apply(models, page[: len(page) // 2], until)
             else:
                 self.failures[refusal.model] = refusal.failure
         else:

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS views.failures (
     error text NOT NULL
 )
 """
-_NOTE: Final = (
+_SAVE: Final = (
     "INSERT INTO views.failures VALUES (%s, %s, %s, %s, %s) ON CONFLICT (model) DO UPDATE SET"
     " position = excluded.position, stream = excluded.stream, topic = excluded.topic,"
     " error = excluded.error"
@@ -37,15 +37,15 @@ class Failure(Struct, frozen=True):
     error: str
 
 
-def forget_failures(connection: Connection[DictRow]) -> None:
+def reset_failures(connection: Connection[DictRow]) -> None:
     """Make the table, and forget what it held: this program may know what the last one did not."""
     connection.execute(_CREATE)
     connection.execute("DELETE FROM views.failures")
 
 
-def note_failure(connection: Connection[DictRow], model: str, failure: Failure) -> None:
+def record_failure(connection: Connection[DictRow], model: str, failure: Failure) -> None:
     """Say that the model of this key cannot go on."""
-    connection.execute(_NOTE, (model, *(getattr(failure, it) for it in failure.__struct_fields__)))
+    connection.execute(_SAVE, (model, *(getattr(failure, it) for it in failure.__struct_fields__)))
 
 
 def read_failures(cursor: Cursor[DictRow]) -> dict[str, Failure]:

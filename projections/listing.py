@@ -12,14 +12,14 @@ LIMIT = 1_000
 END = (1 << 62, 1 << 62)
 
 
-class Listing(Struct, Generic[T], frozen=True):
+class CursorPage(Struct, Generic[T], frozen=True):
     """Items, newest first; `cursor` continues the list and is None where it ends."""
 
     items: tuple[T, ...]
     cursor: str | None
 
 
-def after(cursor: str | None) -> tuple[int, int]:
+def parse_cursor(cursor: str | None) -> tuple[int, int]:
     """The (time, position) that a list continues behind; a ValueError for a foreign cursor."""
     if cursor is None:
         return END
@@ -27,18 +27,18 @@ def after(cursor: str | None) -> tuple[int, int]:
     return int(at), int(position)
 
 
-def cut(
+def paginate(
     rows: Sequence[tuple[Any, ...]],
     limit: int,
     item: Callable[[tuple[Any, ...]], T],
     key: Callable[[T], tuple[int, int]],
-) -> Listing[T]:
+) -> CursorPage[T]:
     """The first `limit` rows as items; one row more than that shows that there are more."""
     items = tuple(item(row) for row in rows[:limit])
     if len(rows) <= limit:
-        return Listing(items, None)
+        return CursorPage(items, None)
     at, position = key(items[-1])
-    return Listing(items, f"{at}-{position}")
+    return CursorPage(items, f"{at}-{position}")
 
 
 def rows(connection: Connection[Any], query: str, values: Any) -> list[tuple[Any, ...]]:

@@ -5,10 +5,10 @@ from typing import Any, Protocol
 
 from psycopg import Cursor
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 
 
-class Model(Protocol):
+class Projection(Protocol):
     """A read model: its tables, and how a page of facts changes them.
 
     Its SQL names tables alone, never their schema: the search path says whether it is those that
@@ -32,7 +32,7 @@ class Model(Protocol):
     def schema(self) -> str:
         """SQL that creates the tables."""
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in the next facts of the log, inside the transaction that saves the position.
 
         Rows come as tuples. Any exception but a lost connection stops this model: facts are
@@ -40,6 +40,6 @@ class Model(Protocol):
         """
 
 
-def of_kinds(page: Iterable[Recorded], kinds: Container[type]) -> list[Recorded]:
+def filter_kinds(page: Iterable[RecordedFact], kinds: Container[type]) -> list[RecordedFact]:
     """The facts of these kinds; isinstance would try every kind of a union on every fact."""
     return [it for it in page if type(it.fact) in kinds]

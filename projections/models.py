@@ -1,14 +1,21 @@
 """Every read model there is."""
 
-from projections.accounts.model import Accounts
-from projections.bets.model import Bets
-from projections.contents.model import Contents
-from projections.draws.model import Draws
-from projections.feed.model import Feed
-from projections.model import Model
-from projections.standings.model import Standings
+from projections.accounts.model import AccountProjection
+from projections.bets.model import BetProjection
+from projections.contents.model import ContentProjection
+from projections.draws.model import DrawProjection
+from projections.feed.model import RoomProjection
+from projections.model import Projection
+from projections.standings.model import ProfileProjection
 
 
-def read_models(timezone: str) -> tuple[Model, ...]:
+def read_models(timezone: str) -> tuple[Projection, ...]:
     """The models, in the order in which they take in a page; days are those of `timezone`."""
-    return (Accounts(timezone), Standings(), Bets(), Draws(), Feed(), Contents())
+    return (
+        AccountProjection(timezone),
+        ProfileProjection(),
+        BetProjection(),
+        DrawProjection(),
+        RoomProjection(),
+        ContentProjection(),
+    )

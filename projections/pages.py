@@ -6,11 +6,11 @@ from typing import Final
 from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
 
-from engine.facts import TOPICS, Recorded
+from engine.facts import TOPICS, RecordedFact
 from engine.runtime.log import FactLog
 from projections.failures import Failure
-from projections.model import Model
-from projections.session import LOST, will_pass
+from projections.model import Projection
+from projections.session import CONNECTION_ERRORS, is_transient
 
 PAGE_SIZE: Final = 5_000
 """Facts: in larger pages each player's row is written less often, smaller ones commit sooner."""
@@ -24,10 +24,10 @@ class UnreadableError(Exception):
         self.failure = failure
 
 
-class CannotApplyError(Exception):
+class ApplyError(Exception):
     """A model that refuses a page."""
 
-    def __init__(self, model: Model, page: Sequence[Recorded], error: Exception) -> None:
+    def __init__(self, model: Projection, page: Sequence[RecordedFact], error: Exception) -> None:
         super().__init__(model.name)
         self.model = model
         topic = TOPICS[type(page[0].fact)]
@@ -35,7 +35,7 @@ class CannotApplyError(Exception):
         """Why; it names the page's first fact, which is to blame for sure in a page of one."""
 
 
-def read_page(log: FactLog, after: int, limit: int) -> list[Recorded]:
+def read_page(log: FactLog, after: int, limit: int) -> list[RecordedFact]:
     """The next facts behind `after`: at most `limit`, and only those before an unreadable one.
 
     Raises:
@@ -43,7 +43,7 @@ def read_page(log: FactLog, after: int, limit: int) -> list[Recorded]:
     """
     try:
         return log.page(after, limit)
-    except LOST:
+    except CONNECTION_ERRORS:
         raise
     except Exception as error:
         if limit > 1:
@@ -53,7 +53,9 @@ def read_page(log: FactLog, after: int, limit: int) -> list[Recorded]:
         raise UnreadableError(failure) from error
 
 
-def apply_page(connection: Connection[DictRow], model: Model, page: Sequence[Recorded]) -> None:
+def apply_page(
+    connection: Connection[DictRow], model: Projection, page: Sequence[RecordedFact]
+) -> None:
     """Let a model take in a page, inside the caller's transaction.
 
     Raises:
@@ -63,6 +65,6 @@ def apply_page(connection: Connection[DictRow], model: Model, page: Sequence[Rec
         try:
             model.apply(cursor, page)
         except Exception as error:
-            if will_pass(error, connection):
+            if is_transient(error, connection):
                 raise
-            raise CannotApplyError(model, page, error) from error
+            raise ApplyError(model, page, error) from error

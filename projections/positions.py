@@ -8,48 +8,48 @@ from psycopg import Connection, Cursor
 from psycopg.errors import UndefinedTable
 from psycopg.rows import DictRow
 
-from projections.model import Model
+from projections.model import Projection
 from projections.tables import create
 
 _READ = "SELECT application_name, notification_id FROM views.positions"
-_HOLD = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
-_FORGET = "DELETE FROM views.positions WHERE application_name LIKE %s"
-_BEGIN = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
+_LOCK = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
+_DELETE = "DELETE FROM views.positions WHERE application_name LIKE %s"
+_INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
 
 
-class PositionMovedError(Exception):
+class CheckpointMovedError(Exception):
     """A model does not stand where the page begins: somebody rebuilds it."""
 
 
-class Positions(PostgresTrackingRecorder):
+class CheckpointRecorder(PostgresTrackingRecorder):
     """The library's tracking table, one row a model and version."""
 
     def __init__(self, store: PostgresDatastore) -> None:
         super().__init__(store, tracking_table_name="positions")
 
-    def hold(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
+    def lock(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
         """Keep these positions from changing until the transaction ends.
 
         PositionMovedError: one of them is not what the caller expects.
         """
-        if hold(cursor, expected) != expected:
-            raise PositionMovedError
+        if lock_checkpoints(cursor, expected) != expected:
+            raise CheckpointMovedError
 
-    def save(self, cursor: Cursor[DictRow], models: Iterable[Model], position: int) -> None:
+    def save(self, cursor: Cursor[DictRow], models: Iterable[Projection], position: int) -> None:
         """Move these models to `position`."""
         for model in models:
             self._insert_tracking(cursor, Tracking(key(model), position))
 
-    def install(self, connection: Connection[DictRow], model: Model) -> None:
+    def install(self, connection: Connection[DictRow], model: Projection) -> None:
         """Make the tables of a model that has no position yet in this version."""
         with connection.transaction(), connection.cursor() as cursor:
             if key(model) in read_positions(cursor):
                 return
             create(cursor, model)
-            begin(cursor, model, 0)
+            reset_checkpoint(cursor, model, 0)
 
 
-def key(model: Model) -> str:
+def key(model: Projection) -> str:
     """The name under which a model's position is kept."""
     return f"{model.name}.{model.version}"
 
@@ -63,13 +63,13 @@ def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
     return {row["application_name"]: row["notification_id"] for row in rows}
 
 
-def hold(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+def lock_checkpoints(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
     """Positions as they are until the transaction ends; without those that nobody keeps."""
-    rows = cursor.execute(_HOLD, (list(keys),), prepare=True).fetchall()
+    rows = cursor.execute(_LOCK, (list(keys),), prepare=True).fetchall()
     return {row["application_name"]: row["notification_id"] for row in rows}
 
 
-def begin(cursor: Cursor[DictRow], model: Model, position: int) -> None:
+def reset_checkpoint(cursor: Cursor[DictRow], model: Projection, position: int) -> None:
     """Say that the model's tables are others now, and stand at `position`."""
-    cursor.execute(_FORGET, (f"{model.name}.%",))
-    cursor.execute(_BEGIN, (key(model), position))
+    cursor.execute(_DELETE, (f"{model.name}.%",))
+    cursor.execute(_INSERT, (key(model), position))

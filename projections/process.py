@@ -20,37 +20,37 @@ from msgspec import Struct
 
 from engine.runtime import supervision
 from projections.models import read_models
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 
 _ROOT: Final = Path(__file__).parents[1]
 _PART: Final = "read models' process"
-_ENDS_WITHIN_SECONDS: Final = 0.5
+_STOP_TIMEOUT_S: Final = 0.5
 _log = structlog.get_logger(__name__)
 
 
-class Task(Struct, frozen=True):
+class WorkerConfig(Struct, frozen=True):
     """Whose read models; days are those of `timezone`, an IANA name."""
 
     conninfo: str
     timezone: str
 
 
-class RunnerProcess:
+class ProjectionWorker:
     """Keeps the read models up to date until `close`; one that dies has a successor."""
 
     def __init__(self, conninfo: str, timezone: str) -> None:
-        self._task = msgspec.json.encode(Task(conninfo, timezone)) + b"\n"
+        self._config = msgspec.json.encode(WorkerConfig(conninfo, timezone)) + b"\n"
         self._closing = threading.Event()
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._process = self._start()
         self._watcher = supervision.thread(_PART, self._watch, self._closing)
 
     def close(self) -> None:
         """Stop behind the page in hand; a page that takes long is given up for now."""
-        with self._turn:
+        with self._lock:
             self._closing.set()
-            _hang_up(self._process)
-        self._watcher.join(_ENDS_WITHIN_SECONDS)
+            _close_stdin(self._process)
+        self._watcher.join(_STOP_TIMEOUT_S)
         self._process.kill()
         self._watcher.join()
 
@@ -64,7 +64,7 @@ class RunnerProcess:
         )
         assert process.stdin is not None
         try:
-            process.stdin.write(self._task)
+            process.stdin.write(self._config)
             process.stdin.flush()
         except OSError:
             # It has ended, and the watcher starts the next one.
@@ -72,9 +72,9 @@ class RunnerProcess:
         return process
 
     def _watch(self) -> None:
-        waits, began = supervision.Waits(), time.monotonic()
+        waits, began = supervision.Backoff(), time.monotonic()
         while True:
-            _pass_on_all(self._process)
+            _relay_output(self._process)
             status = self._process.wait()
             if self._closing.is_set():
                 return
@@ -83,36 +83,36 @@ class RunnerProcess:
                 return
             supervision.RESTARTS[_PART] += 1
             began = time.monotonic()
-            with self._turn:
+            with self._lock:
                 if self._closing.is_set():
                     return
-                _hang_up(self._process)
+                _close_stdin(self._process)
                 self._process = self._start()
 
 
-def _hang_up(process: subprocess.Popen[bytes]) -> None:
+def _close_stdin(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
     process.stdin.close()
 
 
-def _pass_on_all(process: subprocess.Popen[bytes]) -> None:
+def _relay_output(process: subprocess.Popen[bytes]) -> None:
     """Log what the child says until it ends; it may have ended before."""
     assert process.stdout is not None
     if not process.stdout.closed:
-        with process.stdout as said:
-            for line in said:
-                _pass_on(line)
+        with process.stdout as output:
+            for line in output:
+                _relay_line(line)
 
 
-def _pass_on(line: bytes) -> None:
+def _relay_line(line: bytes) -> None:
     """Log what the child said; whatever is no log line, a traceback say, as a warning."""
     try:
-        said = msgspec.json.decode(line, type=dict[str, Any])
-        level, event = said.pop("level"), said.pop("event")
+        fields = msgspec.json.decode(line, type=dict[str, Any])
+        level, event = fields.pop("level"), fields.pop("event")
     except (msgspec.DecodeError, KeyError):
         _log.warning("projections_process_said", line=line.decode(errors="replace").rstrip())
     else:
-        getattr(_log, level)(event, **said)
+        getattr(_log, level)(event, **fields)
 
 
 def main() -> None:
@@ -126,13 +126,13 @@ def main() -> None:
             structlog.processors.JSONRenderer(),
         ]
     )
-    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
-    runner = Runner(task.conninfo, read_models(task.timezone))
+    config = msgspec.json.decode(sys.stdin.buffer.readline(), type=WorkerConfig)
+    runner = ProjectionRunner(config.conninfo, read_models(config.timezone))
     supervision.thread("parent watch", partial(_end_with_parent, runner), threading.Event())
     runner.run()
 
 
-def _end_with_parent(runner: Runner) -> None:
+def _end_with_parent(runner: ProjectionRunner) -> None:
     # Not sys.stdin: a thread that waits in it keeps the interpreter from shutting down.
     while os.read(0, 1):
         pass

@@ -14,20 +14,20 @@ from typing import Final
 
 import structlog
 
-from engine.facts import Recorded
-from projections.failures import Failure, forget_failures, note_failure, read_failures
-from projections.following import Following
-from projections.model import Model
-from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
-from projections.positions import PositionMovedError, key, read_positions
-from projections.session import LeadingSession
+from engine.facts import RecordedFact
+from projections.failures import Failure, read_failures, record_failure, reset_failures
+from projections.following import LogConsumer
+from projections.model import Projection
+from projections.pages import PAGE_SIZE, ApplyError, UnreadableError, apply_page, read_page
+from projections.positions import CheckpointMovedError, key, read_positions
+from projections.session import WriterConnections
 from projections.status import ModelStatus, status_of
-from projections.tables import sweep
+from projections.tables import drop_leftovers
 
 CHANNEL: Final = "views"
 """Where a page that was applied is announced."""
 
-BUSY: Final = 500
+LINGER_MIN_FACTS: Final = 500
 """Facts in a page: so many more are about to come that they are waited for, unless it was full.
 
 A page of 5,000 costs a quarter less a fact than one of 1,000: each player's row is written once.
@@ -38,11 +38,11 @@ _ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 logger = structlog.get_logger(__name__)
 
 
-class Runner(Following[LeadingSession]):
+class ProjectionRunner(LogConsumer[WriterConnections]):
     """Keeps `models` up to date with the log."""
 
     def __init__(
-        self, conninfo: str, models: Sequence[Model], *, page_size: int = PAGE_SIZE
+        self, conninfo: str, models: Sequence[Projection], *, page_size: int = PAGE_SIZE
     ) -> None:
         assert models
         super().__init__()
@@ -51,19 +51,19 @@ class Runner(Following[LeadingSession]):
         self.conninfo = conninfo
         self._installed = False
 
-    def _connect(self) -> LeadingSession:
-        return LeadingSession(self.conninfo)
+    def _connect(self) -> WriterConnections:
+        return WriterConnections(self.conninfo)
 
     def install(self) -> bool:
         """Take the lead and make the tables that are not there yet; False if another leads."""
-        with self._turn:
+        with self._lock:
             session = self._session
-            if not session.leads and not session.lead():
+            if not session.leads and not session.try_lead():
                 return False
             if not self._installed:
-                sweep(session.connection)
+                drop_leftovers(session.connection)
                 session.positions.create_table()
-                forget_failures(session.connection)
+                reset_failures(session.connection)
                 for model in self.models:
                     session.positions.install(session.connection, model)
                 self._installed = True
@@ -76,37 +76,37 @@ class Runner(Following[LeadingSession]):
         """
         return status_of(self.conninfo, self.models)
 
-    def _standing(self) -> dict[Model, int]:
+    def _healthy_positions(self) -> dict[Projection, int]:
         """Where the models stand that have not failed; one rebuilt since is healthy."""
         with self._session.connection.cursor() as cursor:
             positions, failures = read_positions(cursor), read_failures(cursor)
         return {model: positions[key(model)] for model in self.models if key(model) not in failures}
 
     def _lingers(self, moved: int) -> bool:
-        return BUSY <= moved < self._page_size
+        return LINGER_MIN_FACTS <= moved < self._page_size
 
     def _advance(self) -> int:
         try:
-            return self._pages() if self.install() else 0
-        except PositionMovedError:
+            return self._apply_pages() if self.install() else 0
+        except CheckpointMovedError:
             return 0
 
-    def _pages(self) -> int:
-        standing = self._standing()
+    def _apply_pages(self) -> int:
+        positions = self._healthy_positions()
         taken = 0
         front: int | None = None
-        for position in sorted(set(standing.values()), reverse=True):
-            models = [model for model, at in standing.items() if at == position]
-            room = self._page_size if front is None else min(self._page_size, front - position)
-            page = self._read(models, position, room)
+        for position in sorted(set(positions.values()), reverse=True):
+            models = [model for model, at in positions.items() if at == position]
+            limit = self._page_size if front is None else min(self._page_size, front - position)
+            page = self._read(models, position, limit)
             if front is None:
                 front = position + len(page)
             if page:
-                self._take(models, page)
+                self._apply(models, page)
                 taken += len(page)
         return taken
 
-    def _read(self, models: Sequence[Model], after: int, limit: int) -> list[Recorded]:
+    def _read(self, models: Sequence[Projection], after: int, limit: int) -> list[RecordedFact]:
         try:
             return read_page(self._session.log, after, limit)
         except UnreadableError as unread:
@@ -114,31 +114,33 @@ class Runner(Following[LeadingSession]):
                 self._fail(model, unread.failure, unread.__cause__)
             return []
 
-    def _take(self, models: Sequence[Model], page: Sequence[Recorded]) -> None:
-        able = list(models)
-        while able and (refusal := self._try(able, page)):
-            able.remove(refusal.model)
-            self._isolate(refusal.model, page)
+    def _apply(self, models: Sequence[Projection], page: Sequence[RecordedFact]) -> None:
+        remaining = list(models)
+        while remaining and (refusal := self._try_apply(remaining, page)):
+            remaining.remove(refusal.model)
+            self._bisect_page(refusal.model, page)
 
-    def _try(self, models: Sequence[Model], page: Sequence[Recorded]) -> CannotApplyError | None:
+    def _try_apply(
+        self, models: Sequence[Projection], page: Sequence[RecordedFact]
+    ) -> ApplyError | None:
         before = page[0].position - 1
         try:
             connection = self._session.connection
             with connection.transaction(), connection.cursor() as cursor:
-                self._session.positions.hold(cursor, {key(model): before for model in models})
+                self._session.positions.lock(cursor, {key(model): before for model in models})
                 for model in models:
                     apply_page(connection, model, page)
                 self._session.positions.save(cursor, models, page[-1].position)
                 cursor.execute(_ANNOUNCE, prepare=True)
-        except CannotApplyError as refusal:
+        except ApplyError as refusal:
             return refusal
         return None
 
-    def _isolate(self, model: Model, page: Sequence[Recorded]) -> None:
+    def _bisect_page(self, model: Projection, page: Sequence[RecordedFact]) -> None:
         """Apply what this model can of the page, and stop it at the first fact it cannot."""
         while page:
             half = page[: max(1, len(page) // 2)]
-            refusal = self._try([model], half)
+            refusal = self._try_apply([model], half)
             if refusal is None:
                 page = page[len(half) :]
             elif len(half) > 1:
@@ -147,8 +149,8 @@ class Runner(Following[LeadingSession]):
                 return self._fail(model, refusal.failure, refusal.__cause__)
         return None
 
-    def _fail(self, model: Model, failure: Failure, error: BaseException | None) -> None:
-        note_failure(self._session.connection, key(model), failure)
+    def _fail(self, model: Projection, failure: Failure, error: BaseException | None) -> None:
+        record_failure(self._session.connection, key(model), failure)
         logger.error(
             "projection_failed",
             model=model.name,

@@ -14,31 +14,31 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
 
 from engine.runtime.log import CHANNEL, FactLog, datastore
-from projections.positions import Positions
+from projections.positions import CheckpointRecorder
 from projections.tables import SERVED
 
-LOST: Final = (
+CONNECTION_ERRORS: Final = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
     persistence.OperationalError,
     persistence.InterfaceError,
 )
-_CONNECT_SECONDS: Final = 5
+_CONNECT_TIMEOUT_S: Final = 5
 _LEADER: Final = "hashtext('fairdraw projections')"
-_LEAD: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
-_LEAD_FOR_NOW: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
+_LOCK: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
+_LOCK_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
 # The leader's session asks for the positions several times a second. One that has not done so for
 # seconds belongs to a frozen or unreachable host: its session, and with it the lock, is ended by
 # the server, so that nothing it has begun can commit.
-_SILENT_SECONDS: Final = 6
-_STUCK_SECONDS: Final = 120
-_END_SILENT: Final = (
+_LEADER_IDLE_TIMEOUT_S: Final = 6
+_LEADER_QUERY_TIMEOUT_S: Final = 120
+_TERMINATE_SILENT_LEADER: Final = (
     "SELECT pg_terminate_backend(pid, 1000), pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
     " WHERE locktype = 'advisory' AND granted AND usename = current_user"
     " AND datname = current_database() AND pg_locks.database = datid AND objsubid = 1"
     f" AND (classid::bigint << 32) | objid::bigint = {_LEADER}::bigint"
     " AND state_change < clock_timestamp() - make_interval(secs =>"
-    f" CASE WHEN state = 'active' THEN {_STUCK_SECONDS} ELSE {_SILENT_SECONDS} END)"
+    f" CASE WHEN state = 'active' THEN {_LEADER_QUERY_TIMEOUT_S} ELSE {_LEADER_IDLE_TIMEOUT_S} END)"
 )
 # A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
 _SETTINGS: Final = (
@@ -47,26 +47,26 @@ _SETTINGS: Final = (
     " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
 )
 # Deadlocks, full disks, locks, shutdowns and failing disks pass; a model's mistakes do not.
-_PASSING: Final = frozenset({"40", "53", "55", "57", "58"})
+_TRANSIENT_SQLSTATES: Final = frozenset({"40", "53", "55", "57", "58"})
 
 
 _log = structlog.get_logger(__name__)
 
 
-class Session:
+class DbConnections:
     """Everything connected to the database; after a loss it is thrown away whole.
 
     A pool of connections would wait longer and longer between its attempts to reconnect.
     """
 
     def __init__(self, conninfo: str) -> None:
-        with ExitStack() as held:
+        with ExitStack() as stack:
             connection = psycopg.connect(
-                conninfo, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_SECONDS
+                conninfo, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_TIMEOUT_S
             )
-            self.connection: Connection[DictRow] = held.enter_context(closing(connection))
-            self.log = FactLog(held.enter_context(closing(datastore(conninfo))))
-            self._held = held.pop_all()
+            self.connection: Connection[DictRow] = stack.enter_context(closing(connection))
+            self.log = FactLog(stack.enter_context(closing(datastore(conninfo))))
+            self._resources = stack.pop_all()
 
     def listen(self, channel: str) -> None:
         """Have the connection's socket tell of this channel's news."""
@@ -76,33 +76,33 @@ class Session:
 
     def close(self) -> None:
         """Disconnect."""
-        self._held.close()
+        self._resources.close()
 
 
-class LeadingSession(Session):
+class WriterConnections(DbConnections):
     """One that may write the read models, as soon as it `leads`."""
 
     def __init__(self, conninfo: str) -> None:
         super().__init__(conninfo)
-        views = self._held.enter_context(closing(datastore(conninfo, schema=SERVED)))
-        self.positions = Positions(views)
+        views = self._resources.enter_context(closing(datastore(conninfo, schema=SERVED)))
+        self.positions = CheckpointRecorder(views)
         self.leads = False
 
-    def lead(self) -> bool:
+    def try_lead(self) -> bool:
         """Become the one session that writes, and listen; False while another one is."""
-        self.leads = self._locks()
+        self.leads = self._try_lock()
         if not self.leads:
-            ended = self.connection.execute(_END_SILENT).fetchall()
+            ended = self.connection.execute(_TERMINATE_SILENT_LEADER).fetchall()
             if ended:
                 _log.warning("silent projections ended", pids=[row["pid"] for row in ended])
-                self.leads = self._locks()
+                self.leads = self._try_lock()
         if self.leads:
             prepare(self.connection, SERVED)
             self.listen(CHANNEL)
         return self.leads
 
-    def _locks(self) -> bool:
-        return bool(next(iter(self.connection.execute(_LEAD)))["leads"])
+    def _try_lock(self) -> bool:
+        return bool(next(iter(self.connection.execute(_LOCK)))["leads"])
 
     def close(self) -> None:
         """Disconnect, and give up the lead."""
@@ -112,9 +112,9 @@ class LeadingSession(Session):
         super().close()
 
 
-def leads_for_now(cursor: Cursor[DictRow]) -> bool:
+def try_lead_in_transaction(cursor: Cursor[DictRow]) -> bool:
     """Keep others from the lead until the transaction ends; False while somebody has it."""
-    return bool(next(iter(cursor.execute(_LEAD_FOR_NOW)))["leads"])
+    return bool(next(iter(cursor.execute(_LOCK_IN_TRANSACTION)))["leads"])
 
 
 def prepare(connection: Connection[Any], schema: str) -> None:
@@ -123,43 +123,43 @@ def prepare(connection: Connection[Any], schema: str) -> None:
     connection.execute("SELECT set_config('search_path', %s, false)", (schema,))
 
 
-def will_pass(error: Exception, connection: Connection[DictRow]) -> bool:
+def is_transient(error: Exception, connection: Connection[DictRow]) -> bool:
     """Whether the database is to blame, so that the same page may succeed later."""
     if not isinstance(error, psycopg.Error):
         return False
-    return connection.closed or (error.sqlstate or "")[:2] in _PASSING
+    return connection.closed or (error.sqlstate or "")[:2] in _TRANSIENT_SQLSTATES
 
 
-class Bell:
+class WakeUp:
     """Wakes a thread that waits for a connection's news."""
 
     def __init__(self) -> None:
-        self._hear, self._strike = socket.socketpair()
-        self.struck = threading.Event()
+        self._reader, self._writer = socket.socketpair()
+        self.event = threading.Event()
 
-    def ring(self) -> None:
+    def set(self) -> None:
         """Wake the waiter, now and for good."""
-        if not self.struck.is_set():
-            self.struck.set()
-            self._strike.send(b"!")
+        if not self.event.is_set():
+            self.event.set()
+            self._writer.send(b"!")
 
     @property
-    def rung(self) -> bool:
+    def is_set(self) -> bool:
         """Whether it has ever been rung."""
-        return self.struck.is_set()
+        return self.event.is_set()
 
     def wait(self, connection: Connection[DictRow] | None, seconds: float) -> None:
         """Until the bell or something from the database arrives, at most `seconds`."""
         with selectors.DefaultSelector() as selector:
-            selector.register(self._hear, selectors.EVENT_READ)
+            selector.register(self._reader, selectors.EVENT_READ)
             if connection is not None:
                 selector.register(connection, selectors.EVENT_READ)
             selector.select(seconds)
 
     def close(self) -> None:
         """Let go of its sockets."""
-        self._hear.close()
-        self._strike.close()
+        self._reader.close()
+        self._writer.close()
 
 
 def _woken(_: Notify) -> None:

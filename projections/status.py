@@ -10,14 +10,14 @@ from psycopg.rows import DictRow, dict_row
 
 from engine.runtime.deadlines import within
 from projections.failures import Failure, read_failures
-from projections.model import Model
+from projections.model import Projection
 from projections.positions import key, read_positions
 
 _HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
 _NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
 
 
-_STATUS_S = 10.0
+_STATUS_TIMEOUT_S = 10.0
 
 
 class ModelStatus(Struct, frozen=True):
@@ -40,7 +40,7 @@ def _wall_clock() -> int:
 
 
 def status_of(
-    conninfo: str, models: Sequence[Model], clock: Callable[[], int] = _wall_clock
+    conninfo: str, models: Sequence[Projection], clock: Callable[[], int] = _wall_clock
 ) -> tuple[ModelStatus, ...]:
     """Each model's position, how far it lags and why it stopped, if it did.
 
@@ -49,21 +49,21 @@ def status_of(
     """
     with (
         psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
-        within(connection, _STATUS_S),
+        within(connection, _STATUS_TIMEOUT_S),
         connection.cursor() as cursor,
     ):
         return _read_status(cursor, models, clock())
 
 
 def _read_status(
-    cursor: Cursor[DictRow], models: Sequence[Model], now: int
+    cursor: Cursor[DictRow], models: Sequence[Projection], now: int
 ) -> tuple[ModelStatus, ...]:
     reached, failures = read_positions(cursor), read_failures(cursor)
     head = read_head(cursor.connection)
-    behind = [[position + 1 for position in reached.values() if position < head]]
-    waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}
+    next_positions = [[position + 1 for position in reached.values() if position < head]]
+    waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, next_positions)}
 
-    def one(model: Model) -> ModelStatus:
+    def one(model: Projection) -> ModelStatus:
         position = reached.get(key(model), 0)
         late_us = max(0, now - waiting.get(position, now))
         failure = failures.get(key(model))

@@ -11,51 +11,51 @@ from psycopg import Connection, Cursor
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
-from projections.model import Model
+from projections.model import Projection
 
 SERVED: Final = "views"
-BESIDE: Final = "views_next"
-RUNNERS: Final = ("failures", "positions")
+SHADOW: Final = "views_next"
+RUNNER_TABLES: Final = ("failures", "positions")
 """The runner's own tables among those served: no model makes them."""
 
 _REBUILD: Final = "hashtext('fairdraw rebuild')"
-_CLAIM: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"
-_CLAIM_NOW: Final = f"SELECT pg_try_advisory_xact_lock({_REBUILD}) AS mine"
+_LOCK_REBUILD: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"
+_LOCK_REBUILD_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_REBUILD}) AS mine"
 _TABLES: Final = "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s ORDER BY tablename"
 
 
-def create(cursor: Cursor[Any], model: Model) -> None:
+def create(cursor: Cursor[Any], model: Projection) -> None:
     """Make a model's served tables anew, empty; the session's search path is `SERVED`."""
     _drop(cursor, SERVED, model.tables)
     cursor.execute(model.schema)
 
 
-def claim(connection: Connection[DictRow]) -> bool:
+def lock_rebuild(connection: Connection[DictRow]) -> bool:
     """Become the only session that builds beside, until it ends; False while another one does."""
-    return bool(next(iter(connection.execute(_CLAIM)))["mine"])
+    return bool(next(iter(connection.execute(_LOCK_REBUILD)))["mine"])
 
 
-def sweep(connection: Connection[DictRow]) -> None:
+def drop_leftovers(connection: Connection[DictRow]) -> None:
     """Drop what a rebuild left behind, unless one is at work in another session."""
     with connection.transaction(), connection.cursor() as cursor:
-        if next(iter(cursor.execute(_CLAIM_NOW)))["mine"]:
-            _drop(cursor, BESIDE, _names(cursor, BESIDE))
+        if next(iter(cursor.execute(_LOCK_REBUILD_IN_TRANSACTION)))["mine"]:
+            _drop(cursor, SHADOW, _names(cursor, SHADOW))
 
 
-def lock(cursor: Cursor[DictRow], models: Sequence[Model]) -> None:
+def lock(cursor: Cursor[DictRow], models: Sequence[Projection]) -> None:
     """Let nobody read or write the served tables of these models until the transaction ends."""
-    there = set(_names(cursor, SERVED))
-    tables = [name for model in models for name in model.tables if name in there]
+    existing = set(_names(cursor, SERVED))
+    tables = [name for model in models for name in model.tables if name in existing]
     if tables:
         names = SQL(", ").join(Identifier(SERVED, name) for name in tables)
         cursor.execute(SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(names))
 
 
-def swap(cursor: Cursor[Any], model: Model) -> None:
+def swap(cursor: Cursor[Any], model: Projection) -> None:
     """Serve the tables built beside in place of those served until now."""
     _drop(cursor, SERVED, model.tables)
     for name in model.tables:
-        cursor.execute(_named("ALTER TABLE {} SET SCHEMA ", BESIDE, name) + Identifier(SERVED))
+        cursor.execute(_named("ALTER TABLE {} SET SCHEMA ", SHADOW, name) + Identifier(SERVED))
 
 
 def _names(cursor: Cursor[DictRow], schema: str) -> list[str]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-_STARTS_WITHIN_S, _STOPS_WITHIN_S = 30, 10
+_START_TIMEOUT_S, _STOP_TIMEOUT_S = 30, 10
 
 
 @contextmanager
@@ -17,13 +17,13 @@ def running_desk(*options: str, port: int = 0) -> Iterator[str]:
     """The address of a desk's web socket, until it stops cleanly."""
     command = [sys.executable, "-u", "-m", "scripts.service_desk", "--port", str(port), *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as desk:
-        patience = threading.Timer(_STARTS_WITHIN_S, desk.kill)
-        patience.start()
+        kill_timer = threading.Timer(_START_TIMEOUT_S, desk.kill)
+        kill_timer.start()
         try:
             assert desk.stdout is not None
             yield desk.stdout.readline().split(" ")[-1].strip()
         finally:
-            patience.cancel()
+            kill_timer.cancel()
             desk.send_signal(signal.SIGINT)
-            desk.wait(_STOPS_WITHIN_S)
+            desk.wait(_STOP_TIMEOUT_S)
     assert desk.returncode == 0

@@ -12,14 +12,14 @@ from typing import Final
 import structlog
 from msgspec import Struct, convert
 
-from api.commanding import answered
-from api.contents import ANNOUNCEMENT, ARTICLE, BANNER, Written, drafted
+from api.commanding import submit
+from api.contents import ANNOUNCEMENT, ARTICLE, BANNER, LocalizedText, validate_draft
 from api.envelope import CallRefused
-from api.members import looking
-from api.services import Services, until
+from api.members import engine_reader
+from api.services import Services, wait_until
 from api.texts import TRANSLATED
 from engine.house.content_commands import PublishContent
-from engine.runtime.contents import Stored, Text
+from engine.runtime.contents import StoredContent, Text
 
 HOUSE: Final = "house"
 #: Where each article stands, and whether it is a hot topic.
@@ -45,9 +45,9 @@ logger = structlog.get_logger()
 
 
 class _Language(Struct, frozen=True):
-    announcements: dict[str, Written]
-    banners: dict[str, Written]
-    articles: dict[str, Written]
+    announcements: dict[str, LocalizedText]
+    banners: dict[str, LocalizedText]
+    articles: dict[str, LocalizedText]
 
 
 def _load(language: str) -> _Language:
@@ -55,42 +55,42 @@ def _load(language: str) -> _Language:
     return convert(tomllib.loads(content), _Language)
 
 
-def defaults(*, demo: bool) -> Iterator[Stored]:
+def defaults(*, demo: bool) -> Iterator[StoredContent]:
     """The content, in the order in which it is published: what is to be shown first comes last."""
     languages = {language: _load(language) for language in TRANSLATED}
 
     def texts(section: str, name: str) -> dict[str, Text]:
-        written = {each: getattr(it, section)[name] for each, it in languages.items()}
-        return {each: Text(it.title, it.content) for each, it in written.items()}
+        localized = {each: getattr(it, section)[name] for each, it in languages.items()}
+        return {each: Text(it.title, it.content) for each, it in localized.items()}
 
     if demo:
         for name, (tab, top) in reversed(_ARTICLES.items()):
-            yield drafted(Stored(name, ARTICLE, texts("articles", name), tab, top))
+            yield validate_draft(StoredContent(name, ARTICLE, texts("articles", name), tab, top))
     for name, link in reversed(_BANNERS.items()):
         image = f"/vip/banners/{name}.svg"
-        yield drafted(
-            Stored(f"banner-{name}", BANNER, texts("banners", name), image=image, link=link)
+        yield validate_draft(
+            StoredContent(f"banner-{name}", BANNER, texts("banners", name), image=image, link=link)
         )
     for name in reversed(languages["en"].announcements):
-        yield drafted(Stored(name, ANNOUNCEMENT, texts("announcements", name)))
+        yield validate_draft(StoredContent(name, ANNOUNCEMENT, texts("announcements", name)))
 
 
-async def furnish(services: Services) -> None:
+async def seed(services: Services) -> None:
     """Publish what was never there; CallRefused when that cannot be done now."""
-    known = looking(services).office.contents
+    existing = engine_reader(services).house.contents
     for stored in defaults(demo=services.settings.demo):
-        if stored.id not in known:
-            digest = await asyncio.to_thread(services.contents.keep, stored)
+        if stored.id not in existing:
+            digest = await asyncio.to_thread(services.content_store.save, stored)
             command = PublishContent(stored.id, stored.kind, digest, new=True, by=HOUSE)
-            await answered(services, HOUSE, f"first-{stored.id}", command)
+            await submit(services, HOUSE, f"first-{stored.id}", command)
 
 
 async def run(services: Services) -> None:
     """Publish it as soon as this house leads."""
     while True:
-        await until(lambda: services.engine.ready)
+        await wait_until(lambda: services.engine.ready)
         try:
-            return await furnish(services)
+            return await seed(services)
         except CallRefused as refusal:
             logger.warning("nothing published yet", refusal=refusal.refused.refusal)
         await asyncio.sleep(_RETRY_S)

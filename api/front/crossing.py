@@ -13,21 +13,21 @@ from litestar.types import Scope, Send
 
 from api.transport import Fields, Headers, method_of
 
-_OF_THE_APP: Final = ("/api/index/", "/api/Lottery/", "/api/user/")
+_APP_PATHS: Final = ("/api/index/", "/api/Lottery/", "/api/user/")
 #: By which the app measures how long a line takes.
-_ALIVE: Final = "/healthz"
+_HEALTH_PATH: Final = "/healthz"
 #: Two hours, the longest that every browser remembers.
-_REMEMBERED_S: Final = 7_200
+_PREFLIGHT_MAX_AGE_S: Final = 7_200
 _PREFLIGHT: Final[Fields] = (
     (b"access-control-allow-methods", b"GET, POST"),
     (b"access-control-allow-headers", b"background, content-type, idempotency-key, token"),
-    (b"access-control-max-age", b"%d" % _REMEMBERED_S),
+    (b"access-control-max-age", b"%d" % _PREFLIGHT_MAX_AGE_S),
 )
 # What is told to one origin is not for another: caches must know.
-_VARIES: Final[Fields] = ((b"vary", b"origin"),)
+_VARY: Final[Fields] = ((b"vary", b"origin"),)
 
 
-class Crossing:
+class Cors:
     """Knows the lines; with none, nothing crosses and no header says a word of it."""
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -36,18 +36,18 @@ class Crossing:
     def origin(self, path: str, headers: Headers) -> bytes:
         """The line whose page has sent this; empty for any other sender, and for other paths."""
         origin = headers.get(b"origin", b"")
-        return origin if origin in self._origins and _is_of_the_app(path) else b""
+        return origin if origin in self._origins and _allows_cors(path) else b""
 
     def fields(self, path: str, origin: bytes) -> Fields:
         """What goes with the answers of a path; `origin` is the line that has asked, if any."""
-        if not self._origins or not _is_of_the_app(path):
+        if not self._origins or not _allows_cors(path):
             return ()
         if not origin:
-            return _VARIES
+            return _VARY
         return (
             (b"access-control-allow-origin", origin),
             (b"access-control-allow-credentials", b"true"),
-            *_VARIES,
+            *_VARY,
         )
 
 
@@ -63,5 +63,5 @@ async def send_preflight(send: Send) -> None:
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def _is_of_the_app(path: str) -> bool:
-    return path == _ALIVE or path.startswith(_OF_THE_APP)
+def _allows_cors(path: str) -> bool:
+    return path == _HEALTH_PATH or path.startswith(_APP_PATHS)

@@ -17,13 +17,20 @@ import structlog
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api.envelope import CallRefused, refused, status_of
-from api.front.crossing import Crossing, is_preflight, send_preflight
-from api.front.headers import Guarding, with_headers
-from api.front.rates import Limits
-from api.front.visitors import Network, Visitor, household, is_foreign, may_change, visitor_of
-from api.measures import ACCEPTED, Measures
+from api.front.crossing import Cors, is_preflight, send_preflight
+from api.front.headers import SecurityHeaders, with_headers
+from api.front.rates import RateLimiter
+from api.front.visitors import (
+    ClientInfo,
+    Network,
+    client_info,
+    is_cross_site,
+    may_change,
+    rate_limit_key,
+)
+from api.measures import ACCEPTED, Counters
 from api.stream import PATH as STREAM_PATH
-from api.texts import texts_of_browser
+from api.texts import translations_of_browser
 from api.transport import (
     ADDRESS,
     REQUEST_ID,
@@ -39,16 +46,16 @@ from engine.refusals import Refusal
 COUNTED_AS: Final = "front"
 _SLASHES: Final = re.compile("/+")
 _log = structlog.get_logger()
-LONGEST_URL: Final = 4 * 1024
-MOST_HEADERS: Final = 64
-LARGEST_HEADERS: Final = 16 * 1024
+MAX_URL_BYTES: Final = 4 * 1024
+MAX_HEADERS: Final = 64
+MAX_HEADER_BYTES: Final = 16 * 1024
 
 
-def behind_front(
+def with_guards(
     app: ASGIApp,
-    limits: Limits,
+    limiter: RateLimiter,
     proxies: tuple[Network, ...],
-    measures: Measures,
+    measures: Counters,
     lines: Sequence[str],
     service: str = "",
 ) -> ASGIApp:
@@ -58,35 +65,35 @@ def behind_front(
 
     Those that are answered here are counted under one name: their addresses are anybody's words.
     """
-    crossing, guarding = Crossing(lines), Guarding((*lines, service))
+    cors, security_headers = Cors(lines), SecurityHeaders((*lines, service))
     prefix, numbers = secrets.token_hex(4), itertools.count(1)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if not method_of(scope):
             await app(scope, receive, send)
             return
-        path = scope["path"] = one_path(scope["path"])
+        path = scope["path"] = normalize_path(scope["path"])
         request_id = f"{prefix}-{next(numbers):x}"
         REQUEST_ID.set(request_id)
         headers = headers_of(scope)
-        visitor = visitor_of(scope, headers, proxies)
-        origin = crossing.origin(path, headers)
-        fields = guarding.fields(path, secure=visitor.secure) + crossing.fields(path, origin)
+        client = client_info(scope, headers, proxies)
+        origin = cors.origin(path, headers)
+        fields = security_headers.fields(path, secure=client.secure) + cors.fields(path, origin)
         receive, send = reading_first(receive, send, headers)
         sending = with_headers(send, fields, request_id)
-        wait_s, began = 0, perf_counter()
+        retry_after_s, began = 0, perf_counter()
         try:
             _check_size(scope)
             token = headers.get(b"token", b"")
-            address = household(visitor.address)
+            address = rate_limit_key(client.address)
             ADDRESS.set(address)
-            wait_s = limits.wait_s(path, address, token)
-            if wait_s:
+            retry_after_s = limiter.retry_after_s(path, address, token)
+            if retry_after_s:
                 raise CallRefused(Refusal.RATE_LIMITED)
             if not origin:
-                _check_site(scope, headers, visitor)
+                _check_site(scope, headers, client)
         except CallRefused as refusal:
-            await _refuse(sending, refusal.refused, headers, wait_s)
+            await _refuse(sending, refusal.refused, headers, retry_after_s)
             measures.answered(COUNTED_AS, refusal.refused.refusal, perf_counter() - began)
             return
         if origin and is_preflight(scope, headers):
@@ -103,7 +110,7 @@ def behind_front(
     return answer
 
 
-def one_path(path: str) -> str:
+def normalize_path(path: str) -> str:
     """The one way of writing a path: the router knows it with more slashes as well.
 
     Whatever looks at a path behind this sees what the router will.
@@ -114,21 +121,21 @@ def one_path(path: str) -> str:
 
 
 def _check_size(scope: Scope) -> None:
-    if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
+    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise CallRefused(Refusal.URL_TOO_LONG)
     sizes = [len(name) + len(value) for name, value in scope["headers"]]
-    if len(sizes) > MOST_HEADERS or sum(sizes) > LARGEST_HEADERS:
+    if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:
         raise CallRefused(Refusal.HEADERS_TOO_LARGE)
 
 
-def _check_site(scope: Scope, headers: Headers, visitor: Visitor) -> None:
+def _check_site(scope: Scope, headers: Headers, client: ClientInfo) -> None:
     """The stream is the one address that the cookie opens."""
     guarded = may_change(method_of(scope)) or scope["path"] == STREAM_PATH
-    if guarded and is_foreign(headers, visitor.host):
+    if guarded and is_cross_site(headers, client.host):
         raise CallRefused(Refusal.CROSS_SITE)
 
 
-async def _refuse(send: Send, answer: Refused, headers: Headers, wait_s: int) -> None:
+async def _refuse(send: Send, answer: Refused, headers: Headers, retry_after_s: int) -> None:
     """In the browser's language: the body, which would name the app's, is not read."""
-    body = refused(answer, texts_of_browser(headers), REQUEST_ID.get())
-    await send_json(send, status_of(answer.refusal), body, retry_after_s=wait_s)
+    body = refused(answer, translations_of_browser(headers), REQUEST_ID.get())
+    await send_json(send, status_of(answer.refusal), body, retry_after_s=retry_after_s)

@@ -37,7 +37,7 @@ _OF_DESCRIPTION: Final[Fields] = (
 _OVER_TLS: Final[Fields] = ((b"strict-transport-security", b"max-age=31536000"),)
 
 
-class Guarding:
+class SecurityHeaders:
     """The headers of every path's answers; the app may also connect to these addresses."""
 
     def __init__(self, addresses: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-MOST_CALLERS: Final = 50_000
+MAX_CALLERS: Final = 50_000
 TOKEN_LENGTH: Final = 43
 _ROUNDING_S: Final = 1e-6
 
@@ -23,7 +23,7 @@ class Rate(Struct, frozen=True):
     burst: int
 
 
-class Class(Struct, frozen=True):
+class RateClass(Struct, frozen=True):
     """Calls that are counted together; `address` has room for many phones behind one router."""
 
     name: str
@@ -34,19 +34,19 @@ class Class(Struct, frozen=True):
 # A phone repeats an unanswered call seven times, 2 s apart; a slip of 13 items is 13 calls at
 # once; each tab's heartbeat comes every 2 s.
 _PHONE: Final = Rate(5, 100)
-_ENTERING: Final = Class("entering", Rate(1 / 3, 30), Rate(1 / 3, 30))
-_SECRETS: Final = Class("secrets", Rate(1 / 3, 30), Rate(5, 200))
-_MONEY: Final = Class("money", Rate(1, 40), Rate(20, 500))
-_BETS: Final = Class("bets", Rate(20, 200), Rate(400, 4_000))
-_HEARTS: Final = Class("hearts", Rate(10, 100), Rate(500, 5_000))
-_LISTS: Final = Class("lists", _PHONE, Rate(100, 1_000))
-_EXPORTS: Final = Class("exports", Rate(1 / 5, 20), Rate(2, 100))
-_STREAMS: Final = Class("streams", _PHONE, Rate(50, 500))
-_PUBLIC: Final = Class("public", _PHONE, Rate(100, 1_000))
-_MACHINES: Final = Class("machines", Rate(100, 1_000), Rate(100, 1_000))
-_FILES: Final = Class("files", Rate(200, 2_000), Rate(200, 2_000))
+_ENTERING: Final = RateClass("entering", Rate(1 / 3, 30), Rate(1 / 3, 30))
+_SECRETS: Final = RateClass("secrets", Rate(1 / 3, 30), Rate(5, 200))
+_MONEY: Final = RateClass("money", Rate(1, 40), Rate(20, 500))
+_BETS: Final = RateClass("bets", Rate(20, 200), Rate(400, 4_000))
+_HEARTS: Final = RateClass("hearts", Rate(10, 100), Rate(500, 5_000))
+_LISTS: Final = RateClass("lists", _PHONE, Rate(100, 1_000))
+_EXPORTS: Final = RateClass("exports", Rate(1 / 5, 20), Rate(2, 100))
+_STREAMS: Final = RateClass("streams", _PHONE, Rate(50, 500))
+_PUBLIC: Final = RateClass("public", _PHONE, Rate(100, 1_000))
+_MACHINES: Final = RateClass("machines", Rate(100, 1_000), Rate(100, 1_000))
+_FILES: Final = RateClass("files", Rate(200, 2_000), Rate(200, 2_000))
 
-_BY_PATH: Final[Mapping[str, Class]] = {
+_BY_PATH: Final[Mapping[str, RateClass]] = {
     "/api/user/register": _ENTERING,
     "/api/user/login": _ENTERING,
     "/api/user/stepUp": _SECRETS,
@@ -78,72 +78,72 @@ _BY_START: Final = (
 _Key = tuple[str, str | bytes]
 
 
-class Limits:
+class RateLimiter:
     """Counts requests; used from the event loop alone."""
 
     def __init__(
-        self, factor: int, monotonic: Callable[[], float], most: int = MOST_CALLERS
+        self, factor: int, monotonic: Callable[[], float], max_callers: int = MAX_CALLERS
     ) -> None:
         """`factor` times the rates of the table; `monotonic` gives seconds."""
         self._factor = factor
         self._monotonic = monotonic
-        self._most = most
+        self._max_callers = max_callers
         self._paid_at: dict[_Key, float] = {}
-        self._before: dict[_Key, float] = {}
+        self._older: dict[_Key, float] = {}
 
-    def wait_s(self, path: str, address: str, token: bytes, calls: int = 1) -> int:
+    def retry_after_s(self, path: str, address: str, token: bytes, calls: int = 1) -> int:
         """0 for a request that may pass, which counts it; else whole seconds until one may.
 
         It counts as so many `calls`, which must fit the class's burst.
         """
-        asked, now = class_of(path), self._monotonic()
-        of_address, of_session = (asked.name, address), (asked.name, token)
+        rate_class, now = class_of(path), self._monotonic()
+        of_address, of_session = (rate_class.name, address), (rate_class.name, token)
         has_session = len(token) == TOKEN_LENGTH
-        wait = self._ahead(of_address, asked.address, now, calls)
+        wait = self._ahead(of_address, rate_class.address, now, calls)
         if has_session:
-            wait = max(wait, self._ahead(of_session, asked.session, now, calls))
+            wait = max(wait, self._ahead(of_session, rate_class.session, now, calls))
         if wait > _ROUNDING_S:
             return math.ceil(wait)
-        self._count(of_address, asked.address, now, calls)
+        self._count(of_address, rate_class.address, now, calls)
         if has_session:
-            self._count(of_session, asked.session, now, calls)
+            self._count(of_session, rate_class.session, now, calls)
         return 0
 
-    def give_back(self, path: str, address: str, token: bytes, calls: int) -> None:
+    def refund(self, path: str, address: str, token: bytes, calls: int) -> None:
         """Take back so many calls that were counted and cost nothing."""
-        asked, now = class_of(path), self._monotonic()
-        self._count((asked.name, address), asked.address, now, -calls)
+        rate_class, now = class_of(path), self._monotonic()
+        self._count((rate_class.name, address), rate_class.address, now, -calls)
         if len(token) == TOKEN_LENGTH:
-            self._count((asked.name, token), asked.session, now, -calls)
+            self._count((rate_class.name, token), rate_class.session, now, -calls)
 
     @property
     def callers(self) -> int:
         """How many pairs of caller and class are remembered."""
-        return len(self._paid_at) + len(self._before)
+        return len(self._paid_at) + len(self._older)
 
     def _ahead(self, key: _Key, rate: Rate, now: float, calls: int) -> float:
         """Seconds by which so many more would run too far ahead of what is paid for."""
-        return self._kept(key) - now - (rate.burst - calls / self._factor) / rate.per_s
+        return self._paid_until(key) - now - (rate.burst - calls / self._factor) / rate.per_s
 
     def _count(self, key: _Key, rate: Rate, now: float, calls: int) -> None:
-        self._keep(key, max(self._kept(key), now) + calls / (rate.per_s * self._factor))
+        self._save(key, max(self._paid_until(key), now) + calls / (rate.per_s * self._factor))
 
-    def _kept(self, key: _Key) -> float:
+    def _paid_until(self, key: _Key) -> float:
         """Until when is paid for; whoever asks is in the newer generation from then on."""
         paid_at = self._paid_at.get(key)
         if paid_at is None:
-            paid_at = self._before.get(key, 0.0)
+            paid_at = self._older.get(key, 0.0)
             if paid_at:
-                self._keep(key, paid_at)
+                self._save(key, paid_at)
         return paid_at
 
-    def _keep(self, key: _Key, paid_at: float) -> None:
-        if len(self._paid_at) >= self._most:
-            self._before, self._paid_at = self._paid_at, {}
+    def _save(self, key: _Key, paid_at: float) -> None:
+        if len(self._paid_at) >= self._max_callers:
+            self._older, self._paid_at = self._paid_at, {}
         self._paid_at[key] = paid_at
 
 
-def class_of(path: str) -> Class:
+def class_of(path: str) -> RateClass:
     """What a path's requests are counted as."""
     found = _BY_PATH.get(path)
     return found or next(each for start, each in _BY_START if path.startswith(start))

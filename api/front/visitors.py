@@ -20,7 +20,7 @@ _OWN_SITE: Final = frozenset({b"same-origin", b"none"})
 _READ_ONLY: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-class Visitor(Struct, frozen=True, gc=False):
+class ClientInfo(Struct, frozen=True, gc=False):
     """`address` is an IP address, or empty where there is none; `host` the one asked for.
 
     `secure`: the visitor's own connection is encrypted.
@@ -31,24 +31,24 @@ class Visitor(Struct, frozen=True, gc=False):
     secure: bool
 
 
-def visitor_of(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) -> Visitor:
+def client_info(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) -> ClientInfo:
     """Who asks; forwarded headers of somebody who is not trusted are dropped from the scope."""
     client = scope.get("client")
     peer = client[0] if client else ""
     host = headers.get(b"host", b"")
     if not _is_within(peer, proxies):
         if any(name in headers for name in _FORWARDED):
-            kept = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
+            remaining = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
             # That there is somebody behind this address stays to be seen (RFC 7239, 6.2).
-            scope["headers"] = [*kept, (b"forwarded", b"for=unknown")]
-        return Visitor(peer, host, secure=False)
+            scope["headers"] = [*remaining, (b"forwarded", b"for=unknown")]
+        return ClientInfo(peer, host, secure=False)
     address = _forwarded(headers.get(b"x-forwarded-for", b""), proxies) or peer
     scope["client"] = (address, 0)
     secure = headers.get(b"x-forwarded-proto") == b"https"
-    return Visitor(address, headers.get(b"x-forwarded-host", host), secure)
+    return ClientInfo(address, headers.get(b"x-forwarded-host", host), secure)
 
 
-def is_foreign(headers: Headers, host: bytes) -> bool:
+def is_cross_site(headers: Headers, host: bytes) -> bool:
     """Whether a page of another site had this sent; a client that is no browser says nothing."""
     site = headers.get(b"sec-fetch-site")
     if site is not None:
@@ -63,7 +63,7 @@ def may_change(method: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def household(address: str) -> str:
+def rate_limit_key(address: str) -> str:
     """What is counted as one address: an IPv6 customer has 2^64 of them."""
     parsed = _parsed(address)
     if isinstance(parsed, IPv6Address):
@@ -71,9 +71,9 @@ def household(address: str) -> str:
     return address if parsed is None else str(parsed)
 
 
-def _forwarded(said: bytes, proxies: tuple[Network, ...]) -> str:
+def _forwarded(header: bytes, proxies: tuple[Network, ...]) -> str:
     """The last address that is no proxy of ours: each one adds who it was asked by."""
-    for part in reversed(said.decode("latin-1").split(",")):
+    for part in reversed(header.decode("latin-1").split(",")):
         parsed = _parsed(part.strip())
         if parsed is None:
             return ""

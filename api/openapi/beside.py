@@ -13,7 +13,7 @@ from api.openapi.components import Schema, ref
 from api.openapi.operations import JSON, query_of, refusals_by_status, undecided
 from api.results import RoundResult
 from api.rooms import BetMessage, DrawMessage, RecallMessage
-from api.stream import PATH, PING_S, StreamAsking
+from api.stream import PATH, PING_S, StreamRequest
 from engine.refusals import Refusal
 
 #: The stream's events by their names, and what each carries.
@@ -28,7 +28,7 @@ EVENTS: Final[dict[str, type[Struct]]] = {
     "chat": ChatMessage,
     "chat_removed": ChatRemoval,
 }
-TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamAsking)
+TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamRequest)
 #: At the door, by another method than GET, and when there are too many streams.
 _REFUSED: Final = (
     Refusal.ENGINE_BUSY,
@@ -57,13 +57,13 @@ comes back.
 def paths(components: dict[str, Schema]) -> dict[str, Schema]:
     """Their paths."""
     return {
-        PATH: {"get": _stream(components["StreamAsking"])},
+        PATH: {"get": _stream(components["StreamRequest"])},
         "/healthz": {"get": _alive()},
         "/readyz": {"get": _ready()},
     }
 
 
-def _stream(asking: Schema) -> Schema:
+def _stream(request: Schema) -> Schema:
     event = {"oneOf": [_event(name, kind) for name, kind in EVENTS.items()]}
     stream = {"type": "string", "description": "Events, as x-event describes each of them."}
     bad = (Refusal.REQUEST_MALFORMED, Refusal.PLAN_UNKNOWN)
@@ -73,7 +73,7 @@ def _stream(asking: Schema) -> Schema:
         "summary": "What happens in a room, as it happens",
         "description": _STREAM,
         "security": [{"stream": []}, {}],
-        "parameters": [*query_of(asking), _last_event_id()],
+        "parameters": [*query_of(request), _last_event_id()],
         "responses": {
             "200": {
                 "description": "The stream, until one side ends it",

@@ -34,7 +34,7 @@ def schemas_of(types: Sequence[Any]) -> tuple[list[Schema], dict[str, Schema]]:
 def always_sent(component: Schema) -> Schema:
     """The component of an answer: what has a default is sent all the same."""
     fields = component.get("properties", {}).items()
-    sent = [name for name, told in fields if "default" in told]
+    sent = [name for name, schema in fields if "default" in schema]
     return {**component, "required": [*component.get("required", ()), *sent]} if sent else component
 
 
@@ -57,14 +57,14 @@ def _wire(schema: Any) -> Any:
         return [_wire(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {name: _wire(each) for name, each in schema.items()}
-    if told.items() >= _EXACT.items():
-        del told["format"]
-        told["type"] = "number"
-    if "anyOf" in told:
+    result = {name: _wire(each) for name, each in schema.items()}
+    if result.items() >= _EXACT.items():
+        del result["format"]
+        result["type"] = "number"
+    if "anyOf" in result:
         # Beside a type, JSON that is encoded already is of that type.
-        told["anyOf"] = [each for each in told["anyOf"] if each != _NOTHING]
-    return told
+        result["anyOf"] = [each for each in result["anyOf"] if each != _NOTHING]
+    return result
 
 
 def _reasons() -> Schema:

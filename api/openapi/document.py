@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from api import gateway
-from api.calls import Call
+from api.calls import Endpoint
 from api.openapi import beside
 from api.openapi.components import Schema, always_sent, envelope, schemas_of
 from api.openapi.operations import operation, shared_responses
 from api.settings import VERSION
-from api.stream import COOKIE, StreamAsking
+from api.stream import COOKIE, StreamRequest
 
 #: The parts of the house, as operations are grouped.
 AREAS: Final = {
@@ -40,13 +40,13 @@ The names of fields are those of the specification that this house keeps to. Whe
 what a call answers or how the house decides, the descriptions here say what was chosen."""
 
 
-def description(calls: Sequence[Call[Any]]) -> Schema:
+def description(calls: Sequence[Endpoint[Any]]) -> Schema:
     """The document; NoSchemaError for a call whose body or answer no schema can be made for."""
-    asked = [call.takes for call in calls]
-    answered = [call.answer for call in calls]
-    said = [call.message for call in calls]
-    schemas, components = schemas_of([*asked, *answered, *said, *beside.TYPES])
-    taken = schemas_of([*asked, StreamAsking])[1].keys()
+    bodies = [call.request_type for call in calls]
+    answers = [call.response_type for call in calls]
+    messages = [call.message for call in calls]
+    schemas, components = schemas_of([*bodies, *answers, *messages, *beside.TYPES])
+    taken = schemas_of([*bodies, StreamRequest])[1].keys()
     components |= {name: always_sent(it) for name, it in components.items() if name not in taken}
     count = len(calls)
     rows = zip(schemas[:count], schemas[count:], schemas[2 * count :], strict=False)
@@ -57,7 +57,7 @@ def description(calls: Sequence[Call[Any]]) -> Schema:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Fairdraw", "version": VERSION, "description": _ABOUT},
-        "tags": [{"name": name, "description": says} for name, says in AREAS.items()],
+        "tags": [{"name": name, "description": about} for name, about in AREAS.items()],
         "paths": {**paths, **beside.paths(components)},
         "components": {
             "schemas": {**components, **envelope()},

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 import msgspec
 from msgspec import Struct
 
-from api.calls import Call
+from api.calls import Endpoint
 from api.texts import DEFAULT, TRANSLATED
 from engine.refusals import Refusal
 
@@ -42,7 +42,7 @@ def _all() -> dict[str, dict[str, Any]]:
     return found
 
 
-def accepted_example(call: Call[Any], data: Any, success: str) -> dict[str, Any]:
+def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, Any]:
     """A success of the call with this data, and the text of this name."""
     message = TRANSLATED[DEFAULT].success.get(success, "") if call.message is str else data
     ends = {"more": False, "cursor": None} if is_list(call) else {}
@@ -50,12 +50,12 @@ def accepted_example(call: Call[Any], data: Any, success: str) -> dict[str, Any]
     return {**envelope, **ends, "request_id": _REQUEST_ID}
 
 
-def is_list(call: Call[Any]) -> bool:
+def is_list(call: Endpoint[Any]) -> bool:
     """Whether what is answered may continue behind a cursor."""
-    return "cursor" in call.takes.__struct_fields__
+    return "cursor" in call.request_type.__struct_fields__
 
 
-def refused_example(call: Call[Any], decided: Sequence[Refusal]) -> dict[str, Any]:
+def refused_example(call: Endpoint[Any], decided: Sequence[Refusal]) -> dict[str, Any]:
     """A refusal, if possible of the call's own, of those that the house decided."""
     reason = next((each for each in decided if each in call.refusals), decided[0])
     return {

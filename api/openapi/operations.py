@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from api import gateway
-from api.calls import Auth, Call
+from api.calls import Auth, Endpoint
 from api.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
 from api.front.headers import REQUEST_ID_HEADER
 from api.openapi.components import Schema, ref
 from api.openapi.examples import Example, accepted_example, is_list, refused_example
-from api.refusing import ALWAYS, OFFICE, may_refuse
+from api.refusing import ALWAYS, OFFICE, refusals_of
 from engine.refusals import Refusal
 
 JSON: Final = "application/json"
@@ -40,12 +40,12 @@ _KEY: Final = (
 
 
 def operation(
-    call: Call[Any], schemas: tuple[Schema, Schema, Schema], components: dict[str, Schema]
+    call: Endpoint[Any], schemas: tuple[Schema, Schema, Schema], components: dict[str, Schema]
 ) -> Schema:
     """The operation; `schemas` are those of its body, its data and its message."""
     body, answer, message = schemas
     example = Example.of(call.path)
-    told: Schema = {
+    described: Schema = {
         "operationId": operation_id(call.path),
         "tags": [area_of(call.path)],
         "summary": call.summary,
@@ -55,10 +55,10 @@ def operation(
         "responses": _responses(call, answer, message, example),
     }
     if call.roles:
-        told["x-roles"] = sorted(call.roles)
+        described["x-roles"] = sorted(call.roles)
     if call.method == "POST":
-        told["requestBody"] = _body(body, example)
-    return told
+        described["requestBody"] = _body(body, example)
+    return described
 
 
 def operation_id(path: str) -> str:
@@ -72,20 +72,20 @@ def area_of(path: str) -> str:
     return path.removeprefix("/api/").split("/")[0].lower()
 
 
-def _security(call: Call[Any]) -> list[Schema]:
+def _security(call: Endpoint[Any]) -> list[Schema]:
     area = area_of(call.path)
     if area in _SIGNED_AREAS:
         return [{area: []}]
     schemes: dict[Auth, list[Schema]] = {
-        Auth.NOBODY: [],
-        Auth.ANYBODY: [{"token": []}, {}],
+        Auth.NONE: [],
+        Auth.OPTIONAL: [{"token": []}, {}],
         Auth.PLAYER: [{"token": []}],
     }
     return schemes[call.auth]
 
 
-def _query(call: Call[Any], components: dict[str, Schema]) -> list[Schema]:
-    return query_of(components[call.takes.__name__]) if call.method == "GET" else []
+def _query(call: Endpoint[Any], components: dict[str, Schema]) -> list[Schema]:
+    return query_of(components[call.request_type.__name__]) if call.method == "GET" else []
 
 
 def query_of(taken: Schema) -> list[Schema]:
@@ -97,10 +97,10 @@ def query_of(taken: Schema) -> list[Schema]:
     ]
 
 
-def _headers(call: Call[Any]) -> list[Schema]:
+def _headers(call: Endpoint[Any]) -> list[Schema]:
     if call.path == gateway.PATH:
         return [_sent_at()]
-    if not call.keyed:
+    if not call.idempotent:
         return []
     required = call.path.startswith(OFFICE)
     schema = {"type": "string", "pattern": "^[!-~]{1,128}$"}
@@ -128,9 +128,9 @@ def _body(body: Schema, example: Example | None) -> Schema:
 
 
 def _responses(
-    call: Call[Any], answer: Schema, message: Schema, example: Example | None
+    call: Endpoint[Any], answer: Schema, message: Schema, example: Example | None
 ) -> dict[str, Schema]:
-    by_status = refusals_by_status(may_refuse(call))
+    by_status = refusals_by_status(refusals_of(call))
     decided = by_status.pop(_DECIDED, ())
     schema = {"oneOf": [_accepted(call, answer, message), _refused(decided)]}
     content: Schema = {"schema": schema}
@@ -178,14 +178,14 @@ def refusals_by_status(refusals: Iterable[Refusal]) -> dict[int, tuple[Refusal, 
 
 def undecided(status: int, refusals: Iterable[Refusal]) -> Schema:
     """The response of another status than 200: a refusal, maybe with a time to wait."""
-    told: Schema = {
+    response: Schema = {
         "description": _STATUSES.get(status, "Refused"),
         "headers": {**REQUEST_ID_SENT},
         "content": {JSON: {"schema": _refused(refusals)}},
     }
     if is_worth_retrying(status):
-        told["headers"]["Retry-After"] = _retry_after()
-    return told
+        response["headers"]["Retry-After"] = _retry_after()
+    return response
 
 
 def _retry_after() -> Schema:
@@ -205,7 +205,7 @@ def _refused(refusals: Iterable[Refusal]) -> Schema:
     return {"allOf": [ref("Refused"), narrowed]}
 
 
-def _accepted(call: Call[Any], answer: Schema, message: Schema) -> Schema:
+def _accepted(call: Endpoint[Any], answer: Schema, message: Schema) -> Schema:
     accepted: Schema = {
         "type": "object",
         "required": ["code", "msg", "time", "data", "request_id"],

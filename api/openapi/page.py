@@ -59,16 +59,16 @@ def _flowing(text: str) -> str:
 
 def _operations(document: Schema, area: str) -> Iterator[tuple[str, str, Schema]]:
     for path, methods in document["paths"].items():
-        for method, told in methods.items():
-            if area in told["tags"]:
-                yield path, method, told
+        for method, operation in methods.items():
+            if area in operation["tags"]:
+                yield path, method, operation
 
 
 def _contents(document: Schema) -> Iterator[str]:
     for tag in document["tags"]:
         links = ", ".join(
-            f'<a href="#{told["operationId"]}">{escape(path)}</a>'
-            for path, _, told in _operations(document, tag["name"])
+            f'<a href="#{operation["operationId"]}">{escape(path)}</a>'
+            for path, _, operation in _operations(document, tag["name"])
         )
         yield f"<p><b>{escape(tag['name'])}</b>: {links}</p>"
 
@@ -76,25 +76,26 @@ def _contents(document: Schema) -> Iterator[str]:
 def _areas(document: Schema) -> Iterator[str]:
     for tag in document["tags"]:
         yield f"<h2>{escape(tag['name'])}: {escape(tag['description'])}</h2>"
-        for path, method, told in _operations(document, tag["name"]):
-            yield from _operation(document, path, method, told)
+        for path, method, operation in _operations(document, tag["name"]):
+            yield from _operation(document, path, method, operation)
 
 
-def _operation(document: Schema, path: str, method: str, told: Schema) -> Iterator[str]:
-    yield f'<h3 id="{told["operationId"]}">{method.upper()} <code>{escape(path)}</code></h3>'
-    about = escape(_flowing(told.get("description", "")))
-    yield f"<p><b>{escape(told['summary'])}.</b> {about}</p>"
-    if told["security"]:
-        schemes = (" and ".join(each) or "nothing" for each in told["security"])
+def _operation(document: Schema, path: str, method: str, operation: Schema) -> Iterator[str]:
+    yield f'<h3 id="{operation["operationId"]}">{method.upper()} <code>{escape(path)}</code></h3>'
+    about = escape(_flowing(operation.get("description", "")))
+    yield f"<p><b>{escape(operation['summary'])}.</b> {about}</p>"
+    if operation["security"]:
+        schemes = (" and ".join(each) or "nothing" for each in operation["security"])
         yield f"<p>Needs: {escape(', or '.join(schemes))}</p>"
-    for parameter in told.get("parameters", ()):
-        says = parameter.get("description", "")
-        yield f"<p>{parameter['in']} <code>{escape(parameter['name'])}</code> {escape(says)}</p>"
-    if "requestBody" in told:
-        body = told["requestBody"]["content"][JSON]
+    for parameter in operation.get("parameters", ()):
+        description = parameter.get("description", "")
+        name = escape(parameter["name"])
+        yield f"<p>{parameter['in']} <code>{name}</code> {escape(description)}</p>"
+    if "requestBody" in operation:
+        body = operation["requestBody"]["content"][JSON]
         yield f"<p>Takes: {_type(body['schema'])}</p>"
         yield from _example("An example request", body.get("example"))
-    for status, response in told["responses"].items():
+    for status, response in operation["responses"].items():
         yield from _response(status, resolved(document, response))
 
 
@@ -104,8 +105,8 @@ def _response(status: str, response: Schema) -> Iterator[str]:
         accepted, refused = schema.get("oneOf", (None, schema))
         if accepted is not None:
             yield f"<p>Answers with <code>data</code>: {_type(accepted['properties']['data'])}</p>"
-            given = content.get("examples", {}).get("accepted", {})
-            yield from _example("An example answer", given.get("value"))
+            example = content.get("examples", {}).get("accepted", {})
+            yield from _example("An example answer", example.get("value"))
         reasons = refused["allOf"][1]["properties"]["reason"]["enum"] if "allOf" in refused else ()
         listed = " ".join(f"<code>{reason}</code>" for reason in reasons)
         yield f"<p>{status}: {escape(response['description'])}. {listed}</p>"
@@ -120,21 +121,22 @@ def _example(title: str, value: Any) -> Iterator[str]:
 def _object(name: str, schema: Schema) -> str:
     required = schema.get("required", ())
     rows = "".join(
-        f"<tr><td><code>{escape(field)}</code></td><td>{_type(told)}</td>"
-        f"<td>{'' if field in required else 'optional'}</td><td>{_says(told)}</td></tr>"
-        for field, told in schema.get("properties", {}).items()
+        f"<tr><td><code>{escape(field)}</code></td><td>{_type(field_schema)}</td>"
+        f"<td>{'' if field in required else 'optional'}</td>"
+        f"<td>{_description(field_schema)}</td></tr>"
+        for field, field_schema in schema.get("properties", {}).items()
     )
     table = f"<table>{rows}</table>" if rows else f"<p>{_type(schema)}</p>"
     about = escape(_flowing(schema.get("description", "")))
     return f'<h3 id="{name}">{name}</h3><p>{about}</p>{table}'
 
 
-def _says(schema: Schema) -> str:
+def _description(schema: Schema) -> str:
     """A field's description, its own or that of what it may be."""
-    told = schema.get("description") or next(
+    text = schema.get("description") or next(
         (each["description"] for each in schema.get("anyOf", ()) if "description" in each), ""
     )
-    return escape(told)
+    return escape(text)
 
 
 def _type(schema: Schema) -> str:

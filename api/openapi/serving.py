@@ -7,14 +7,14 @@ from litestar import MediaType, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Response
 
-from api.calls import Call
+from api.calls import Endpoint
 from api.front.headers import DESCRIPTION
 from api.openapi.document import description
 from api.openapi.page import STYLE, page
 from api.wire import encode
 
 
-def routes(calls: Sequence[Call[Any]]) -> tuple[HTTPRouteHandler, ...]:
+def routes(calls: Sequence[Endpoint[Any]]) -> tuple[HTTPRouteHandler, ...]:
     """Both, made once."""
     document = description(calls)
     as_json, as_page = encode(document), page(document).encode()

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from engine.desk.facts import ReferenceCredited
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 
 
 class Credit(Struct, frozen=True, gc=False):
@@ -29,17 +29,19 @@ def evolve(credit: Credit, fact: ReferenceCredited, at: int) -> Credit:
     return Credit(credit.version + 1, fact.deposit, fact.by, at)
 
 
-def load(known: dict[str, Credit], wanted: Iterable[str], facts: Iterable[Recorded]) -> None:
+def load(
+    cache: dict[str, Credit], references: Iterable[str], facts: Iterable[RecordedFact]
+) -> None:
     """Add these references to those at hand, from the facts of their streams, each in order."""
-    fresh = dict.fromkeys(wanted, Credit())
+    fresh = dict.fromkeys(references, Credit())
     for recorded in facts:
         fact = recorded.fact
         assert isinstance(fact, ReferenceCredited)
         fresh[fact.reference] = evolve(fresh[fact.reference], fact, recorded.at)
-    known.update(fresh)
+    cache.update(fresh)
 
 
-def forget(known: dict[str, Credit], keep: int) -> None:
+def evict(cache: dict[str, Credit], capacity: int) -> None:
     """Drop the oldest references beyond `keep`; they come back on demand."""
-    for reference in list(known)[: max(0, len(known) - keep)]:
-        del known[reference]
+    for reference in list(cache)[: max(0, len(cache) - capacity)]:
+        del cache[reference]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.desk.facts import ApprovedAlone
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.terms import DAY_US
 
 WINDOW_US = DAY_US
@@ -42,11 +42,11 @@ class Desk(Struct, frozen=True):
 def evolve(desk: Desk, fact: ApprovedAlone, at: int) -> Desk:
     """The desk after a fact recorded at `at`; refuses nothing."""
     approval = Approval(fact.player, fact.by, fact.amount_minor, at)
-    kept = (each for each in desk.alone if at - each.at < WINDOW_US)
-    return Desk(desk.version + 1, (*kept, approval))
+    recent = (each for each in desk.alone if at - each.at < WINDOW_US)
+    return Desk(desk.version + 1, (*recent, approval))
 
 
-def restored(version: int, facts: Sequence[Recorded]) -> Desk:
+def restore(version: int, facts: Sequence[RecordedFact]) -> Desk:
     """The desk from the last facts of its stream, which has `version`."""
     desk = Desk(version - len(facts))
     for recorded in facts:

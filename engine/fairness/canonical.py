@@ -11,7 +11,7 @@ import msgspec
 
 Canonical: TypeAlias = "str | int | Sequence[Canonical] | Mapping[str, Canonical] | msgspec.Struct"
 
-LARGEST_INTEGER = 2**53 - 1
+MAX_INTEGER = 2**53 - 1
 """Integers are exact in every JSON reader only up to here (RFC 8785, appendix D)."""
 
 
@@ -26,7 +26,7 @@ def _ordered(value: object) -> object:
         case str():
             return value
         case int():
-            if abs(value) > LARGEST_INTEGER:
+            if abs(value) > MAX_INTEGER:
                 raise ValueError(f"{value} is beyond 2^53 - 1")
             return value
         case dict():

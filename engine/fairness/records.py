@@ -16,7 +16,7 @@ from engine.schedule import Schedule, Slot, rounds_on, slot
 
 RECORD_VERSION = 1
 BEACON_OFF = "off"
-MOST_ROUNDS = 86_400
+MAX_ROUNDS = 86_400
 """One a second: no day has more, so no chain that another party names can be endless."""
 
 _YEARS = range(1971, 9998)
@@ -190,9 +190,9 @@ def read_record(kind: type[_R], content: bytes) -> _R:
     refusal = f"not the canonical bytes of a {kind.__name__}"
     try:
         record = msgspec.json.decode(content, type=kind)
-        own_form = canonical(record)
+        canonical_form = canonical(record)
     except ValueError as error:
         raise ValueError(refusal) from error
-    if record.v != RECORD_VERSION or own_form != content:
+    if record.v != RECORD_VERSION or canonical_form != content:
         raise ValueError(refusal)
     return record

@@ -15,7 +15,7 @@ from engine.fairness.draw import OPERATOR, WITNESS, draw, link
 from engine.fairness.merkle import leaf_hash, root_from_path
 from engine.fairness.receipts import Receipt, is_owner, read_receipt
 from engine.fairness.records import (
-    MOST_ROUNDS,
+    MAX_ROUNDS,
     DayRecord,
     FrozenRecord,
     day_parts,
@@ -54,11 +54,11 @@ class Check(StrEnum):
     PAYOUT = "payout"
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """Whether one check holds; `bet` is the receipt's place in the question, None for the round."""
 
     check: Check
-    holds: bool
+    passed: bool
     bet: int | None = None
 
 
@@ -92,7 +92,7 @@ class OwnBet(msgspec.Struct, frozen=True):
 
 def verify_round(
     operator_key: bytes, witness_key: bytes, published: PublishedRound, bets: Sequence[OwnBet] = ()
-) -> list[Finding]:
+) -> list[CheckResult]:
     """Every check of a round and of own bets in it; all hold for an honest round.
 
     The raw public keys are those that the reader trusts, not those the records name.
@@ -102,22 +102,22 @@ def verify_round(
         opened = read_record(DayRecord, published.day_opened)
         frozen = read_record(FrozenRecord, published.frozen)
     except ValueError:
-        return [Finding(Check.RECORDS_READABLE, holds=False)]
+        return [CheckResult(Check.RECORDS_READABLE, passed=False)]
     named_keys = (opened.operator_key, opened.witness_key)
-    findings = [
-        Finding(Check.RECORDS_READABLE, holds=True),
-        Finding(Check.PARTIES_KNOWN, named_keys == (operator_key.hex(), witness_key.hex())),
-        *_signature_findings(operator_key, witness_key, published),
-        *_draw_findings(opened, frozen, published),
+    results = [
+        CheckResult(Check.RECORDS_READABLE, passed=True),
+        CheckResult(Check.PARTIES_KNOWN, named_keys == (operator_key.hex(), witness_key.hex())),
+        *_check_signatures(operator_key, witness_key, published),
+        *_check_draw(opened, frozen, published),
     ]
     for place, bet in enumerate(bets):
-        findings += _bet_findings(place, bet, frozen, sum(published.digits))
-    return findings
+        results += _check_bet(place, bet, frozen, sum(published.digits))
+    return results
 
 
-def _signature_findings(
+def _check_signatures(
     operator_key: bytes, witness_key: bytes, published: PublishedRound
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     f = sha256(published.frozen).digest()
     day = published.day_opened
     for check, key, domain, payload, signature in (
@@ -150,23 +150,23 @@ def _signature_findings(
             published.release_signature_witness,
         ),
     ):
-        yield Finding(check, signing.verify(key, domain, payload, signature))
+        yield CheckResult(check, signing.verify(key, domain, payload, signature))
 
 
-def _draw_findings(
+def _check_draw(
     opened: DayRecord, frozen: FrozenRecord, published: PublishedRound
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     in_day = _is_round_of_day(opened, frozen)
-    yield Finding(Check.ROUND_OF_THE_DAY, in_day)
-    yield Finding(
+    yield CheckResult(Check.ROUND_OF_THE_DAY, in_day)
+    yield CheckResult(
         Check.OPERATOR_LINK,
         in_day and _anchor(OPERATOR, frozen, published.operator_link) == opened.c_0,
     )
-    yield Finding(
+    yield CheckResult(
         Check.WITNESS_LINK,
         in_day and _anchor(WITNESS, frozen, published.witness_link) == opened.w_0,
     )
-    yield Finding(Check.DIGITS, in_day and _digits(frozen, published) == published.digits)
+    yield CheckResult(Check.DIGITS, in_day and _digits(frozen, published) == published.digits)
 
 
 def _is_round_of_day(opened: DayRecord, frozen: FrozenRecord) -> bool:
@@ -177,7 +177,7 @@ def _is_round_of_day(opened: DayRecord, frozen: FrozenRecord) -> bool:
     return (
         (frozen.game, frozen.day) == (opened.game, opened.day)
         and opened.game in _GAMES
-        and max(1, opened.first) <= frozen.i <= min(opened.rounds, MOST_ROUNDS)
+        and max(1, opened.first) <= frozen.i <= min(opened.rounds, MAX_ROUNDS)
     )
 
 
@@ -200,18 +200,18 @@ def _digits(frozen: FrozenRecord, published: PublishedRound) -> tuple[int, int, 
     )
 
 
-def _bet_findings(place: int, bet: OwnBet, frozen: FrozenRecord, total: int) -> Iterator[Finding]:
+def _check_bet(place: int, bet: OwnBet, frozen: FrozenRecord, total: int) -> Iterator[CheckResult]:
     try:
         fields = read_receipt(bet.entry)
     except ValueError:
-        yield Finding(Check.RECEIPT_READABLE, holds=False, bet=place)
+        yield CheckResult(Check.RECEIPT_READABLE, passed=False, bet=place)
         return
-    yield Finding(Check.RECEIPT_READABLE, holds=True, bet=place)
-    yield Finding(Check.RECEIPT_OWNED, is_owner(fields, bet.player_id), place)
-    yield Finding(Check.RECEIPT_OF_THE_ROUND, _is_of_round(fields, frozen), place)
-    yield Finding(Check.RECEIPT_IN_SET, _is_in_set(bet, frozen), place)
+    yield CheckResult(Check.RECEIPT_READABLE, passed=True, bet=place)
+    yield CheckResult(Check.RECEIPT_OWNED, is_owner(fields, bet.player_id), place)
+    yield CheckResult(Check.RECEIPT_OF_THE_ROUND, _is_of_round(fields, frozen), place)
+    yield CheckResult(Check.RECEIPT_IN_SET, _is_in_set(bet, frozen), place)
     due_minor = fields.stake_minor * fields.odds_milli // 1000 if _won(fields.kind, total) else 0
-    yield Finding(Check.PAYOUT, bet.paid_minor == due_minor, place)
+    yield CheckResult(Check.PAYOUT, bet.paid_minor == due_minor, place)
 
 
 def _is_of_round(fields: Receipt, frozen: FrozenRecord) -> bool:

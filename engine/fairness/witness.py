@@ -31,12 +31,12 @@ from engine.fairness.records import (
     slot_of,
 )
 from engine.fairness.witness_state import (
-    Answer,
     Declined,
-    Objection,
+    DeclineReason,
     RoundCancelled,
     RoundReleased,
     Signed,
+    WitnessAnswer,
     WitnessDay,
     WitnessState,
 )
@@ -45,14 +45,14 @@ from engine.schedule import issue
 _R = TypeVar("_R", FrozenRecord, CancelRecord)
 
 
-class Released(msgspec.Struct, frozen=True):
+class LinkReleased(msgspec.Struct, frozen=True):
     """The record to keep, and the link w_i to answer with once it is kept."""
 
     record: RoundReleased
     link: bytes
 
 
-class Cancelled(msgspec.Struct, frozen=True):
+class LinkCancelled(msgspec.Struct, frozen=True):
     """The record to keep, and the link w_i, which a void reveals as a draw does."""
 
     record: RoundCancelled
@@ -63,118 +63,122 @@ class _Segment(msgspec.Struct, frozen=True):
     """A day or segment whose record the witness has signed, among the others it knows."""
 
     state: WitnessState
-    known: WitnessDay
+    witness_day: WitnessDay
     opened: DayRecord
 
-    def answer(self, index: int) -> Answer | None:
-        return self.known.answers.get(index)
+    def answer(self, index: int) -> WitnessAnswer | None:
+        return self.witness_day.answers.get(index)
 
     def link(self, index: int) -> bytes:
-        return self.known.links[index]
+        return self.witness_day.links[index]
 
 
 def release(
     state: WitnessState, request: Signed, now: int, key: Ed25519PrivateKey
-) -> Released | Declined:
+) -> LinkReleased | Declined:
     """Release the witness's link for one frozen set: `request` is a FrozenRecord.
 
     `now` is the witness's own clock in microseconds since the epoch.
     """
-    asked = _authentic(state, request, FrozenRecord, signing.FROZEN)
-    if isinstance(asked, Objection):
-        return Declined(asked)
-    segment, frozen = asked
+    result = _authentic(state, request, FrozenRecord, signing.FROZEN)
+    if isinstance(result, DeclineReason):
+        return Declined(result)
+    segment, frozen = result
     f = record_hash(frozen)
-    given = segment.answer(frozen.i)
-    if given is not None:
-        return _released_before(segment, given, f)
+    existing = segment.answer(frozen.i)
+    if existing is not None:
+        return _released_before(segment, existing, f)
     for condition in _RELEASE_CONDITIONS:
-        objection = condition(segment, frozen, now)
-        if objection is not None:
-            return Declined(objection)
+        reason = condition(segment, frozen, now)
+        if reason is not None:
+            return Declined(reason)
     signature = signing.sign(key, signing.RELEASE, f)
     record = RoundReleased(frozen.game, frozen.day, frozen.i, f, signature)
-    return Released(record, segment.link(frozen.i))
+    return LinkReleased(record, segment.link(frozen.i))
 
 
-def _released_before(segment: _Segment, given: Answer, f: bytes) -> Released | Declined:
-    if isinstance(given, RoundCancelled):
-        return Declined(Objection.ROUND_CANCELLED)
-    if given.f != f:
-        return Declined(Objection.ROUND_FROZEN_OTHERWISE)
-    return Released(given, segment.link(given.i))
+def _released_before(
+    segment: _Segment, existing: WitnessAnswer, f: bytes
+) -> LinkReleased | Declined:
+    if isinstance(existing, RoundCancelled):
+        return Declined(DeclineReason.ROUND_CANCELLED)
+    if existing.f != f:
+        return Declined(DeclineReason.ROUND_FROZEN_OTHERWISE)
+    return LinkReleased(existing, segment.link(existing.i))
 
 
-def cancel(state: WitnessState, request: Signed, key: Ed25519PrivateKey) -> Cancelled | Declined:
+def cancel(
+    state: WitnessState, request: Signed, key: Ed25519PrivateKey
+) -> LinkCancelled | Declined:
     """Affirm that a round was not released and never will be: `request` is a CancelRecord.
 
     Only this lets the operator void a round. It may be asked before the close and after.
     """
-    asked = _authentic(state, request, CancelRecord, signing.CANCEL)
-    if isinstance(asked, Objection):
-        return Declined(asked)
-    segment, record = asked
-    given = segment.answer(record.i)
-    if isinstance(given, RoundCancelled):
-        return Cancelled(given, segment.link(given.i))
-    if given is not None:
-        return Declined(Objection.ROUND_RELEASED)
-    objection = _round_unknown(segment, record.i) or _index_passed(segment, record.i)
-    if objection is not None:
-        return Declined(objection)
+    result = _authentic(state, request, CancelRecord, signing.CANCEL)
+    if isinstance(result, DeclineReason):
+        return Declined(result)
+    segment, record = result
+    existing = segment.answer(record.i)
+    if isinstance(existing, RoundCancelled):
+        return LinkCancelled(existing, segment.link(existing.i))
+    if existing is not None:
+        return Declined(DeclineReason.ROUND_RELEASED)
+    reason = _round_unknown(segment, record.i) or _index_passed(segment, record.i)
+    if reason is not None:
+        return Declined(reason)
     signature = signing.sign(key, signing.CANCEL, request.content)
     cancelled = RoundCancelled(record.game, record.day, record.i, signature)
-    return Cancelled(cancelled, segment.link(record.i))
+    return LinkCancelled(cancelled, segment.link(record.i))
 
 
 def _authentic(
     state: WitnessState, request: Signed, kind: type[_R], domain: bytes
-) -> tuple[_Segment, _R] | Objection:
+) -> tuple[_Segment, _R] | DeclineReason:
     """A request's record with the segment it is about, once the operator is known to ask."""
     try:
         record = read_record(kind, request.content)
     except ValueError:
-        return Objection.RECORD_MALFORMED
-    known = state.days.get((record.game, record.day))
-    if known is None or known.opened is None:
+        return DeclineReason.RECORD_MALFORMED
+    witness_day = state.days.get((record.game, record.day))
+    if witness_day is None or witness_day.opened is None:
         answered = state.finished.get((record.game, record.day), 0)
-        return Objection.DAY_FINISHED if record.i <= answered else Objection.DAY_UNKNOWN
-    operator_key = bytes.fromhex(known.opened.operator_key)
+        return DeclineReason.DAY_FINISHED if record.i <= answered else DeclineReason.DAY_UNKNOWN
+    operator_key = bytes.fromhex(witness_day.opened.operator_key)
     payload = record_hash(record) if domain == signing.FROZEN else request.content
     if not signing.verify(operator_key, domain, payload, request.signature):
-        return Objection.SIGNATURE_INVALID
-    return _Segment(state, known, known.opened), record
+        return DeclineReason.SIGNATURE_INVALID
+    return _Segment(state, witness_day, witness_day.opened), record
 
 
-def _round_unknown(segment: _Segment, index: int) -> Objection | None:
+def _round_unknown(segment: _Segment, index: int) -> DeclineReason | None:
     """A segment sells from its first round on, until a later segment takes over."""
     opened = segment.opened
     _, number = day_parts(opened.day)
     if not opened.first <= index <= opened.rounds:
-        return Objection.ROUND_UNKNOWN
+        return DeclineReason.ROUND_UNKNOWN
     taken_over = any(
         other_number > number and other.first <= index
         for other_number, other, _ in segment.state.other_segments(opened)
     )
-    return Objection.ROUND_UNKNOWN if taken_over else None
+    return DeclineReason.ROUND_UNKNOWN if taken_over else None
 
 
-def _index_passed(segment: _Segment, index: int) -> Objection | None:
-    return Objection.INDEX_PASSED if index <= segment.known.last else None
+def _index_passed(segment: _Segment, index: int) -> DeclineReason | None:
+    return DeclineReason.INDEX_PASSED if index <= segment.witness_day.last else None
 
 
-def _close_wrong(segment: _Segment, frozen: FrozenRecord) -> Objection | None:
+def _close_wrong(segment: _Segment, frozen: FrozenRecord) -> DeclineReason | None:
     due = slot_of(segment.opened, frozen.i)
     named = issue(segment.opened.schedule, due.date, frozen.i)
     agrees = (frozen.closes_at, frozen.issue) == (due.closes_at, named)
-    return None if agrees else Objection.CLOSE_WRONG
+    return None if agrees else DeclineReason.CLOSE_WRONG
 
 
-def _still_open(frozen: FrozenRecord, now: int) -> Objection | None:
-    return Objection.ROUND_STILL_OPEN if now < frozen.closes_at else None
+def _still_open(frozen: FrozenRecord, now: int) -> DeclineReason | None:
+    return DeclineReason.ROUND_STILL_OPEN if now < frozen.closes_at else None
 
 
-_RELEASE_CONDITIONS: tuple[Callable[[_Segment, FrozenRecord, int], Objection | None], ...] = (
+_RELEASE_CONDITIONS: tuple[Callable[[_Segment, FrozenRecord, int], DeclineReason | None], ...] = (
     lambda segment, frozen, _: _round_unknown(segment, frozen.i),
     lambda segment, frozen, _: _close_wrong(segment, frozen),
     lambda _, frozen, now: _still_open(frozen, now),

@@ -10,7 +10,7 @@ from engine.catalogue import GAMES
 from engine.fairness import signing
 from engine.fairness.records import (
     BEACON_OFF,
-    MOST_ROUNDS,
+    MAX_ROUNDS,
     DayRecord,
     day_parts,
     read_record,
@@ -20,7 +20,7 @@ from engine.fairness.witness_state import (
     DayFinished,
     DaySigned,
     Declined,
-    Objection,
+    DeclineReason,
     Signed,
     TailKept,
     WitnessDay,
@@ -28,10 +28,10 @@ from engine.fairness.witness_state import (
 )
 from engine.schedule import rounds_on
 
-DATES_KEPT = 2
+MAX_DATES_KEPT = 2
 
 
-def keep_tail(
+def record_tail(
     state: WitnessState, game: str, day: str, rounds: int, tail: bytes
 ) -> TailKept | Declined:
     """The tail to keep for a day; once it is, `w_0(state, game, day)` may be told.
@@ -39,14 +39,14 @@ def keep_tail(
     `tail` is 32 fresh random bytes, passed over where the day already has a tail: the
     first w_0 told stays the day's.
     """
-    if not _is_day_of_a_game(game, day) or not 1 <= rounds <= MOST_ROUNDS:
-        return Declined(Objection.RECORD_MALFORMED)
+    if not _is_day_of_a_game(game, day) or not 1 <= rounds <= MAX_ROUNDS:
+        return Declined(DeclineReason.RECORD_MALFORMED)
     if state.is_finished(game, day_parts(day)[0]):
-        return Declined(Objection.DAY_FINISHED)
-    known = state.days.get((game, day))
-    if known is not None and known.rounds != rounds:
-        return Declined(Objection.DAY_OPENED_OTHERWISE)
-    return TailKept(game, day, rounds, tail if known is None else known.links[-1])
+        return Declined(DeclineReason.DAY_FINISHED)
+    witness_day = state.days.get((game, day))
+    if witness_day is not None and witness_day.rounds != rounds:
+        return Declined(DeclineReason.DAY_OPENED_OTHERWISE)
+    return TailKept(game, day, rounds, tail if witness_day is None else witness_day.links[-1])
 
 
 def _is_day_of_a_game(game: str, day: str) -> bool:
@@ -54,7 +54,7 @@ def _is_day_of_a_game(game: str, day: str) -> bool:
         day_parts(day)
     except ValueError:
         return False
-    return game in {str(known) for known in GAMES}
+    return game in {str(each) for each in GAMES}
 
 
 def finish_days(state: WitnessState) -> list[DayFinished]:
@@ -64,13 +64,13 @@ def finish_days(state: WitnessState) -> list[DayFinished]:
     released and not drawn may still be asked for when the next day opens.
     """
     signed: dict[str, set[str]] = {}
-    for (game, day), known in state.days.items():
-        if known.opened is not None:
+    for (game, day), witness_day in state.days.items():
+        if witness_day.opened is not None:
             signed.setdefault(game, set()).add(day_parts(day)[0])
-    oldest = {game: sorted(dates)[-DATES_KEPT:][0] for game, dates in signed.items()}
+    oldest = {game: sorted(dates)[-MAX_DATES_KEPT:][0] for game, dates in signed.items()}
     return [
-        DayFinished(game, day, known.last)
-        for (game, day), known in state.days.items()
+        DayFinished(game, day, witness_day.last)
+        for (game, day), witness_day in state.days.items()
         if day_parts(day)[0] < oldest.get(game, "")
     ]
 
@@ -94,35 +94,39 @@ def open_day(
     try:
         record = read_record(DayRecord, request.content)
     except ValueError:
-        return Declined(Objection.RECORD_MALFORMED)
-    known = state.days.get((record.game, record.day))
-    if known is None:
-        return Declined(Objection.DAY_UNKNOWN)
+        return Declined(DeclineReason.RECORD_MALFORMED)
+    witness_day = state.days.get((record.game, record.day))
+    if witness_day is None:
+        return Declined(DeclineReason.DAY_UNKNOWN)
     if not signing.verify(operator_key, signing.DAY, request.content, request.signature):
-        return Declined(Objection.SIGNATURE_INVALID)
-    if known.signed is not None:
-        same = known.signed.content == request.content
-        return known.signed if same else Declined(Objection.DAY_OPENED_OTHERWISE)
+        return Declined(DeclineReason.SIGNATURE_INVALID)
+    if witness_day.signed is not None:
+        same = witness_day.signed.content == request.content
+        return witness_day.signed if same else Declined(DeclineReason.DAY_OPENED_OTHERWISE)
     parties = (operator_key.hex(), signing.public_bytes(key).hex())
-    objection = _objection_to_day(state, known, record, now, parties)
-    if objection is not None:
-        return Declined(objection)
+    reason = _decline_reason(state, witness_day, record, now, parties)
+    if reason is not None:
+        return Declined(reason)
     return DaySigned(request.content, signing.sign(key, signing.DAY, request.content))
 
 
-def _objection_to_day(
-    state: WitnessState, known: WitnessDay, record: DayRecord, now: int, parties: tuple[str, str]
-) -> Objection | None:
-    if not _is_day_of_its_schedule(record) or record.rounds != known.rounds:
-        return Objection.DAY_WRONG
+def _decline_reason(
+    state: WitnessState,
+    witness_day: WitnessDay,
+    record: DayRecord,
+    now: int,
+    parties: tuple[str, str],
+) -> DeclineReason | None:
+    if not _is_day_of_its_schedule(record) or record.rounds != witness_day.rounds:
+        return DeclineReason.DAY_WRONG
     if (record.operator_key, record.witness_key) != parties:
-        return Objection.PARTY_WRONG
-    if record.w_0 != known.links[0].hex():
-        return Objection.ANCHOR_WRONG
+        return DeclineReason.PARTY_WRONG
+    if record.w_0 != witness_day.links[0].hex():
+        return DeclineReason.ANCHOR_WRONG
     if not _follows_other_segments(state, record):
-        return Objection.SEGMENT_PASSED
+        return DeclineReason.SEGMENT_PASSED
     if now >= slot_of(record, record.first).closes_at:
-        return Objection.DAY_LATE
+        return DeclineReason.DAY_LATE
     return None
 
 
@@ -143,6 +147,6 @@ def _follows_other_segments(state: WitnessState, record: DayRecord) -> bool:
     """
     _, segment = day_parts(record.day)
     return all(
-        other_segment < segment and known.last < record.first
-        for other_segment, _, known in state.other_segments(record)
+        other_segment < segment and witness_day.last < record.first
+        for other_segment, _, witness_day in state.other_segments(record)
     )

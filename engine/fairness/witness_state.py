@@ -10,7 +10,7 @@ from engine.fairness.draw import WITNESS, chain
 from engine.fairness.records import DayRecord, day_parts, read_record
 
 
-class Objection(StrEnum):
+class DeclineReason(StrEnum):
     """Why the witness declines, in the order in which the conditions are tried."""
 
     RECORD_MALFORMED = "record_malformed"
@@ -37,7 +37,7 @@ class Objection(StrEnum):
 class Declined(msgspec.Struct, frozen=True):
     """Nothing was signed and nothing is to be kept."""
 
-    objection: Objection
+    reason: DeclineReason
 
 
 class Signed(msgspec.Struct, frozen=True):
@@ -93,8 +93,8 @@ class DayFinished(msgspec.Struct, frozen=True, tag="day-finished.1"):
     last: int
 
 
-Answer: TypeAlias = RoundReleased | RoundCancelled
-Kept: TypeAlias = TailKept | DaySigned | Answer | DayFinished
+WitnessAnswer: TypeAlias = RoundReleased | RoundCancelled
+WitnessRecord: TypeAlias = TailKept | DaySigned | WitnessAnswer | DayFinished
 
 
 class WitnessDay(msgspec.Struct, frozen=True):
@@ -103,7 +103,7 @@ class WitnessDay(msgspec.Struct, frozen=True):
     links: tuple[bytes, ...]
     opened: DayRecord | None = None
     signed: DaySigned | None = None
-    answers: Mapping[int, Answer] = {}
+    answers: Mapping[int, WitnessAnswer] = {}
 
     def __repr__(self) -> str:
         return f"WitnessDay(rounds={self.rounds}, last={self.last}, links withheld)"
@@ -132,24 +132,24 @@ class WitnessState(msgspec.Struct, frozen=True):
         """Whether a day or segment of this date is finished: no other one is opened then."""
         return any(other == game and day_parts(day)[0] == date for other, day in self.finished)
 
-    def records(self) -> Iterator["Kept"]:
+    def records(self) -> Iterator["WitnessRecord"]:
         """The fewest records from which this state follows."""
         for (game, day), last in self.finished.items():
             yield DayFinished(game, day, last)
-        for (game, day), known in self.days.items():
-            yield TailKept(game, day, known.rounds, known.links[-1])
-            if known.signed is not None:
-                yield known.signed
-            yield from known.answers.values()
+        for (game, day), witness_day in self.days.items():
+            yield TailKept(game, day, witness_day.rounds, witness_day.links[-1])
+            if witness_day.signed is not None:
+                yield witness_day.signed
+            yield from witness_day.answers.values()
 
     def other_segments(self, record: DayRecord) -> Iterator[tuple[int, DayRecord, WitnessDay]]:
         """The signed segments of a record's game and draw day but itself, with their numbers."""
         draw_day, _ = day_parts(record.day)
-        for (game, day), known in self.days.items():
+        for (game, day), witness_day in self.days.items():
             other_day, segment = day_parts(day)
             same_draw_day = (game, other_day) == (record.game, draw_day)
-            if same_draw_day and day != record.day and known.opened is not None:
-                yield segment, known.opened, known
+            if same_draw_day and day != record.day and witness_day.opened is not None:
+                yield segment, witness_day.opened, witness_day
 
     def newest_of(self, game: str, date: str) -> tuple[int, int]:
         """The highest number of a signed segment of a date, -1 if none, and the last index.
@@ -157,10 +157,10 @@ class WitnessState(msgspec.Struct, frozen=True):
         The index is the last that was released or cancelled in any of them.
         """
         segment, last = -1, 0
-        for (other_game, day), known in self.days.items():
+        for (other_game, day), witness_day in self.days.items():
             other_date, number = day_parts(day)
-            if (other_game, other_date) == (game, date) and known.opened is not None:
-                segment, last = max(segment, number), max(last, known.last)
+            if (other_game, other_date) == (game, date) and witness_day.opened is not None:
+                segment, last = max(segment, number), max(last, witness_day.last)
         for (other_game, day), answered in self.finished.items():
             other_date, number = day_parts(day)
             if (other_game, other_date) == (game, date):
@@ -168,7 +168,7 @@ class WitnessState(msgspec.Struct, frozen=True):
         return segment, last
 
 
-def remember(state: WitnessState, record: Kept) -> WitnessState:
+def apply_record(state: WitnessState, record: WitnessRecord) -> WitnessState:
     """The state once a record is kept; keeping one twice changes nothing."""
     match record:
         case TailKept(game, day, rounds, tail):
@@ -177,18 +177,20 @@ def remember(state: WitnessState, record: Kept) -> WitnessState:
         case DaySigned(content):
             opened = read_record(DayRecord, content)
             key = (opened.game, opened.day)
-            known = msgspec.structs.replace(state.days[key], opened=opened, signed=record)
-            return _with(state, key, known)
+            witness_day = msgspec.structs.replace(state.days[key], opened=opened, signed=record)
+            return _with(state, key, witness_day)
         case RoundReleased(game, day, i) | RoundCancelled(game, day, i):
-            known = state.days[game, day]
-            answers = {**known.answers, i: record}
-            return _with(state, (game, day), msgspec.structs.replace(known, answers=answers))
+            witness_day = state.days[game, day]
+            answers = {**witness_day.answers, i: record}
+            return _with(state, (game, day), msgspec.structs.replace(witness_day, answers=answers))
         case DayFinished(game, day, last):
-            days = {key: known for key, known in state.days.items() if key != (game, day)}
+            days = {
+                key: witness_day for key, witness_day in state.days.items() if key != (game, day)
+            }
             return WitnessState(days, {**state.finished, (game, day): last})
         case _:
             assert_never(record)
 
 
-def _with(state: WitnessState, key: tuple[str, str], known: WitnessDay) -> WitnessState:
-    return WitnessState({**state.days, key: known}, state.finished)
+def _with(state: WitnessState, key: tuple[str, str], witness_day: WitnessDay) -> WitnessState:
+    return WitnessState({**state.days, key: witness_day}, state.finished)

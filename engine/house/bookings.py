@@ -24,7 +24,7 @@ Bookings = dict[str, BookingProposed]
 """The proposals that wait for a second person, by id."""
 
 
-class Means(Struct, frozen=True):
+class BookingContext(Struct, frozen=True):
     """What a decision takes besides the proposals.
 
     `alone_minor` counts toward the threshold already; `used`: the reference was credited before.
@@ -47,35 +47,37 @@ def evolve(bookings: Bookings, fact: BookingFact) -> Bookings:
 
 
 def decide(
-    command: BookingCommand, bookings: Bookings, means: Means
+    command: BookingCommand, bookings: Bookings, context: BookingContext
 ) -> list[BookingFact] | Refused:
     """A booking, a proposal, or the end of one."""
     if isinstance(command, Book):
-        return _book(command, bookings, means)
-    return _decide(command, bookings, means)
+        return _book(command, bookings, context)
+    return _decide(command, bookings, context)
 
 
-def _book(command: Book, bookings: Bookings, means: Means) -> list[BookingFact] | Refused:
+def _book(
+    command: Book, bookings: Bookings, context: BookingContext
+) -> list[BookingFact] | Refused:
     if command.kind not in BOOKINGS:
         return Refused(Refusal.CORRECTION_UNKNOWN, "kind")
     if command.channel not in CASH_CHANNELS:
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    if not 0 < abs(command.amount_minor) <= means.terms.largest_deposit_minor:
+    if not 0 < abs(command.amount_minor) <= context.terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.booking in bookings:
         return []
-    if means.used and not command.again:
+    if context.used and not command.again:
         return Refused(Refusal.REFERENCE_USED, "reference")
     what = (command.booking, command.kind, command.channel, command.amount_minor)
-    too_much = abs(command.amount_minor) + means.alone_minor > means.terms.four_eyes_minor
-    if too_much or means.used:
-        again = (command.reference, means.used)
+    too_much = abs(command.amount_minor) + context.alone_minor > context.terms.four_eyes_minor
+    if too_much or context.used:
+        again = (command.reference, context.used)
         return [BookingProposed(*what, *again, command.by, command.reference_commitment)]
     return [Booked(*what, command.by, command.reference_commitment)]
 
 
 def _decide(
-    command: DecideBooking, bookings: Bookings, means: Means
+    command: DecideBooking, bookings: Bookings, context: BookingContext
 ) -> list[BookingFact] | Refused:
     proposed = bookings.get(command.booking)
     if proposed is None or proposed.reference != command.reference:
@@ -84,7 +86,7 @@ def _decide(
         return [BookingDropped(proposed.booking, command.by)]
     if command.by == proposed.by:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
-    if means.used and not proposed.again:
+    if context.used and not proposed.again:
         return Refused(Refusal.REFERENCE_USED, "booking")
     what = (proposed.booking, proposed.kind, proposed.channel, proposed.amount_minor)
     return [Booked(*what, command.by, proposed.reference_commitment)]

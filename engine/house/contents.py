@@ -16,7 +16,7 @@ from engine.refusals import Refusal
 KINDS: Final = ("article", "announcement", "banner", "message")
 
 
-class Content(Struct, frozen=True, gc=False):
+class ContentState(Struct, frozen=True, gc=False):
     """What was published last under an id, and whether it is shown."""
 
     kind: str
@@ -24,47 +24,47 @@ class Content(Struct, frozen=True, gc=False):
     shown: bool
 
 
-Contents = Mapping[str, Content]
+PublishedContent = Mapping[str, ContentState]
 
 
-def evolve(contents: Contents, fact: ContentFact) -> Contents:
+def evolve(contents: PublishedContent, fact: ContentFact) -> PublishedContent:
     """The contents after a fact; refuses nothing."""
     return {**contents, fact.content: _after(contents.get(fact.content), fact)}
 
 
-def _after(before: Content | None, fact: ContentFact) -> Content:
+def _after(before: ContentState | None, fact: ContentFact) -> ContentState:
     match fact:
         case ContentPublished():
-            return Content(fact.kind, fact.digest, shown=True)
+            return ContentState(fact.kind, fact.digest, shown=True)
         case ContentWithdrawn():
             assert before is not None
-            return Content(before.kind, before.digest, shown=False)
+            return ContentState(before.kind, before.digest, shown=False)
         case _ as never:
             assert_never(never)
 
 
-def decide(command: ContentCommand, contents: Contents) -> list[ContentFact] | Refused:
+def decide(command: ContentCommand, contents: PublishedContent) -> list[ContentFact] | Refused:
     """What the command leads to; one that changes nothing yields no facts."""
-    known = contents.get(command.content)
+    existing = contents.get(command.content)
     match command:
         case PublishContent():
-            return _publish(command, known)
+            return _publish(command, existing)
         case WithdrawContent(content=content, by=by):
-            if known is None:
+            if existing is None:
                 return Refused(Refusal.CONTENT_UNKNOWN, "id")
-            return [ContentWithdrawn(content, by)] if known.shown else []
+            return [ContentWithdrawn(content, by)] if existing.shown else []
         case _ as never:
             assert_never(never)
 
 
-def _publish(command: PublishContent, known: Content | None) -> list[ContentFact] | Refused:
+def _publish(command: PublishContent, existing: ContentState | None) -> list[ContentFact] | Refused:
     if command.kind not in KINDS:
         return Refused(Refusal.CONTENT_INVALID, "kind")
     if command.new:
-        return [_published(command)] if known is None else []
-    if known is None or known.kind != command.kind:
+        return [_published(command)] if existing is None else []
+    if existing is None or existing.kind != command.kind:
         return Refused(Refusal.CONTENT_UNKNOWN, "id")
-    same = known.shown and known.digest == command.digest
+    same = existing.shown and existing.digest == command.digest
     return [] if same else [_published(command)]
 
 

@@ -82,21 +82,21 @@ def _opened(command: OpenDay, record: DayRecord) -> DayOpened:
 
 def leave_segment(command: LeaveSegment, game: GameDay) -> list[DayFact]:
     """Sell no further round in the open segment; leaving one that was left yields no facts."""
-    if command.day != game.day or game.left:
+    if command.day != game.day or game.left_cause:
         return []
     return [SegmentLeft(command.game, command.day, command.cause)]
 
 
-def skip_rounds(command: SkipRounds, game: GameDay, *, owed: bool) -> list[DayFact] | Refused:
+def skip_rounds(command: SkipRounds, game: GameDay, *, unfinished: bool) -> list[DayFact] | Refused:
     """Reveal the links of rounds that nobody could bet on; they lead to those of any owed one.
 
     `owed` says whether a round of the segment is neither drawn nor voided.
     """
     if command.last <= game.last_index:
         return []
-    if owed:
+    if unfinished:
         return Refused(Refusal.ROUND_OWED)
-    if not _links_hold(command, game):
+    if not _links_valid(command, game):
         return Refused(Refusal.SECRET_WRONG)
     return [
         RoundsSkipped(
@@ -110,8 +110,8 @@ def skip_rounds(command: SkipRounds, game: GameDay, *, owed: bool) -> list[DayFa
     ]
 
 
-def _links_hold(command: SkipRounds, game: GameDay) -> bool:
-    index, operator_seen, witness_seen = game.revealed
+def _links_valid(command: SkipRounds, game: GameDay) -> bool:
+    index, expected_operator, expected_witness = game.revealed
     operator, witness = (
         bytes.fromhex(command.operator_secret),
         bytes.fromhex(command.witness_secret),
@@ -119,4 +119,4 @@ def _links_hold(command: SkipRounds, game: GameDay) -> bool:
     for step in reversed(range(index, command.last)):
         operator = link(OPERATOR, str(command.game), game.day, step, operator)
         witness = link(WITNESS, str(command.game), game.day, step, witness)
-    return (operator.hex(), witness.hex()) == (operator_seen, witness_seen)
+    return (operator.hex(), witness.hex()) == (expected_operator, expected_witness)

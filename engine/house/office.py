@@ -34,7 +34,7 @@ from engine.house.commands import (
 )
 from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
-from engine.house.contents import Contents
+from engine.house.contents import PublishedContent
 from engine.house.facts import (
     ODDS,
     RECEIVING,
@@ -58,15 +58,15 @@ from engine.house.facts import (
     VoidFact,
     proposal_id,
 )
-from engine.house.proposals import Said, heard, unless_by
+from engine.house.proposals import PendingProposal, drop_if_proposed_by, propose_or_confirm
 from engine.house.roles import actor_of
 from engine.house.staff import Staff
 from engine.house.voids import Voids
 from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
 from engine.refusals import Refusal
-from engine.terms import DEFAULT_TERMS, MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
+from engine.terms import DEFAULT_TERMS, MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
 
-MOST_LEVELS = 100
+MAX_LEVELS = 100
 PRODUCT = "product"
 ALL = "all"
 SCOPES = frozenset(
@@ -77,20 +77,20 @@ SCOPES = frozenset(
 ValueT = TypeVar("ValueT")
 
 
-class Office(Struct, frozen=True):
+class HouseState(Struct, frozen=True):
     """`closed` are the scopes in which no bets are taken; `odds` the tables that staff set."""
 
     version: int = 0
     founded: HouseFounded | None = None
     terms: Terms = DEFAULT_TERMS
     accounts: ReceivingAccounts = ReceivingAccounts()
-    said_terms: Said[Terms] | None = None
-    said_accounts: Said[ReceivingAccounts] | None = None
-    said_odds: Said[str] | None = None
+    proposed_terms: PendingProposal[Terms] | None = None
+    proposed_accounts: PendingProposal[ReceivingAccounts] | None = None
+    proposed_odds: PendingProposal[str] | None = None
     odds: tuple[OddsFrom, ...] = ()
     closed: frozenset[str] = frozenset()
     staff: Staff = Staff()
-    contents: Contents = field(default_factory=dict)
+    contents: PublishedContent = field(default_factory=dict)
     voids: Voids = field(default_factory=dict)
     bookings: Bookings = field(default_factory=dict)
 
@@ -99,99 +99,101 @@ class Office(Struct, frozen=True):
         """Whether nothing is sold any more, anywhere."""
         return PRODUCT in self.closed
 
-    def shut(self, game: int, plan: int) -> Refusal | None:
+    def closed_reason(self, game: int, plan: int) -> Refusal | None:
         """Why no bets are taken here, if none are."""
         if not self.closed:
             return None
         if self.discontinued:
             return Refusal.PRODUCT_DISCONTINUED
-        here = {ALL, f"game-{game}", f"plan-{plan}"}
-        return Refusal.GAMING_CLOSED if here & self.closed else None
+        scopes = {ALL, f"game-{game}", f"plan-{plan}"}
+        return Refusal.GAMING_CLOSED if scopes & self.closed else None
 
 
-def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
+def evolve(house: HouseState, fact: OfficeFact | ProgramChecked) -> HouseState:
     """The office after a fact; refuses nothing."""
-    version = office.version + 1
+    version = house.version + 1
     match fact:
         case HouseFounded():
-            return replace(office, version=version, founded=fact)
+            return replace(house, version=version, founded=fact)
         case SwitchTurned(scope=scope, closed=closed):
-            scopes = office.closed | {scope} if closed else office.closed - {scope}
-            return replace(office, version=version, closed=scopes)
+            scopes = house.closed | {scope} if closed else house.closed - {scope}
+            return replace(house, version=version, closed=scopes)
         case _ if isinstance(fact, ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet):
-            return _with_proposal(replace(office, version=version), fact)
+            return _with_proposal(replace(house, version=version), fact)
         case _ if isinstance(fact, StaffFact):
-            return _with_staff(replace(office, version=version), fact)
+            return _with_staff(replace(house, version=version), fact)
         case ContentPublished() | ContentWithdrawn():
-            shown = contents.evolve(office.contents, fact)
-            return replace(office, version=version, contents=shown)
+            shown = contents.evolve(house.contents, fact)
+            return replace(house, version=version, contents=shown)
         case _ if isinstance(fact, VoidFact):
-            return replace(office, version=version, voids=voids.evolve(office.voids, fact))
+            return replace(house, version=version, voids=voids.evolve(house.voids, fact))
         case _ if isinstance(fact, BookingFact):
-            waiting = bookings.evolve(office.bookings, fact)
-            return replace(office, version=version, bookings=waiting)
+            waiting = bookings.evolve(house.bookings, fact)
+            return replace(house, version=version, bookings=waiting)
         case ProgramChecked():
-            return replace(office, version=version)
+            return replace(house, version=version)
         case _ as never:
             assert_never(never)
 
 
 def _with_proposal(
-    office: Office, fact: ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet
-) -> Office:
+    house: HouseState, fact: ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet
+) -> HouseState:
     """`office` counts the fact already."""
-    said: Said[Any] | None = None
+    pending: PendingProposal[Any] | None = None
     match fact:
         case TermsProposed(terms=terms, by=by):
-            if terms != office.terms:
-                said = Said(terms, by, proposal_id(TERMS, office.version))
-            return replace(office, said_terms=said)
+            if terms != house.terms:
+                pending = PendingProposal(terms, by, proposal_id(TERMS, house.version))
+            return replace(house, proposed_terms=pending)
         case TermsSet(terms=terms):
-            return replace(office, terms=terms, said_terms=None)
+            return replace(house, terms=terms, proposed_terms=None)
         case ReceivingAccountsProposed(accounts=accounts, by=by):
-            if accounts != office.accounts:
-                said = Said(accounts, by, proposal_id(RECEIVING, office.version))
-            return replace(office, said_accounts=said)
+            if accounts != house.accounts:
+                pending = PendingProposal(accounts, by, proposal_id(RECEIVING, house.version))
+            return replace(house, proposed_accounts=pending)
         case ReceivingAccountsSet(accounts=accounts):
-            return replace(office, accounts=accounts, said_accounts=None)
+            return replace(house, accounts=accounts, proposed_accounts=None)
         case OddsProposed(table=table, by=by):
-            if table != next_odds(office.odds):
-                said = Said(table, by, proposal_id(ODDS, office.version))
-            return replace(office, said_odds=said)
+            if table != next_odds(house.odds):
+                pending = PendingProposal(table, by, proposal_id(ODDS, house.version))
+            return replace(house, proposed_odds=pending)
         case OddsSet(table=table, from_day=day):
-            return replace(office, odds=with_odds(office.odds, day, table), said_odds=None)
+            return replace(house, odds=with_odds(house.odds, day, table), proposed_odds=None)
         case ProposalRejected(proposal=proposal):
             return replace(
-                office,
-                said_terms=_unless(office.said_terms, proposal),
-                said_accounts=_unless(office.said_accounts, proposal),
-                said_odds=_unless(office.said_odds, proposal),
+                house,
+                proposed_terms=_drop_if_id(house.proposed_terms, proposal),
+                proposed_accounts=_drop_if_id(house.proposed_accounts, proposal),
+                proposed_odds=_drop_if_id(house.proposed_odds, proposal),
             )
         case _ as never:
             assert_never(never)
 
 
-def _unless(said: Said[ValueT] | None, proposal: str) -> Said[ValueT] | None:
-    return None if said is None or said.id == proposal else said
+def _drop_if_id(
+    pending: PendingProposal[ValueT] | None, proposal: str
+) -> PendingProposal[ValueT] | None:
+    return None if pending is None or pending.id == proposal else pending
 
 
-def _with_staff(office: Office, fact: StaffFact) -> Office:
-    people = staff.evolve(office.staff, fact)
-    office = replace(office, staff=people)
+def _with_staff(house: HouseState, fact: StaffFact) -> HouseState:
+    people = staff.evolve(house.staff, fact)
+    house = replace(house, staff=people)
     if not isinstance(fact, RolesSet | StaffRemoved) or fact.name in people.managers():
-        return office
+        return house
     by = actor_of(fact.name)
     return replace(
-        office,
-        said_terms=unless_by(office.said_terms, by),
-        said_accounts=unless_by(office.said_accounts, by),
-        said_odds=unless_by(office.said_odds, by),
-        voids=voids.without(office.voids, by),
+        house,
+        proposed_terms=drop_if_proposed_by(house.proposed_terms, by),
+        proposed_accounts=drop_if_proposed_by(house.proposed_accounts, by),
+        proposed_odds=drop_if_proposed_by(house.proposed_odds, by),
+        voids=voids.without_proposals_by(house.voids, by),
     )
 
 
 def decide(
-    command: SettingCommand | StaffCommand | ContentCommand, office: Office, now: int, day: str
+    command: SettingCommand | StaffCommand | ContentCommand, house: HouseState, now: int, day: str
 ) -> Sequence[OfficeFact] | Refused:
     """What a change leads to; one that changes nothing yields no facts.
 
@@ -199,42 +201,48 @@ def decide(
     """
     match command:
         case _ if isinstance(command, SettingCommand):
-            return _decide_setting(command, office, day)
+            return _decide_setting(command, house, day)
         case _ if isinstance(command, StaffCommand):
-            return staff.decide(command, office.staff, now)
+            return staff.decide(command, house.staff, now)
         case PublishContent() | WithdrawContent():
-            published = contents.decide(command, office.contents)
+            published = contents.decide(command, house.contents)
             return published if isinstance(published, Refused) else [*published]
         case _ as never:
             assert_never(never)
 
 
 def _decide_setting(
-    command: SettingCommand, office: Office, day: str
+    command: SettingCommand, house: HouseState, day: str
 ) -> Sequence[OfficeFact] | Refused:
     match command:
         case TurnSwitch(scope=scope, closed=closed, by=by):
             if scope not in SCOPES:
                 return Refused(Refusal.SWITCH_UNKNOWN, "scope")
-            return [] if (scope in office.closed) == closed else [SwitchTurned(scope, closed, by)]
+            return [] if (scope in house.closed) == closed else [SwitchTurned(scope, closed, by)]
         case SetTerms(terms=terms, by=by):
-            wrong = _unsound(terms)
+            wrong = _invalid_field(terms)
             if wrong:
                 return Refused(Refusal.TERMS_INVALID, wrong)
-            says, holds = Said(terms, by), office.terms
-            return heard(TERMS, says, office.said_terms, holds, TermsProposed, TermsSet)
+            proposal, current = PendingProposal(terms, by), house.terms
+            return propose_or_confirm(
+                TERMS, proposal, house.proposed_terms, current, TermsProposed, TermsSet
+            )
         case SetReceivingAccounts(accounts=accounts, by=by):
             facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
-            said = office.said_accounts
-            return heard(RECEIVING, Said(accounts, by), said, office.accounts, *facts)
+            pending = house.proposed_accounts
+            return propose_or_confirm(
+                RECEIVING, PendingProposal(accounts, by), pending, house.accounts, *facts
+            )
         case ProposeOdds(table=table, by=by):
             if table not in TABLES:
                 return Refused(Refusal.TERMS_INVALID, "table")
-            holds_last, agreed = next_odds(office.odds), partial(_odds_set, day)
-            said_odds = office.said_odds
-            return heard(ODDS, Said(table, by), said_odds, holds_last, OddsProposed, agreed)
+            current_table, agreed = next_odds(house.odds), partial(_odds_set, day)
+            pending_odds = house.proposed_odds
+            return propose_or_confirm(
+                ODDS, PendingProposal(table, by), pending_odds, current_table, OddsProposed, agreed
+            )
         case DecideProposal():
-            return _decide_proposal(command, office, day)
+            return _decide_proposal(command, house, day)
         case _ as never:
             assert_never(never)
 
@@ -244,10 +252,10 @@ def _odds_set(day: str, table: str, by: str) -> OddsSet:
 
 
 def _decide_proposal(
-    command: DecideProposal, office: Office, day: str
+    command: DecideProposal, house: HouseState, day: str
 ) -> Sequence[OfficeFact] | Refused:
     """Reject an open proposal, or agree to a colleague's."""
-    waiting = (office.said_terms, office.said_accounts, office.said_odds)
+    waiting = (house.proposed_terms, house.proposed_accounts, house.proposed_odds)
     found = next((each for each in waiting if each and each.id == command.proposal), None)
     if found is None:
         return Refused(Refusal.PROPOSAL_UNKNOWN, "id")
@@ -262,12 +270,12 @@ def _decide_proposal(
         again = SetReceivingAccounts(found.value, command.by)
     else:
         again = ProposeOdds(found.value, command.by)
-    return _decide_setting(again, office, day)
+    return _decide_setting(again, house, day)
 
 
-def found(command: FoundHouse, office: Office) -> list[HouseFounded]:
+def found_house(command: FoundHouse, house: HouseState) -> list[HouseFounded]:
     """The house's mode, once: a founded house keeps the mode that it has."""
-    return [] if office.founded else [HouseFounded(command.house, command.mode)]
+    return [] if house.founded else [HouseFounded(command.house, command.mode)]
 
 
 def program_checked(command: RecordProgram) -> ProgramChecked:
@@ -277,12 +285,12 @@ def program_checked(command: RecordProgram) -> ProgramChecked:
     )
 
 
-def _unsound(terms: Terms) -> str:
+def _invalid_field(terms: Terms) -> str:
     """The first figure outside its bounds, or the levels unless they rise from zero; or empty."""
     sums = ("four_eyes_minor", "least_withdrawal_minor", "overnight_most_minor")
     waits = ("cooling_us", "raise_wait_us", "bonus_wait_us", "quota_us")
-    most = dict.fromkeys(waits, MOST_WAIT_US) | {"overnight_permille": MOST_PERMILLE}
-    bounds = [*((name, None) for name in sums), *most.items()]
+    maximums = dict.fromkeys(waits, MAX_WAIT_US) | {"overnight_permille": MAX_PERMILLE}
+    bounds = [*((name, None) for name in sums), *maximums.items()]
     for name, highest in bounds:
         value = getattr(terms, name)
         if value < 0 or (highest is not None and value > highest):
@@ -291,4 +299,4 @@ def _unsound(terms: Terms) -> str:
         return "largest_deposit_minor"
     levels = terms.levels_minor
     rise = levels[:1] == (0,) and list(levels) == sorted(set(levels))
-    return "" if rise and len(levels) <= MOST_LEVELS else "levels_minor"
+    return "" if rise and len(levels) <= MAX_LEVELS else "levels_minor"

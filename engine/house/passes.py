@@ -35,7 +35,7 @@ class Pass(Struct, frozen=True):
     until: int
 
 
-class Saying(Struct, frozen=True):
+class PendingPass(Struct, frozen=True):
     """What one manager says is the fingerprint of a person's pass."""
 
     fingerprint: str
@@ -48,16 +48,16 @@ class Passes(Struct, frozen=True):
     `issued_until` is by name the end of the newest pass that was issued, also of an ended one.
     """
 
-    held: dict[str, Pass] = field(default_factory=dict)
-    ended: frozenset[str] = frozenset()
-    said: dict[str, Saying] = field(default_factory=dict)
+    active: dict[str, Pass] = field(default_factory=dict)
+    revoked: frozenset[str] = frozenset()
+    proposed: dict[str, PendingPass] = field(default_factory=dict)
     issued_until: dict[str, int] = field(default_factory=dict)
 
     def holder(self, fingerprint: str, now: int) -> str | Refusal:
         """Whose pass this is, or why it does not serve."""
-        if fingerprint in self.ended:
+        if fingerprint in self.revoked:
             return Refusal.PASS_REVOKED
-        found = self.held.get(fingerprint)
+        found = self.active.get(fingerprint)
         if found is None:
             return Refusal.STAFF_UNKNOWN
         return found.name if now < found.until else Refusal.PASS_EXPIRED
@@ -72,12 +72,12 @@ def evolve(passes: Passes, fact: PassFact) -> Passes:
     """The passes after a fact; refuses nothing."""
     match fact:
         case PassProposed(name=name, fingerprint=fingerprint, by=by):
-            return replace(passes, said={**passes.said, name: Saying(fingerprint, by)})
+            return replace(passes, proposed={**passes.proposed, name: PendingPass(fingerprint, by)})
         case PassIssued(name=name, fingerprint=fingerprint, until=until):
             left = without(passes, name)
             return replace(
                 left,
-                held={**left.held, fingerprint: Pass(name, until)},
+                active={**left.active, fingerprint: Pass(name, until)},
                 issued_until={**left.issued_until, name: until},
             )
         case PassEnded(name=name):
@@ -88,15 +88,17 @@ def evolve(passes: Passes, fact: PassFact) -> Passes:
 
 def without(passes: Passes, name: str) -> Passes:
     """The passes once this person has none."""
-    held = {each: it for each, it in passes.held.items() if it.name != name}
-    said = {each: it for each, it in passes.said.items() if each != name}
-    ended = passes.ended | (passes.held.keys() - held.keys())
-    return replace(passes, held=held, ended=ended, said=said)
+    active = {each: it for each, it in passes.active.items() if it.name != name}
+    proposed = {each: it for each, it in passes.proposed.items() if each != name}
+    revoked = passes.revoked | (passes.active.keys() - active.keys())
+    return replace(passes, active=active, revoked=revoked, proposed=proposed)
 
 
-def unsaid(passes: Passes, by: str) -> Passes:
+def without_proposals_by(passes: Passes, by: str) -> Passes:
     """The passes once what this one said does not count."""
-    return replace(passes, said={each: it for each, it in passes.said.items() if it.by != by})
+    return replace(
+        passes, proposed={each: it for each, it in passes.proposed.items() if it.by != by}
+    )
 
 
 def issue(
@@ -108,24 +110,24 @@ def issue(
     The same again from the same manager, or of a pass that is in use, yields no facts.
     """
     name, fingerprint, by = command.name, command.fingerprint, command.by
-    used = passes.held.get(fingerprint)
+    used = passes.active.get(fingerprint)
     if used is not None and used.name == name and now < used.until:
         return []
-    if used is not None or fingerprint in passes.ended:
+    if used is not None or fingerprint in passes.revoked:
         return Refused(Refusal.FINGERPRINT_USED, "fingerprint")
-    said = passes.said.get(name)
-    if said is not None and said.fingerprint == fingerprint and said.by != by:
+    proposed = passes.proposed.get(name)
+    if proposed is not None and proposed.fingerprint == fingerprint and proposed.by != by:
         if by == MACHINE and seats >= MANAGERS_NEEDED:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
-        return [PassIssued(name, fingerprint, now + LIFETIME_US, said.by, by)]
+        return [PassIssued(name, fingerprint, now + LIFETIME_US, proposed.by, by)]
     if by == MACHINE:
         if managers >= MANAGERS_NEEDED and seats:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
         return [PassIssued(name, fingerprint, now + LIFETIME_US, MACHINE, "")]
-    return [] if said == Saying(fingerprint, by) else [PassProposed(name, fingerprint, by)]
+    return [] if proposed == PendingPass(fingerprint, by) else [PassProposed(name, fingerprint, by)]
 
 
 def end(name: str, by: str, passes: Passes) -> list[PassFact]:
     """A person's pass serves no more; of one who has none, and for whom none is said, no facts."""
-    has = name in passes.said or any(each.name == name for each in passes.held.values())
+    has = name in passes.proposed or any(each.name == name for each in passes.active.values())
     return [PassEnded(name, by)] if has else []

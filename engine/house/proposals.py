@@ -18,7 +18,7 @@ ValueT = TypeVar("ValueT")
 FactT = TypeVar("FactT")
 
 
-class Said(Struct, Generic[ValueT], frozen=True):
+class PendingProposal(Struct, Generic[ValueT], frozen=True):
     """What `by` proposes, not yet agreed to by another."""
 
     value: ValueT
@@ -26,24 +26,26 @@ class Said(Struct, Generic[ValueT], frozen=True):
     id: str = ""
 
 
-def heard(
+def propose_or_confirm(
     kind: str,
-    says: Said[ValueT],
-    before: Said[ValueT] | None,
-    holds: ValueT,
+    proposal: PendingProposal[ValueT],
+    pending: PendingProposal[ValueT] | None,
+    current: ValueT,
     proposed: Callable[[ValueT, str], FactT],
     agreed: Callable[[ValueT, str], FactT],
 ) -> list[FactT] | Refused:
     """Propose, or agree where a colleague proposed the same; a repetition yields no facts."""
-    if before is None:
-        return [] if says.value == holds else [proposed(says.value, says.by)]
-    if before.by == says.by:
-        return [] if says.value == before.value else [proposed(says.value, says.by)]
-    if says.value != before.value:
+    if pending is None:
+        return [] if proposal.value == current else [proposed(proposal.value, proposal.by)]
+    if pending.by == proposal.by:
+        return [] if proposal.value == pending.value else [proposed(proposal.value, proposal.by)]
+    if proposal.value != pending.value:
         return Refused(Refusal.PROPOSAL_OPEN, kind)
-    return [agreed(says.value, says.by)]
+    return [agreed(proposal.value, proposal.by)]
 
 
-def unless_by(said: Said[ValueT] | None, by: str) -> Said[ValueT] | None:
+def drop_if_proposed_by(
+    pending: PendingProposal[ValueT] | None, by: str
+) -> PendingProposal[ValueT] | None:
     """The proposal, None if this person made it."""
-    return None if said is None or said.by == by else said
+    return None if pending is None or pending.by == by else pending

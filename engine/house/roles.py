@@ -23,7 +23,7 @@ MACHINE: Final = "machine"
 #: So many do without the machine: one proposes, another agrees.
 MANAGERS_NEEDED: Final = 2
 
-EVERYBODY: Final = frozenset(Role)
+ALL_ROLES: Final = frozenset(Role)
 #: What waits: deposits, withdrawals, gifts, corrections.
 QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
 #: Money that arrived: entering it.
@@ -40,7 +40,7 @@ BOOKINGS_DECIDED: Final = frozenset({Role.MANAGER})
 BOOKS_SHOWN: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
 #: Voiding a round that cannot be drawn; one proposes, another agrees.
 VOIDS: Final = frozenset({Role.MANAGER})
-SETTINGS_SHOWN: Final = EVERYBODY
+SETTINGS_SHOWN: Final = ALL_ROLES
 SETTINGS: Final = frozenset({Role.MANAGER})
 MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
 #: Whose accounts give the same identity, which holds payouts back.

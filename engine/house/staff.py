@@ -39,7 +39,7 @@ from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
 from engine.refusals import Refusal
 
 
-class Proposal(Struct, frozen=True):
+class RoleProposal(Struct, frozen=True):
     """Roles that `by` would give to a person, whole; nobody has agreed yet."""
 
     id: str
@@ -55,7 +55,7 @@ class Staff(Struct, frozen=True):
     """
 
     roles: dict[str, frozenset[Role]] = field(default_factory=dict)
-    proposals: dict[str, Proposal] = field(default_factory=dict)
+    proposals: dict[str, RoleProposal] = field(default_factory=dict)
     passes: Passes = Passes()
     removed: frozenset[str] = frozenset()
 
@@ -73,22 +73,22 @@ class Staff(Struct, frozen=True):
         people = self.managers() | self.removed
         return frozenset(name for name in people if now < until.get(name, 0))
 
-    def proposal(self, wanted: str) -> Proposal | None:
+    def proposal(self, proposal_id: str) -> RoleProposal | None:
         """The open proposal with this id."""
-        return next((each for each in self.proposals.values() if each.id == wanted), None)
+        return next((each for each in self.proposals.values() if each.id == proposal_id), None)
 
 
 def in_order(roles: Iterable[Role]) -> tuple[Role, ...]:
     """Each of these roles once, in the order of the list of roles."""
-    given = set(roles)
-    return tuple(role for role in Role if role in given)
+    requested = set(roles)
+    return tuple(role for role in Role if role in requested)
 
 
 def evolve(staff: Staff, fact: StaffFact) -> Staff:
     """The staff after a fact; refuses nothing."""
     match fact:
         case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
-            proposed = Proposal(proposal, name, roles, by)
+            proposed = RoleProposal(proposal, name, roles, by)
             return replace(staff, proposals={**staff.proposals, name: proposed})
         case RolesRejected(name=name):
             return replace(staff, proposals=_without(staff.proposals, name))
@@ -106,19 +106,21 @@ def evolve(staff: Staff, fact: StaffFact) -> Staff:
 
 
 def _with_roles(staff: Staff, name: str, roles: frozenset[Role]) -> Staff:
-    others = {each: held for each, held in staff.roles.items() if each != name}
-    proposals, held = _without(staff.proposals, name), staff.passes
+    others = {each: existing for each, existing in staff.roles.items() if each != name}
+    proposals, current_passes = _without(staff.proposals, name), staff.passes
     if Role.MANAGER not in roles:
         by = actor_of(name)
         proposals = {each: open_ for each, open_ in proposals.items() if open_.by != by}
-        held = passes.unsaid(held, by)
+        current_passes = passes.without_proposals_by(current_passes, by)
     if roles:
-        return replace(staff, roles={**others, name: roles}, proposals=proposals, passes=held)
-    held = passes.without(held, name)
-    return replace(staff, roles=others, proposals=proposals, passes=held)
+        return replace(
+            staff, roles={**others, name: roles}, proposals=proposals, passes=current_passes
+        )
+    current_passes = passes.without(current_passes, name)
+    return replace(staff, roles=others, proposals=proposals, passes=current_passes)
 
 
-def _without(proposals: dict[str, Proposal], name: str) -> dict[str, Proposal]:
+def _without(proposals: dict[str, RoleProposal], name: str) -> dict[str, RoleProposal]:
     return {each: open_ for each, open_ in proposals.items() if each != name}
 
 

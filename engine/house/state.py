@@ -32,7 +32,7 @@ class GameDay(Struct):
     last_index: int = 0
     prev: str = ""
     revealed: tuple[int, str, str] = (0, "", "")
-    left: str = ""
+    left_cause: str = ""
 
     @property
     def day(self) -> str:
@@ -68,7 +68,7 @@ class GameDay(Struct):
             self.last_index,
             self.prev,
             self.revealed,
-            self.left,
+            self.left_cause,
         )
 
 
@@ -101,9 +101,9 @@ def evolve(game: GameDay, fact: DayFact) -> GameDay:
             game.last_index = fact.first - 1
             game.prev = record_hash(record_of(fact)).hex()
             game.revealed = (0, fact.operator_commitment, fact.witness_commitment)
-            game.left = ""
+            game.left_cause = ""
         case SegmentLeft(cause=cause):
-            game.left = cause
+            game.left_cause = cause
         case RoundsCarried():
             pass
         case RoundsSkipped():
@@ -114,7 +114,7 @@ def evolve(game: GameDay, fact: DayFact) -> GameDay:
     return game
 
 
-def note(game: GameDay, fact: RoundFact, day: str = "") -> None:
+def track_round(game: GameDay, fact: RoundFact, day: str = "") -> None:
     """Keep what later rounds of the day build on: the newest index, record and links.
 
     `day` is the round's segment. What happens to a round of an earlier segment changes nothing
@@ -141,7 +141,7 @@ def next_segment(game: GameDay, date: str) -> int:
     return day.segment + 1 if day is not None and day.date == date else 0
 
 
-def shift_for(game: GameDay, date: str, place: int, consumed: int = 0) -> int:
+def index_offset(game: GameDay, date: str, place: int, consumed: int = 0) -> int:
     """How far indices must run ahead of the schedule's places, so that none is used twice.
 
     `consumed` is the last index of the date that the witness released or cancelled.

@@ -32,7 +32,7 @@ Voids = dict[tuple[int, str], VoidProposal]
 """The newest proposal for each round."""
 
 
-def found(voids: Voids, proposal: str) -> VoidProposal | None:
+def find(voids: Voids, proposal: str) -> VoidProposal | None:
     """The proposal with this id."""
     return next((each for each in voids.values() if each.id == proposal), None)
 
@@ -51,7 +51,7 @@ def evolve(voids: Voids, fact: VoidFact) -> Voids:
             assert_never(never)
 
 
-def without(voids: Voids, by: str) -> Voids:
+def without_proposals_by(voids: Voids, by: str) -> Voids:
     """The proposals once those that only this person made do not count."""
     return {key: it for key, it in voids.items() if it.agreed_by or it.by != by}
 
@@ -60,7 +60,7 @@ def decide(command: VoidCommand, voids: Voids, *, undrawn: bool) -> list[VoidFac
     """What proposing, agreeing or dropping leads to; `undrawn` says whether the draw is overdue."""
     if isinstance(command, ProposeVoid):
         return _propose(command, voids, undrawn=undrawn)
-    proposal = found(voids, command.proposal)
+    proposal = find(voids, command.proposal)
     if proposal is None:
         return Refused(Refusal.VOID_UNKNOWN, "proposal")
     if proposal.agreed_by:

@@ -24,13 +24,13 @@ from engine.players.standing_facts import (
     AccountChangeRejected,
     MemberErased,
     PasswordReset,
-    StandingFact,
+    ProfileFact,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms
 
-Decided = list[StandingFact] | Refused
+Decided = list[ProfileFact] | Refused
 
 
 def decide(command: AccountChangeCommand, player: Player, terms: Terms, now: int) -> Decided:
@@ -49,9 +49,9 @@ def decide(command: AccountChangeCommand, player: Player, terms: Terms, now: int
 def _propose(command: ProposeAccountChange, player: Player) -> Decided:
     if command.kind not in ACCOUNT_CHANGES:
         return Refused(Refusal.PROPOSAL_UNKNOWN, "kind")
-    if player.standing.change(command.change):
+    if player.profile.change(command.change):
         return []
-    if any(each.kind == command.kind for each in player.standing.changes):
+    if any(each.kind == command.kind for each in player.profile.changes):
         return Refused(Refusal.PROPOSAL_OPEN, "kind")
     refused = _impossible(command.kind, player)
     if refused:
@@ -61,7 +61,7 @@ def _propose(command: ProposeAccountChange, player: Player) -> Decided:
 
 
 def _decide(command: DecideAccountChange, player: Player, terms: Terms, now: int) -> Decided:
-    proposed = player.standing.change(command.change)
+    proposed = player.profile.change(command.change)
     if proposed is None:
         return Refused(Refusal.PROPOSAL_UNKNOWN, "id")
     if not command.approve:
@@ -78,9 +78,9 @@ def _decide(command: DecideAccountChange, player: Player, terms: Terms, now: int
 
 def _erase(command: DecideAccountChange, proposed: ProposedChange, player: Player) -> Decided:
     """Nothing more can be decided about an erased member, so that nothing is left open."""
-    facts: list[StandingFact] = [
+    facts: list[ProfileFact] = [
         AccountChangeRejected(each.id, each.kind, command.by)
-        for each in player.standing.changes
+        for each in player.profile.changes
         if each != proposed
     ]
     return [*facts, MemberErased(proposed.id, command.by, proposed.by)]
@@ -94,6 +94,6 @@ def _impossible(kind: str, player: Player) -> Refused | None:
 
 def _holds_money(player: Player) -> bool:
     """Whether any of the member's own money is in the house, or a decision on some is open."""
-    money = player.money
-    held = player.available or player.staked or player.withdrawing
-    return bool(held or money.deposits or money.adjustments or money.gifts)
+    payments = player.payments
+    balance = player.available or player.staked or player.withdrawing
+    return bool(balance or payments.deposits or payments.adjustments or payments.gifts)

@@ -8,33 +8,33 @@ from msgspec.structs import replace
 from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.players.standing import FOR_GOOD
 
-REMEMBERED: Final = 200
+MAX_MESSAGES_KEPT: Final = 200
 """So many messages of a player's in a hall can still be removed; a hall shows no older ones."""
 
 
-class Chat(Struct, frozen=True):
+class ChatState(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
-    `said` are the ids of the newest messages by hall, oldest first, without those removed.
+    `message_ids` are the ids of the newest messages by hall, oldest first, without those removed.
     """
 
     muted_until: int = 0
-    said: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    message_ids: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def hall_of(self, message: str) -> int | None:
         """The hall in which this message stands, if it is remembered."""
-        return next((plan for plan, said in self.said.items() if message in said), None)
+        return next((plan for plan, ids in self.message_ids.items() if message in ids), None)
 
 
-def evolve(chat: Chat, fact: ChatFact) -> Chat:
+def evolve(chat: ChatState, fact: ChatFact) -> ChatState:
     """The player in the chat after a fact; refuses nothing."""
     match fact:
         case ChatSaid(message=message, plan=plan):
-            said = (*chat.said.get(plan, ()), message)[-REMEMBERED:]
-            return replace(chat, said={**chat.said, plan: said})
+            ids = (*chat.message_ids.get(plan, ()), message)[-MAX_MESSAGES_KEPT:]
+            return replace(chat, message_ids={**chat.message_ids, plan: ids})
         case ChatRemoved(message=message, plan=plan):
-            left = tuple(each for each in chat.said.get(plan, ()) if each != message)
-            return replace(chat, said={**chat.said, plan: left})
+            left = tuple(each for each in chat.message_ids.get(plan, ()) if each != message)
+            return replace(chat, message_ids={**chat.message_ids, plan: left})
         case ChatMuted(until=until):
             return replace(chat, muted_until=FOR_GOOD if until is None else until)
         case ChatUnmuted():

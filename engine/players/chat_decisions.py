@@ -21,7 +21,7 @@ from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US
 
-LONGEST_MUTE_US: Final = 366 * DAY_US
+MAX_MUTE_US: Final = 366 * DAY_US
 Decided = list[ChatFact] | Refused
 
 
@@ -31,7 +31,7 @@ def decide(command: ChatCommand, player: Player, now: int) -> Decided:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     match command:
         case SayInChat():
-            return _say(command, player, now)
+            return _submit_message(command, player, now)
         case RemoveFromChat():
             return _remove(command, player)
         case MutePlayer():
@@ -42,7 +42,7 @@ def decide(command: ChatCommand, player: Player, now: int) -> Decided:
             assert_never(never)
 
 
-def _say(command: SayInChat, player: Player, now: int) -> Decided:
+def _submit_message(command: SayInChat, player: Player, now: int) -> Decided:
     refused = _may_speak(player, now)
     if refused is not None:
         return Refused(refused)
@@ -56,9 +56,9 @@ def _say(command: SayInChat, player: Player, now: int) -> Decided:
 def _may_speak(player: Player, now: int) -> Refusal | None:
     if player.group != MEMBER:
         return Refusal.MUST_REGISTER
-    if player.standing.out(now):
+    if player.profile.is_blocked(now):
         return Refusal.EXCLUDED
-    if player.standing.closed:
+    if player.profile.closed:
         return Refusal.ACCOUNT_CLOSED
     return Refusal.MUTED if now < player.chat.muted_until else None
 
@@ -75,6 +75,6 @@ def _mute(command: MutePlayer, player: Player, now: int) -> Decided:
     if span is None:
         muted = player.chat.muted_until == FOR_GOOD
         return [] if muted else [ChatMuted(None, command.by, command.reason_commitment)]
-    if not 0 < span <= LONGEST_MUTE_US:
+    if not 0 < span <= MAX_MUTE_US:
         return Refused(Refusal.PERIOD_INVALID, "hours")
     return [ChatMuted(now + span, command.by, command.reason_commitment)]

@@ -10,11 +10,11 @@ from msgspec import Struct
 from engine.money import units
 from engine.players.chat_commands import ChatCommand
 from engine.players.money_commands import MoneyCommand
-from engine.players.standing_commands import StandingCommand
+from engine.players.standing_commands import ProfileCommand
 
 MEMBER: Final = 1
 GUEST: Final = 2
-LARGEST_STAKE_MINOR: Final = units(50_000)
+MAX_STAKE_MINOR: Final = units(50_000)
 
 
 class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="register"):
@@ -48,6 +48,4 @@ class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
     bet: str | None
 
 
-PlayerCommand = (
-    RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | StandingCommand | ChatCommand
-)
+PlayerCommand = RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | ProfileCommand | ChatCommand

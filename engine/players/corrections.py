@@ -32,7 +32,7 @@ def propose(
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     if player.group != MEMBER:
         return Refused(Refusal.MUST_REGISTER)
-    if player.money.adjustment(command.adjustment):
+    if player.payments.adjustment(command.adjustment):
         return []
     if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
@@ -51,7 +51,7 @@ def decide(
     command: DecideAdjustment, player: Player
 ) -> list[AdjustmentApproved | CorrectionApproved | AdjustmentRejected] | Refused:
     """Another person agrees, or anyone drops it. No balance goes below zero."""
-    proposal = player.money.adjustment(command.adjustment)
+    proposal = player.payments.adjustment(command.adjustment)
     if proposal is None:
         return Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
     if not command.approve:

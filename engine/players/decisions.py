@@ -15,7 +15,7 @@ from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
 from engine.players.commands import (
     GUEST,
-    LARGEST_STAKE_MINOR,
+    MAX_STAKE_MINOR,
     MEMBER,
     PlaceBet,
     RecallBets,
@@ -29,16 +29,16 @@ from engine.players.facts import (
     PlayerFact,
     PlayerRegistered,
 )
-from engine.players.limits import loss_room
+from engine.players.limits import loss_headroom
 from engine.players.money_facts import DepositApproved, TurnoverCounted
 from engine.players.state import Player
 from engine.players.turnover import effective_turnover
 from engine.refusals import Refusal
 
-LONGEST_ISSUE = 20
+MAX_ISSUE_LENGTH = 20
 
 
-class Sale(Protocol):
+class RoundView(Protocol):
     """What a bet needs to know of the game's newest round."""
 
     @property
@@ -60,7 +60,7 @@ class Sale(Protocol):
         """Whether the worst outcome stays within the cap with this payout added."""
 
 
-class Fresh(Struct, frozen=True, gc=False):
+class BetRandomness(Struct, frozen=True, gc=False):
     """Randomness drawn for one bet: its id, and the salt of its receipt (hex of 16 bytes)."""
 
     bet: str
@@ -83,40 +83,40 @@ def register(command: RegisterPlayer, player: Player) -> list[PlayerFact] | Refu
 def place_bet(
     command: PlaceBet,
     player: Player,
-    sale: Sale | None,
+    newest_round: RoundView | None,
     now: int,
-    fresh: Fresh,
+    randomness: BetRandomness,
     day: str = "",
-    shut: Refusal | None = None,
+    closed_reason: Refusal | None = None,
 ) -> list[PlayerFact] | Refused:
     """Stake available money first and bonus money for the rest, at the round's odds.
 
     `day` is the calendar day of `now`; `shut` is why no bets are taken in this hall, if none are.
     """
     refused = (
-        _may_bet(command, player, now, shut)
-        or _on_sale(command.issue, sale, now)
+        _may_bet(command, player, now, closed_reason)
+        or _on_sale(command.issue, newest_round, now)
         or _stake_allowed(command)
     )
     if refused:
         return refused
-    assert sale is not None
+    assert newest_round is not None
     stake = command.stake_minor
-    odds_milli = sale.odds.odds_milli[command.kind]
-    if player.standing.limits:
-        room = loss_room(player, now, day)
-        if room is not None and stake > room:
+    odds_milli = newest_round.odds.odds_milli[command.kind]
+    if player.profile.limits:
+        headroom = loss_headroom(player, now, day)
+        if headroom is not None and stake > headroom:
             return Refused(Refusal.LOSS_LIMIT_REACHED, "money")
     if _must_enter(command.plan, player, day):
         return Refused(Refusal.ASSETS_INSUFFICIENT, "plan_id")
     if stake > player.available + player.bonus:
         return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
-    if not sale.has_room_for(command.kind, payout_minor(stake, odds_milli)):
+    if not newest_round.has_room_for(command.kind, payout_minor(stake, odds_milli)):
         return Refused(Refusal.EXPOSURE_EXCEEDED, "money")
     bonus = max(0, stake - player.available)
     return [
         BetPlaced(
-            fresh.bet,
+            randomness.bet,
             command.game,
             command.issue,
             command.plan,
@@ -124,9 +124,9 @@ def place_bet(
             stake,
             bonus,
             odds_milli,
-            sale.odds.id,
-            sale.closes_at,
-            fresh.salt,
+            newest_round.odds.id,
+            newest_round.closes_at,
+            randomness.salt,
         )
     ]
 
@@ -139,17 +139,19 @@ def _must_enter(plan: int, player: Player, day: str) -> bool:
     return player.available < PLANS[plan].join_minor and player.entered.get(plan) != day
 
 
-def _may_bet(command: PlaceBet, player: Player, now: int, shut: Refusal | None) -> Refused | None:
+def _may_bet(
+    command: PlaceBet, player: Player, now: int, closed_reason: Refusal | None
+) -> Refused | None:
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN)
     if player.group != MEMBER:
         return Refused(Refusal.MUST_REGISTER)
-    if player.standing.out(now):
+    if player.profile.is_blocked(now):
         return Refused(Refusal.EXCLUDED)
-    if player.standing.closed:
+    if player.profile.closed:
         return Refused(Refusal.ACCOUNT_CLOSED)
-    if shut is not None:
-        return Refused(shut)
+    if closed_reason is not None:
+        return Refused(closed_reason)
     plan = PLANS.get(command.plan)
     if plan is None or plan.game != command.game:
         return Refused(Refusal.PLAN_UNKNOWN, "plan_id")
@@ -158,18 +160,18 @@ def _may_bet(command: PlaceBet, player: Player, now: int, shut: Refusal | None) 
     return None
 
 
-def _on_sale(issue: str, sale: Sale | None, now: int) -> Refused | None:
+def _on_sale(issue: str, newest_round: RoundView | None, now: int) -> Refused | None:
     """Only the game's newest round is ever on sale, and only until its close."""
-    if sale is not None and issue == sale.issue:
-        return None if sale.sells_at(now) else Refused(Refusal.ROUND_CLOSED, "issue")
-    if not (issue.isascii() and issue.isdigit() and len(issue) <= LONGEST_ISSUE):
+    if newest_round is not None and issue == newest_round.issue:
+        return None if newest_round.sells_at(now) else Refused(Refusal.ROUND_CLOSED, "issue")
+    if not (issue.isascii() and issue.isdigit() and len(issue) <= MAX_ISSUE_LENGTH):
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
-    if sale is not None and _when(issue) > _when(sale.issue):
+    if newest_round is not None and _issue_sort_key(issue) > _issue_sort_key(newest_round.issue):
         return Refused(Refusal.ROUND_NOT_CURRENT, "issue")
     return Refused(Refusal.ROUND_CLOSED, "issue")
 
 
-def _when(issue: str) -> tuple[str, int]:
+def _issue_sort_key(issue: str) -> tuple[str, int]:
     """Date and number: numbers of one date may differ in width after a change of schedule."""
     return issue[:8], int(issue[8:] or 0)
 
@@ -180,32 +182,33 @@ def _stake_allowed(command: PlaceBet) -> Refused | None:
         return Refused(Refusal.STAKE_NOT_WHOLE, "money")
     if stake < PLANS[command.plan].min_stake_minor:
         return Refused(Refusal.STAKE_TOO_SMALL, "money")
-    if stake > LARGEST_STAKE_MINOR:
+    if stake > MAX_STAKE_MINOR:
         return Refused(Refusal.STAKE_TOO_LARGE, "money")
     return None
 
 
 def recall(
-    command: RecallBets, player: Player, sale: Sale | None, now: int
+    command: RecallBets, player: Player, newest_round: RoundView | None, now: int
 ) -> list[PlayerFact] | Refused:
     """Return the stakes of open bets while their round still sells."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN)
-    refused = _on_sale(command.issue, sale, now)
+    refused = _on_sale(command.issue, newest_round, now)
     # On a round that is still to come there are no bets, as is said below.
     if refused and refused.refusal is not Refusal.ROUND_NOT_CURRENT:
         return refused
-    mine = [
+    open_bets = [
         bet
         for bet in player.bets.values()
         if (bet.game, bet.issue) == (command.game, command.issue) and command.bet in {None, bet.bet}
     ]
-    if not mine and command.bet is not None:
+    if not open_bets and command.bet is not None:
         return Refused(Refusal.BET_UNKNOWN, "orderNo")
-    if not mine:
+    if not open_bets:
         return Refused(Refusal.NOTHING_TO_RECALL, "issue")
     return [
-        BetRecalled(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor) for bet in mine
+        BetRecalled(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor)
+        for bet in open_bets
     ]
 
 
@@ -221,10 +224,10 @@ def _turnover(player: Player, bet: BetPlaced) -> list[PlayerFact]:
     """With the first settled bet of a round, what all of the player's bets on it count."""
     if player.bot or player.counted.get(bet.game) == bet.issue:
         return []
-    mine = (
+    round_bets = (
         each for each in player.bets.values() if each.issue == bet.issue and each.game == bet.game
     )
-    return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(mine))]
+    return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(round_bets))]
 
 
 def _settled(bet: BetPlaced, total: int) -> BetSettled:

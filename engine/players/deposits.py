@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
-from engine.players.limits import deposit_room
-from engine.players.money import REFUSED, REPLACED, PendingDeposit, late_deposit
+from engine.players.limits import deposit_headroom
+from engine.players.money import REFUSED, REPLACED, PendingDeposit, late_deposit_id
 from engine.players.money_commands import (
     CHANNELS,
     GATEWAY,
@@ -42,7 +42,7 @@ from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms
 
-MOST_PENDING = 10
+MAX_PENDING = 10
 DepositFact = (
     DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected
 )
@@ -62,7 +62,7 @@ def request(
 
     An online order takes the place of an older one, unless somebody has agreed to that already.
     """
-    refused = _may_deposit(player) or _out(player, now)
+    refused = _may_deposit(player) or _is_blocked(player, now)
     if refused:
         return refused
     if discontinued:
@@ -71,14 +71,14 @@ def request(
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.channel not in NOTICE_CHANNELS:
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    if player.money.deposit(command.deposit):
+    if player.payments.deposit(command.deposit):
         return []
     replaced = _replaced_by(command, player)
-    if len(player.money.deposits) - len(replaced) >= MOST_PENDING:
+    if len(player.payments.deposits) - len(replaced) >= MAX_PENDING:
         return Refused(Refusal.DEPOSITS_PENDING)
-    room = deposit_room(player, now, day)
+    headroom = deposit_headroom(player, now, day)
     freed = sum(each.amount_minor for each in replaced)
-    if room is not None and command.amount_minor > room + freed:
+    if headroom is not None and command.amount_minor > headroom + freed:
         return Refused(Refusal.DEPOSIT_LIMIT_REACHED, "amount")
     return [*(_rejected(each, REPLACED) for each in replaced), _requested(command)]
 
@@ -86,8 +86,8 @@ def request(
 def _replaced_by(command: RequestDeposit, player: Player) -> list[PendingDeposit]:
     if command.channel != ONLINE:
         return []
-    mine = player.money.deposits
-    return [each for each in mine if each.channel == ONLINE and not each.endorsed_by]
+    pending = player.payments.deposits
+    return [each for each in pending if each.channel == ONLINE and not each.endorsed_by]
 
 
 def enter(
@@ -108,19 +108,19 @@ def enter(
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.channel not in CHANNELS:
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    if player.money.deposit(command.deposit):
+    if player.payments.deposit(command.deposit):
         return []
     if used:
         if not (isinstance(command, EnterDeposit) and command.again):
             return Refused(Refusal.REFERENCE_USED, "reference")
         return [_requested(command), RepeatEndorsed(command.deposit, command.by)]
-    takes_two = command.amount_minor + alone_minor > terms.four_eyes_minor
-    if takes_two and command.channel != PLAY_MONEY:
+    needs_two_approvals = command.amount_minor + alone_minor > terms.four_eyes_minor
+    if needs_two_approvals and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
     pending = PendingDeposit(
         command.deposit, command.channel, command.amount_minor, command.reference_commitment
     )
-    return [_credited(pending, player, now, deposit_room(player, now, day))]
+    return [_credited(pending, player, now, deposit_headroom(player, now, day))]
 
 
 def decide(
@@ -134,7 +134,7 @@ def decide(
     used: bool = False,
 ) -> Decided:
     """Staff agree that a pending deposit has arrived, or say that it has not."""
-    pending = player.money.deposit(command.deposit)
+    pending = player.payments.deposit(command.deposit)
     if pending is None:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if isinstance(command, DecideDeposit) and not command.approve:
@@ -145,27 +145,27 @@ def decide(
             return Refused(Refusal.REFERENCE_USED, "reference")
         if not pending.repeats:
             return [RepeatEndorsed(pending.id, command.by)]
-    takes_two = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
-    return _agreed(pending, command.by, player, now, day, takes_two=takes_two)
+    needs_two_approvals = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
+    return _agreed(pending, command.by, player, now, day, needs_two_approvals=needs_two_approvals)
 
 
 def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
     """The gateway was paid what our own order asks for, and nothing else."""
-    pending = player.money.deposit(command.deposit)
-    unpaid = player.money.unpaid_order(command.deposit)
+    pending = player.payments.deposit(command.deposit)
+    unpaid = player.payments.unpaid_order(command.deposit)
     if pending is None and unpaid is not None:
-        return _late(command, unpaid, player, terms, now, day)
+        return _credit_expired_order(command, unpaid, player, terms, now, day)
     if pending is None or pending.channel != ONLINE:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if pending.amount_minor != command.amount_minor:
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     if pending.endorsed_by == GATEWAY:
         return []
-    takes_two = pending.amount_minor > terms.four_eyes_minor
-    return _agreed(pending, GATEWAY, player, now, day, takes_two=takes_two)
+    needs_two_approvals = pending.amount_minor > terms.four_eyes_minor
+    return _agreed(pending, GATEWAY, player, now, day, needs_two_approvals=needs_two_approvals)
 
 
-def _late(
+def _credit_expired_order(
     command: ConfirmDeposit,
     unpaid: PendingDeposit,
     player: Player,
@@ -176,12 +176,12 @@ def _late(
     """The money of an order that was pending no more has come all the same."""
     if unpaid.amount_minor != command.amount_minor:
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
-    late = replace(unpaid, id=late_deposit(unpaid.id), endorsed_by="")
+    late = replace(unpaid, id=late_deposit_id(unpaid.id), endorsed_by="")
     if late.amount_minor > terms.four_eyes_minor:
-        words = late.reference_commitment
-        asked = DepositRequested(late.id, late.channel, late.amount_minor, words)
-        return [asked, DepositEndorsed(late.id, GATEWAY)]
-    return [_credited(late, player, now, deposit_room(player, now, day))]
+        commitment = late.reference_commitment
+        requested = DepositRequested(late.id, late.channel, late.amount_minor, commitment)
+        return [requested, DepositEndorsed(late.id, GATEWAY)]
+    return [_credited(late, player, now, deposit_headroom(player, now, day))]
 
 
 def _may_deposit(player: Player) -> Refused | None:
@@ -190,31 +190,41 @@ def _may_deposit(player: Player) -> Refused | None:
     return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)
 
 
-def _out(player: Player, now: int) -> Refused | None:
-    if player.standing.out(now):
+def _is_blocked(player: Player, now: int) -> Refused | None:
+    if player.profile.is_blocked(now):
         return Refused(Refusal.EXCLUDED)
-    return Refused(Refusal.ACCOUNT_CLOSED) if player.standing.closed else None
+    return Refused(Refusal.ACCOUNT_CLOSED) if player.profile.closed else None
 
 
 def _agreed(
-    pending: PendingDeposit, by: str, player: Player, now: int, day: str, *, takes_two: bool
+    pending: PendingDeposit,
+    by: str,
+    player: Player,
+    now: int,
+    day: str,
+    *,
+    needs_two_approvals: bool,
 ) -> Decided:
-    if takes_two:
+    if needs_two_approvals:
         if not pending.endorsed_by:
             return [DepositEndorsed(pending.id, by)]
         if pending.endorsed_by == by:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
-    room = deposit_room(player, now, day)
+    headroom = deposit_headroom(player, now, day)
     # It counts among the pending ones itself.
-    return [_credited(pending, player, now, None if room is None else room + pending.amount_minor)]
+    return [
+        _credited(
+            pending, player, now, None if headroom is None else headroom + pending.amount_minor
+        )
+    ]
 
 
 def _credited(
-    pending: PendingDeposit, player: Player, now: int, room: int | None
+    pending: PendingDeposit, player: Player, now: int, headroom: int | None
 ) -> DepositApproved | DepositRejected:
-    if player.standing.out(now):
+    if player.profile.is_blocked(now):
         return _rejected(pending, "excluded")
-    if room is not None and pending.amount_minor > room:
+    if headroom is not None and pending.amount_minor > headroom:
         return _rejected(pending, "limit")
     return DepositApproved(
         pending.id, pending.channel, pending.amount_minor, pending.reference_commitment

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from engine.players.chat_facts import ChatFact
 from engine.players.money_facts import MoneyFact
-from engine.players.standing_facts import StandingFact
+from engine.players.standing_facts import ProfileFact
 
 
 class PlayerRegistered(Struct, frozen=True, gc=False):
@@ -82,6 +82,6 @@ PlayerFact = (
     | BetSettled
     | BetVoided
     | MoneyFact
-    | StandingFact
+    | ProfileFact
     | ChatFact
 )

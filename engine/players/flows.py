@@ -14,7 +14,7 @@ Sums = tuple[int, int, int]
 _NONE: Sums = (0, 0, 0)
 
 
-class Flows(Struct, frozen=True, gc=False):
+class PeriodTotals(Struct, frozen=True, gc=False):
     """Sums of the spans that hold `day` (yyyy-mm-dd), in minor units.
 
     `net` is payouts less stakes of what was settled; `turnover` is the day's, and `before` the
@@ -27,33 +27,39 @@ class Flows(Struct, frozen=True, gc=False):
     turnover: int = 0
     before: tuple[str, int] = ("", 0)
 
-    def on(self, day: str) -> "Flows":
+    def on(self, day: str) -> "PeriodTotals":
         """The same seen on a day, which is not before the last one."""
         if day == self.day:
             return self
         same = [a == b for a, b in zip(_spans(self.day), _spans(day), strict=True)]
-        return Flows(
+        return PeriodTotals(
             day,
-            _kept(self.deposited, same),
-            _kept(self.net, same),
+            _carried_over(self.deposited, same),
+            _carried_over(self.net, same),
             0,
             (self.day, self.turnover) if self.turnover else self.before,
         )
 
-    def deposit(self, day: str, amount_minor: int) -> "Flows":
+    def deposit(self, day: str, amount_minor: int) -> "PeriodTotals":
         """With a deposit more."""
-        now = self.on(day)
-        return replace(now, deposited=_more(now.deposited, amount_minor))
+        current = self.on(day)
+        return replace(current, deposited=_add_to_each(current.deposited, amount_minor))
 
-    def settle(self, day: str, net_minor: int) -> "Flows":
+    def settle(self, day: str, net_minor: int) -> "PeriodTotals":
         """With a settled bet more."""
-        now = self.on(day)
-        return Flows(now.day, now.deposited, _more(now.net, net_minor), now.turnover, now.before)
+        current = self.on(day)
+        return PeriodTotals(
+            current.day,
+            current.deposited,
+            _add_to_each(current.net, net_minor),
+            current.turnover,
+            current.before,
+        )
 
-    def turn_over(self, day: str, effective_minor: int) -> "Flows":
+    def turn_over(self, day: str, effective_minor: int) -> "PeriodTotals":
         """With turnover more."""
-        now = self.on(day)
-        return replace(now, turnover=now.turnover + effective_minor)
+        current = self.on(day)
+        return replace(current, turnover=current.turnover + effective_minor)
 
     def turnover_of(self, day: str) -> int:
         """The turnover of the day at hand or of the last one before that had any."""
@@ -69,12 +75,14 @@ def _spans(day: str) -> tuple[str, str, str]:
     return (day, f"{year}-W{week}", day[:7])
 
 
-def _kept(sums: Sums, same: list[bool]) -> Sums:
-    day, week, month = (amount if kept else 0 for amount, kept in zip(sums, same, strict=True))
+def _carried_over(sums: Sums, same: list[bool]) -> Sums:
+    day, week, month = (
+        amount if unchanged else 0 for amount, unchanged in zip(sums, same, strict=True)
+    )
     return (day, week, month)
 
 
-def _more(sums: Sums, amount_minor: int) -> Sums:
+def _add_to_each(sums: Sums, amount_minor: int) -> Sums:
     return (sums[0] + amount_minor, sums[1] + amount_minor, sums[2] + amount_minor)
 
 

@@ -2,7 +2,7 @@
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
-from engine.players.money import overnight_gift
+from engine.players.money import overnight_gift_id
 from engine.players.money_commands import (
     DecideGift,
     GrantGift,
@@ -31,13 +31,13 @@ def grant(
 
     `alone_minor` is what counts toward the threshold of one person already.
     """
-    refused = _is_member(player)
+    refused = _require_member(player)
     if refused:
         return refused
     amount, reason = command.amount_minor, command.reason_commitment
     if not 0 < amount <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
-    if player.money.gift(command.gift):
+    if player.payments.gift(command.gift):
         return []
     if amount + alone_minor > terms.four_eyes_minor:
         return [GiftProposed(command.gift, amount, command.by, reason)]
@@ -48,7 +48,7 @@ def decide_gift(
     command: DecideGift, player: Player, terms: Terms, now: int
 ) -> list[GiftGranted | GiftRejected] | Refused:
     """A second person agrees to a proposed gift; anyone may drop it."""
-    proposed = player.money.gift(command.gift)
+    proposed = player.payments.gift(command.gift)
     if proposed is None:
         return Refused(Refusal.GIFT_UNKNOWN, "gift")
     if not command.approve:
@@ -68,15 +68,15 @@ def grant_overnight(
 ) -> list[GiftGranted]:
     """A share of the turnover of the day that ended; once a day, and none where none is due."""
     amount = min(
-        player.flows.on(day).turnover_of(command.day) * terms.overnight_permille // 1000,
+        player.period_totals.on(day).turnover_of(command.day) * terms.overnight_permille // 1000,
         terms.overnight_most_minor,
     )
-    given = command.day <= player.money.overnight
-    if not terms.overnight or player.bot or given or command.day >= day or not amount:
+    already_granted = command.day <= player.payments.overnight
+    if not terms.overnight or player.bot or already_granted or command.day >= day or not amount:
         return []
     return [
         GiftGranted(
-            overnight_gift(command.day),
+            overnight_gift_id(command.day),
             "overnight",
             amount,
             amount * _OVERNIGHT_TIMES,
@@ -88,8 +88,8 @@ def grant_overnight(
 
 def releasable(player: Player, now: int) -> int:
     """Bonus money that the player has earned, in minor units."""
-    money = player.money
-    return 0 if money.bonus_due_minor or now < money.bonus_from else player.bonus
+    payments = player.payments
+    return 0 if payments.bonus_due_minor or now < payments.bonus_from else player.bonus
 
 
 def release(command: ReleaseBonus, player: Player, now: int) -> list[BonusReleased] | Refused:
@@ -104,11 +104,11 @@ def reserved_quota(player: Player, terms: Terms, now: int) -> tuple[int, int] | 
 
     A level that the terms no longer have counts as released.
     """
-    quota = player.standing.quota
+    quota = player.profile.quota
     if quota is None:
         return None
     level, until = quota
-    reached = terms.level(player.money.turnover_minor) >= level
+    reached = terms.level(player.payments.turnover_minor) >= level
     exists = level < len(terms.levels_minor)
     return quota if exists and not reached and now < until else None
 
@@ -118,12 +118,12 @@ def reserve_quota(
 ) -> list[QuotaReserved] | Refused:
     """Keep the next level while its turnover is being completed."""
     assert command.player == player.id
-    refused = _is_member(player)
+    refused = _require_member(player)
     if refused:
         return refused
     if reserved_quota(player, terms, now) is not None:
         return []
-    level = terms.level(player.money.turnover_minor) + 1
+    level = terms.level(player.payments.turnover_minor) + 1
     if level >= len(terms.levels_minor):
         return Refused(Refusal.QUOTA_UNAVAILABLE)
     return [QuotaReserved(level, now + terms.quota_us)]
@@ -132,11 +132,11 @@ def reserve_quota(
 def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
     """At once, whoever asks when."""
     assert command.player == player.id
-    quota = player.standing.quota
+    quota = player.profile.quota
     return [] if quota is None else [QuotaReleased()]
 
 
-def _is_member(player: Player) -> Refused | None:
+def _require_member(player: Player) -> Refused | None:
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)

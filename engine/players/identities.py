@@ -8,7 +8,7 @@ member holds for them as well, so that a new account is no way round it (GLI-19 
 from typing import assert_never
 
 from engine.answers import Refused
-from engine.players.standing import FOR_GOOD, decided
+from engine.players.standing import FOR_GOOD, mark_decided
 from engine.players.standing_commands import (
     IDENTITIES,
     DecideIdentity,
@@ -20,12 +20,12 @@ from engine.players.standing_facts import (
     IdentityDecided,
     IdentityShared,
     PlayerSwitched,
-    StandingFact,
+    ProfileFact,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
 
-Decided = list[StandingFact] | Refused
+Decided = list[ProfileFact] | Refused
 
 
 def decide(command: IdentityCommand, player: Player, other: Player, now: int) -> Decided:
@@ -34,24 +34,24 @@ def decide(command: IdentityCommand, player: Player, other: Player, now: int) ->
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     match command:
         case NoteSharedIdentity():
-            return _note(command, player, other, now)
+            return _record_shared(command, player, other, now)
         case DecideIdentity():
             return _decide(command, player)
         case _ as never:
             assert_never(never)
 
 
-def _note(command: NoteSharedIdentity, player: Player, other: Player, now: int) -> Decided:
+def _record_shared(command: NoteSharedIdentity, player: Player, other: Player, now: int) -> Decided:
     if command.subject not in IDENTITIES or not other.registered or other.id == player.id:
         return Refused(Refusal.IDENTITY_UNKNOWN, "other")
-    shared = player.standing.shared
+    shared = player.profile.shared
     with_other = [each for each in shared if each.other == other.id]
-    facts: list[StandingFact] = []
+    facts: list[ProfileFact] = []
     if all(each.subject != command.subject for each in with_other):
         facts.append(IdentityShared(other.id, command.subject))
     elif all(each.same is False for each in with_other):
         return []
-    end = other.standing.excluded_until
+    end = other.profile.excluded_until
     carried = max((each.carried_until for each in with_other), default=0)
     if now < end and carried < end:
         facts.append(ExclusionCarried(other.id, None if end >= FOR_GOOD else end))
@@ -60,15 +60,15 @@ def _note(command: NoteSharedIdentity, player: Player, other: Player, now: int) 
 
 def _decide(command: DecideIdentity, player: Player) -> Decided:
     """One person's second account is closed to bets; its money can be withdrawn."""
-    standing, other, by = player.standing, command.other, command.by
-    with_other = [each for each in standing.shared if each.other == other]
+    profile, other, by = player.profile, command.other, command.by
+    with_other = [each for each in profile.shared if each.other == other]
     if not with_other:
         return Refused(Refusal.IDENTITY_UNKNOWN, "other")
     if all(each.same == command.same for each in with_other):
         return []
-    end = standing.excluded_with(decided(standing.shared, other, same=command.same))
+    end = profile.excluded_with(mark_decided(profile.shared, other, same=command.same))
     reason = command.reason_commitment
-    facts: list[StandingFact] = [IdentityDecided(other, command.same, end, by, reason)]
-    if command.same and not standing.closed:
+    facts: list[ProfileFact] = [IdentityDecided(other, command.same, end, by, reason)]
+    if command.same and not profile.closed:
         facts.append(PlayerSwitched(closed=True, by=by, reason_commitment=reason))
     return facts

@@ -13,10 +13,10 @@ def decide(
     """What the command leads to; a message is sent once and never changed."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
-    is_there = command.message in player.standing.messages
+    exists = command.message in player.profile.messages
     if isinstance(command, SendMessage):
         sent = MessageSent(command.message, command.commitment, command.by)
-        return [] if is_there else [sent]
-    if not is_there:
+        return [] if exists else [sent]
+    if not exists:
         return Refused(Refusal.CONTENT_UNKNOWN, "id")
     return [MessageWithdrawn(command.message, command.by)]

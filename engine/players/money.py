@@ -41,7 +41,7 @@ _LATE = "-late"
 REFUSED = "refused"
 REPLACED = "replaced"
 #: So many unpaid orders are remembered, the newest; more are opened by nobody who pays.
-MOST_UNPAID = 50
+MAX_UNPAID = 50
 
 
 class PendingDeposit(Struct, frozen=True, gc=False):
@@ -74,7 +74,7 @@ class OpenWithdrawal(Struct, frozen=True, gc=False):
         return bool(self.approved_by)
 
 
-class Proposal(Struct, frozen=True, gc=False):
+class PendingAdjustment(Struct, frozen=True, gc=False):
     """A correction that a second person has to agree to; older ones have no `kind`."""
 
     id: str
@@ -93,7 +93,7 @@ class ProposedGift(Struct, frozen=True, gc=False):
     reason_commitment: str
 
 
-class Money(Struct, frozen=True):
+class PaymentState(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
     `due_minor` is the turnover still due before a withdrawal, `bonus_due_minor` before bonus
@@ -109,7 +109,7 @@ class Money(Struct, frozen=True):
     overnight: str = ""
     deposits: tuple[PendingDeposit, ...] = ()
     withdrawals: tuple[OpenWithdrawal, ...] = ()
-    adjustments: tuple[Proposal, ...] = ()
+    adjustments: tuple[PendingAdjustment, ...] = ()
     unpaid: tuple[PendingDeposit, ...] = ()
     gifts: tuple[ProposedGift, ...] = ()
 
@@ -125,7 +125,7 @@ class Money(Struct, frozen=True):
         """The open withdrawal with this id."""
         return next((each for each in self.withdrawals if each.id == withdrawal), None)
 
-    def adjustment(self, adjustment: str) -> Proposal | None:
+    def adjustment(self, adjustment: str) -> PendingAdjustment | None:
         """The proposed correction with this id."""
         return next((each for each in self.adjustments if each.id == adjustment), None)
 
@@ -134,11 +134,11 @@ class Money(Struct, frozen=True):
         return next((each for each in self.gifts if each.id == gift), None)
 
 
-def evolve(money: Money, fact: MoneyFact) -> Money:
+def evolve(payments: PaymentState, fact: MoneyFact) -> PaymentState:
     """What is open after a fact; refuses nothing."""
     match fact:
         case TurnoverCounted():
-            return _turn_over(money, fact.effective_minor)
+            return _turn_over(payments, fact.effective_minor)
         case (
             DepositRequested()
             | DepositEndorsed()
@@ -146,7 +146,7 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
             | DepositApproved()
             | DepositRejected()
         ):
-            return _deposit(money, fact)
+            return _deposit(payments, fact)
         case (
             WithdrawalRequested()
             | WithdrawalEndorsed()
@@ -154,83 +154,85 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
             | WithdrawalPaid()
             | WithdrawalRejected()
         ):
-            return _withdrawal(money, fact)
+            return _withdrawal(payments, fact)
         case GiftProposed() | GiftRejected() | GiftGranted():
-            return _gift(money, fact)
+            return _gift(payments, fact)
         case BonusReleased():
-            return money
+            return payments
         case AdjustmentProposed(adjustment=adjustment, amount_minor=amount, by=by):
-            proposal = Proposal(adjustment, amount, by)
-            return replace(money, adjustments=(*money.adjustments, proposal))
+            proposal = PendingAdjustment(adjustment, amount, by)
+            return replace(payments, adjustments=(*payments.adjustments, proposal))
         case CorrectionProposed(adjustment=adjustment, amount_minor=amount, by=by):
-            proposal = Proposal(adjustment, amount, by, fact.kind, fact.channel)
-            return replace(money, adjustments=(*money.adjustments, proposal))
+            proposal = PendingAdjustment(adjustment, amount, by, fact.kind, fact.channel)
+            return replace(payments, adjustments=(*payments.adjustments, proposal))
         case AdjustmentApproved() | CorrectionApproved() | AdjustmentRejected():
-            return _corrected(money, fact)
+            return _corrected(payments, fact)
         case _ as never:
             assert_never(never)
 
 
 def _corrected(
-    money: Money, fact: AdjustmentApproved | CorrectionApproved | AdjustmentRejected
-) -> Money:
-    left = tuple(each for each in money.adjustments if each.id != fact.adjustment)
-    money = replace(money, adjustments=left)
+    payments: PaymentState, fact: AdjustmentApproved | CorrectionApproved | AdjustmentRejected
+) -> PaymentState:
+    left = tuple(each for each in payments.adjustments if each.id != fact.adjustment)
+    payments = replace(payments, adjustments=left)
     if isinstance(fact, CorrectionApproved) and fact.kind == DOUBLE_ENTRY:
-        return replace(money, due_minor=max(0, money.due_minor + fact.amount_minor))
-    return money
+        return replace(payments, due_minor=max(0, payments.due_minor + fact.amount_minor))
+    return payments
 
 
-def _turn_over(money: Money, effective_minor: int) -> Money:
+def _turn_over(payments: PaymentState, effective_minor: int) -> PaymentState:
     return replace(
-        money,
-        due_minor=max(0, money.due_minor - effective_minor),
-        bonus_due_minor=max(0, money.bonus_due_minor - effective_minor),
-        turnover_minor=money.turnover_minor + effective_minor,
+        payments,
+        due_minor=max(0, payments.due_minor - effective_minor),
+        bonus_due_minor=max(0, payments.bonus_due_minor - effective_minor),
+        turnover_minor=payments.turnover_minor + effective_minor,
     )
 
 
 def _deposit(
-    money: Money,
+    payments: PaymentState,
     fact: (DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected),
-) -> Money:
-    pending = money.deposits
+) -> PaymentState:
+    pending = payments.deposits
     others = tuple(each for each in pending if each.id != fact.deposit)
     if fact.deposit.endswith(_LATE):
         paid = order_of(fact.deposit)
-        money = replace(money, unpaid=tuple(each for each in money.unpaid if each.id != paid))
+        payments = replace(
+            payments, unpaid=tuple(each for each in payments.unpaid if each.id != paid)
+        )
     match fact:
         case DepositRequested():
             new = PendingDeposit(
                 fact.deposit, fact.channel, fact.amount_minor, fact.reference_commitment
             )
-            return replace(money, deposits=(*others, new))
+            return replace(payments, deposits=(*others, new))
         case DepositEndorsed(deposit=deposit, by=by) | RepeatEndorsed(deposit=deposit, by=by):
             repeats = isinstance(fact, RepeatEndorsed)
             endorsed = (
                 replace(each, endorsed_by=by, repeats=repeats) if each.id == deposit else each
                 for each in pending
             )
-            return replace(money, deposits=tuple(endorsed))
+            return replace(payments, deposits=tuple(endorsed))
         case DepositApproved(amount_minor=amount):
-            return replace(money, deposits=others, due_minor=money.due_minor + amount)
+            return replace(payments, deposits=others, due_minor=payments.due_minor + amount)
         case DepositRejected():
-            return replace(money, deposits=others, unpaid=_unpaid(money, fact))
+            return replace(payments, deposits=others, unpaid=_unpaid(payments, fact))
         case _ as never:
             assert_never(never)
 
 
-def _unpaid(money: Money, fact: DepositRejected) -> tuple[PendingDeposit, ...]:
+def _unpaid(payments: PaymentState, fact: DepositRejected) -> tuple[PendingDeposit, ...]:
     """With an online order that was dropped before the gateway has said a word about it."""
-    order = money.deposit(fact.deposit)
+    order = payments.deposit(fact.deposit)
     dropped = order and order.channel == ONLINE and fact.cause in {REFUSED, REPLACED}
     if order is None or not dropped or order.endorsed_by == GATEWAY:
-        return money.unpaid
-    return (*money.unpaid, order)[-MOST_UNPAID:]
+        return payments.unpaid
+    return (*payments.unpaid, order)[-MAX_UNPAID:]
 
 
 def _withdrawal(
-    money: Money,
+    payments: PaymentState,
     fact: (
         WithdrawalRequested
         | WithdrawalEndorsed
@@ -238,50 +240,52 @@ def _withdrawal(
         | WithdrawalPaid
         | WithdrawalRejected
     ),
-) -> Money:
-    standing = money.withdrawals
+) -> PaymentState:
+    withdrawals = payments.withdrawals
     changed: Iterable[OpenWithdrawal]
     match fact:
         case WithdrawalRequested():
             new = OpenWithdrawal(fact.withdrawal, fact.method, fact.account, fact.amount_minor)
-            changed = (*standing, new)
+            changed = (*withdrawals, new)
         case WithdrawalEndorsed(withdrawal=withdrawal, by=by):
             changed = (
                 replace(each, endorsed_by=by) if each.id == withdrawal else each
-                for each in standing
+                for each in withdrawals
             )
         case WithdrawalApproved(withdrawal=withdrawal, by=by):
             changed = (
                 replace(each, approved_by=by) if each.id == withdrawal else each
-                for each in standing
+                for each in withdrawals
             )
         case WithdrawalPaid() | WithdrawalRejected():
-            changed = (each for each in standing if each.id != fact.withdrawal)
+            changed = (each for each in withdrawals if each.id != fact.withdrawal)
         case _ as never:
             assert_never(never)
-    return replace(money, withdrawals=tuple(changed))
+    return replace(payments, withdrawals=tuple(changed))
 
 
-def _gift(money: Money, fact: GiftProposed | GiftRejected | GiftGranted) -> Money:
+def _gift(payments: PaymentState, fact: GiftProposed | GiftRejected | GiftGranted) -> PaymentState:
     if isinstance(fact, GiftProposed):
         new = ProposedGift(fact.gift, fact.amount_minor, fact.by, fact.reason_commitment)
-        return replace(money, gifts=(*money.gifts, new))
-    if money.gift(fact.gift):
-        money = replace(money, gifts=tuple(each for each in money.gifts if each.id != fact.gift))
-    return money if isinstance(fact, GiftRejected) else _granted(money, fact)
+        return replace(payments, gifts=(*payments.gifts, new))
+    if payments.gift(fact.gift):
+        payments = replace(
+            payments, gifts=tuple(each for each in payments.gifts if each.id != fact.gift)
+        )
+    return payments if isinstance(fact, GiftRejected) else _granted(payments, fact)
 
 
-def _granted(money: Money, fact: GiftGranted) -> Money:
-    day = fact.gift.removeprefix(_OVERNIGHT) if fact.cause == "overnight" else money.overnight
+def _granted(payments: PaymentState, fact: GiftGranted) -> PaymentState:
+    day = fact.gift.removeprefix(_OVERNIGHT) if fact.cause == "overnight" else payments.overnight
     return replace(
-        money,
-        bonus_due_minor=money.bonus_due_minor + fact.due_minor,
-        bonus_from=max(money.bonus_from, fact.usable_at),
+        payments,
+        bonus_due_minor=payments.bonus_due_minor + fact.due_minor,
+        bonus_from=max(payments.bonus_from, fact.usable_at),
         overnight=day,
     )
 
 
-def late_deposit(order: str) -> str:
+def late_deposit_id(order: str) -> str:
     """The id under which the money of an order comes in that was pending no more."""
     return f"{order}{_LATE}"
 
@@ -291,6 +295,6 @@ def order_of(deposit: str) -> str:
     return deposit.removesuffix(_LATE)
 
 
-def overnight_gift(day: str) -> str:
+def overnight_gift_id(day: str) -> str:
     """The id of the overnight bonus for a day: there is one at most."""
     return f"{_OVERNIGHT}{day}"

@@ -31,21 +31,21 @@ from engine.players.standing_facts import (
     PayoutAccountSet,
     PayoutShown,
     PlayerSwitched,
+    ProfileFact,
     RealityCheckSet,
     SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
-    StandingFact,
     TimeOutTaken,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US, Terms
 
-LONGEST_TIME_OUT_US = 42 * DAY_US
-SHORTEST_EXCLUSION_US = 180 * DAY_US
-LONGEST_EXCLUSION_US = 5 * 366 * DAY_US
-LONGEST_INTERVAL_MIN = 240
+MAX_TIME_OUT_US = 42 * DAY_US
+MIN_EXCLUSION_US = 180 * DAY_US
+MAX_EXCLUSION_US = 5 * 366 * DAY_US
+MAX_INTERVAL_MINUTES = 240
 
 ProtectionCommand = (
     JoinAsMember
@@ -60,7 +60,7 @@ ProtectionCommand = (
     | ShowPayout
     | LiftSecurityCode
 )
-Decided = list[StandingFact] | Refused
+Decided = list[ProfileFact] | Refused
 
 
 def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -> Decided:
@@ -73,7 +73,7 @@ def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -
         case JoinAsMember(inviter=inviter, name_commitment=name):
             return [] if player.group == MEMBER else [MemberJoined(inviter, name)]
         case CompleteBaseInfo():
-            return [] if player.standing.base_info else [BaseInfoCompleted()]
+            return [] if player.profile.base_info else [BaseInfoCompleted()]
         case SetPayoutAccount():
             return _payout_account(command, player, terms, now)
         case SetSecurityCode():
@@ -85,7 +85,7 @@ def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -
         case ExcludeSelf(until=until):
             return _exclusion(until, player, now)
         case SetRealityCheck(minutes=minutes):
-            if not 0 <= minutes <= LONGEST_INTERVAL_MIN:
+            if not 0 <= minutes <= MAX_INTERVAL_MINUTES:
                 return Refused(Refusal.INTERVAL_INVALID, "minutes")
             return [RealityCheckSet(minutes)]
         case SwitchPlayer() | ShowPayout() | LiftSecurityCode():
@@ -97,21 +97,21 @@ def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -
 def _by_staff(command: SwitchPlayer | ShowPayout | LiftSecurityCode, player: Player) -> Decided:
     if isinstance(command, SwitchPlayer):
         switched = PlayerSwitched(command.closed, command.by, command.reason_commitment)
-        return [] if command.closed == player.standing.closed else [switched]
+        return [] if command.closed == player.profile.closed else [switched]
     if isinstance(command, LiftSecurityCode):
         lifted = SecurityCodeLifted(command.by, command.reason_commitment)
-        return [] if player.standing.code_usable_at is None else [lifted]
-    at_hand = player.money.withdrawal(command.withdrawal)
-    if at_hand is None:
+        return [] if player.profile.code_usable_at is None else [lifted]
+    withdrawal = player.payments.withdrawal(command.withdrawal)
+    if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
-    return [PayoutShown(at_hand.id, at_hand.account, command.by)]
+    return [PayoutShown(withdrawal.id, withdrawal.account, command.by)]
 
 
 def _payout_account(command: SetPayoutAccount, player: Player, terms: Terms, now: int) -> Decided:
     if command.method not in {BANK_CARD, WALLET}:
         return Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
-    standing = player.standing.payout(command.method)
-    if standing is not None and standing.account == command.account:
+    current = player.profile.payout(command.method)
+    if current is not None and current.account == command.account:
         return []
     usable_at = now + terms.cooling_us
     return [PayoutAccountSet(command.method, command.account, command.commitment, usable_at)]
@@ -123,25 +123,25 @@ def _limit(command: SetLimit, player: Player, terms: Terms, now: int) -> Decided
     amount = command.amount_minor
     if amount is not None and not 0 <= amount <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
-    standing = player.standing.limit(command.subject, command.span)
-    before = standing.at(now) if standing else None
+    current = player.profile.limit(command.subject, command.span)
+    before = current.at(now) if current else None
     lowers = amount is not None and (before is None or amount <= before)
     from_at = now if lowers or before == amount else now + terms.raise_wait_us
     return [LimitSet(command.subject, command.span, amount, from_at, before)]
 
 
 def _time_out(until: int, player: Player, now: int) -> Decided:
-    if not now < until <= now + LONGEST_TIME_OUT_US:
+    if not now < until <= now + MAX_TIME_OUT_US:
         return Refused(Refusal.PERIOD_INVALID, "until")
-    if until < player.standing.time_out_until:
+    if until < player.profile.time_out_until:
         return Refused(Refusal.PERIOD_SHORTENED, "until")
     return [TimeOutTaken(until)]
 
 
 def _exclusion(until: int | None, player: Player, now: int) -> Decided:
-    least, most = now + SHORTEST_EXCLUSION_US, now + LONGEST_EXCLUSION_US
-    if until is not None and not least <= until <= most:
+    earliest, latest = now + MIN_EXCLUSION_US, now + MAX_EXCLUSION_US
+    if until is not None and not earliest <= until <= latest:
         return Refused(Refusal.PERIOD_INVALID, "until")
-    if (FOR_GOOD if until is None else until) < player.standing.excluded_until:
+    if (FOR_GOOD if until is None else until) < player.profile.excluded_until:
         return Refused(Refusal.PERIOD_SHORTENED, "until")
     return [SelfExcluded(until)]

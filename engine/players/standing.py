@@ -23,13 +23,13 @@ from engine.players.standing_facts import (
     PayoutAccountSet,
     PayoutShown,
     PlayerSwitched,
+    ProfileFact,
     QuotaReleased,
     QuotaReserved,
     RealityCheckSet,
     SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
-    StandingFact,
     TimeOutTaken,
 )
 
@@ -80,7 +80,7 @@ class ProposedChange(Struct, frozen=True, gc=False):
     by: str
 
 
-class Standing(Struct, frozen=True):
+class PlayerProfile(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
     `quota` is the level reserved and until when; other times end what they are named after.
@@ -113,11 +113,11 @@ class Standing(Struct, frozen=True):
         carried = (each.carried_until for each in shared if each.same is not False)
         return max(self.own_excluded_until, *carried, 0)
 
-    def out(self, now: int) -> bool:
+    def is_blocked(self, now: int) -> bool:
         """Whether the member has shut themselves out of bets and deposits."""
         return now < self.time_out_until or now < self.excluded_until
 
-    def may_always_leave(self, now: int) -> bool:
+    def may_withdraw_unconditionally(self, now: int) -> bool:
         """Whether money may go out whatever is still due: excluded, or closed by staff."""
         return self.closed or now < self.excluded_until
 
@@ -131,106 +131,106 @@ class Standing(Struct, frozen=True):
 
     def limit(self, subject: str, span: str) -> Limit | None:
         """The member's limit, if they ever set it."""
-        wanted = (subject, span)
-        return next((each for each in self.limits if (each.subject, each.span) == wanted), None)
+        key = (subject, span)
+        return next((each for each in self.limits if (each.subject, each.span) == key), None)
 
 
-def evolve(standing: Standing, fact: StandingFact) -> Standing:
+def evolve(profile: PlayerProfile, fact: ProfileFact) -> PlayerProfile:
     """The standing after a fact; refuses nothing."""
     match fact:
         case MemberJoined() | PayoutShown():
-            return standing
+            return profile
         case BaseInfoCompleted():
-            return replace(standing, base_info=True)
+            return replace(profile, base_info=True)
         case PayoutAccountSet(method=method, account=account, usable_at=usable_at):
-            others = tuple(each for each in standing.payouts if each.method != method)
-            return replace(standing, payouts=(*others, PayoutAccount(method, account, usable_at)))
+            others = tuple(each for each in profile.payouts if each.method != method)
+            return replace(profile, payouts=(*others, PayoutAccount(method, account, usable_at)))
         case SecurityCodeSet() | SecurityCodeLifted():
             set_to = fact.usable_at if isinstance(fact, SecurityCodeSet) else None
-            return replace(standing, code_usable_at=set_to)
+            return replace(profile, code_usable_at=set_to)
         case QuotaReserved() | QuotaReleased():
             quota = (fact.level, fact.until) if isinstance(fact, QuotaReserved) else None
-            return replace(standing, quota=quota)
+            return replace(profile, quota=quota)
         case LimitSet():
-            return _limit(standing, fact)
+            return _limit(profile, fact)
         case TimeOutTaken(until=until):
-            return replace(standing, time_out_until=until)
+            return replace(profile, time_out_until=until)
         case SelfExcluded(until=until):
             own = FOR_GOOD if until is None else until
-            return replace(standing, excluded_until=own, own_excluded_until=own)
+            return replace(profile, excluded_until=own, own_excluded_until=own)
         case RealityCheckSet(minutes=minutes):
-            return replace(standing, reality_check_minutes=minutes)
+            return replace(profile, reality_check_minutes=minutes)
         case PlayerSwitched(closed=closed):
-            return replace(standing, closed=closed)
+            return replace(profile, closed=closed)
         case MessageSent() | MessageWithdrawn():
-            kept = tuple(each for each in standing.messages if each != fact.message)
+            remaining = tuple(each for each in profile.messages if each != fact.message)
             sent = (fact.message,) if isinstance(fact, MessageSent) else ()
-            return replace(standing, messages=(*kept, *sent))
+            return replace(profile, messages=(*remaining, *sent))
         case _ if isinstance(fact, IdentityFact | AccountChangeFact):
-            return _by_staff(standing, fact)
+            return _by_staff(profile, fact)
         case _ as never:
             assert_never(never)
 
 
-def paid(standing: Standing, account: str) -> Standing:
+def mark_paid(profile: PlayerProfile, account: str) -> PlayerProfile:
     """Money went to this payout account."""
     payouts = tuple(
-        replace(each, paid=True) if each.account == account else each for each in standing.payouts
+        replace(each, paid=True) if each.account == account else each for each in profile.payouts
     )
-    return replace(standing, payouts=payouts)
+    return replace(profile, payouts=payouts)
 
 
-def _by_staff(standing: Standing, fact: IdentityFact | AccountChangeFact) -> Standing:
+def _by_staff(profile: PlayerProfile, fact: IdentityFact | AccountChangeFact) -> PlayerProfile:
     if isinstance(fact, AccountChangeFact):
-        return _account_change(standing, fact)
-    return _identity(standing, fact)
+        return _account_change(profile, fact)
+    return _identity(profile, fact)
 
 
-def _identity(standing: Standing, fact: IdentityFact) -> Standing:
+def _identity(profile: PlayerProfile, fact: IdentityFact) -> PlayerProfile:
     match fact:
         case IdentityShared(other=other, subject=subject):
-            shared = (*standing.shared, SharedIdentity(other, subject))
-            return replace(standing, shared=shared)
+            shared = (*profile.shared, SharedIdentity(other, subject))
+            return replace(profile, shared=shared)
         case ExclusionCarried(other=other, until=until):
             end = FOR_GOOD if until is None else until
             shared = tuple(
                 replace(each, carried_until=end) if each.other == other else each
-                for each in standing.shared
+                for each in profile.shared
             )
-            return replace(standing, shared=shared, excluded_until=standing.excluded_with(shared))
+            return replace(profile, shared=shared, excluded_until=profile.excluded_with(shared))
         case IdentityDecided(other=other, same=same, excluded_until=excluded_until):
-            shared = decided(standing.shared, other, same=same)
-            return replace(standing, shared=shared, excluded_until=excluded_until)
+            shared = mark_decided(profile.shared, other, same=same)
+            return replace(profile, shared=shared, excluded_until=excluded_until)
         case _ as never:
             assert_never(never)
 
 
-def _account_change(standing: Standing, fact: AccountChangeFact) -> Standing:
-    others = tuple(each for each in standing.changes if each.id != fact.change)
+def _account_change(profile: PlayerProfile, fact: AccountChangeFact) -> PlayerProfile:
+    others = tuple(each for each in profile.changes if each.id != fact.change)
     match fact:
         case AccountChangeProposed(change=change, kind=kind, by=by):
-            return replace(standing, changes=(*others, ProposedChange(change, kind, by)))
+            return replace(profile, changes=(*others, ProposedChange(change, kind, by)))
         case AccountChangeRejected():
-            return replace(standing, changes=others)
+            return replace(profile, changes=others)
         case PasswordReset(usable_at=usable_at):
-            code = standing.code_usable_at
+            code = profile.code_usable_at
             code = None if code is None else max(code, usable_at)
-            return replace(standing, changes=others, code_usable_at=code)
+            return replace(profile, changes=others, code_usable_at=code)
         case MemberErased():
-            return replace(standing, changes=others, closed=True, erased=True)
+            return replace(profile, changes=others, closed=True, erased=True)
         case _ as never:
             assert_never(never)
 
 
-def decided(
+def mark_decided(
     shared: tuple[SharedIdentity, ...], other: int, *, same: bool
 ) -> tuple[SharedIdentity, ...]:
     """These shared identities, once staff have decided about those with one other member."""
     return tuple(replace(each, same=same) if each.other == other else each for each in shared)
 
 
-def _limit(standing: Standing, fact: LimitSet) -> Standing:
-    old = standing.limit(fact.subject, fact.span)
-    others = tuple(each for each in standing.limits if each is not old)
+def _limit(profile: PlayerProfile, fact: LimitSet) -> PlayerProfile:
+    old = profile.limit(fact.subject, fact.span)
+    others = tuple(each for each in profile.limits if each is not old)
     new = Limit(fact.subject, fact.span, fact.amount_minor, fact.from_at, fact.before_minor)
-    return replace(standing, limits=(*others, new))
+    return replace(profile, limits=(*others, new))

@@ -180,7 +180,7 @@ class DecideAccountChange(
 AccountChangeCommand = ProposeAccountChange | DecideAccountChange
 IdentityCommand = NoteSharedIdentity | DecideIdentity
 MessageCommand = SendMessage | WithdrawMessage
-StandingCommand = (
+ProfileCommand = (
     JoinAsMember
     | CompleteBaseInfo
     | SetPayoutAccount

@@ -181,7 +181,7 @@ class MemberErased(Struct, frozen=True, gc=False):
 
 AccountChangeFact = AccountChangeProposed | AccountChangeRejected | PasswordReset | MemberErased
 IdentityFact = IdentityShared | ExclusionCarried | IdentityDecided
-StandingFact = (
+ProfileFact = (
     MemberJoined
     | BaseInfoCompleted
     | PayoutAccountSet

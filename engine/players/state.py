@@ -5,9 +5,9 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.catalogue import PLANS
-from engine.forked import Forked
+from engine.forked import CopyOnWriteMap
 from engine.players import chat, money, standing
-from engine.players.chat import Chat
+from engine.players.chat import ChatState
 from engine.players.chat_facts import ChatFact
 from engine.players.facts import (
     BetPlaced,
@@ -17,8 +17,8 @@ from engine.players.facts import (
     PlayerFact,
     PlayerRegistered,
 )
-from engine.players.flows import Flows
-from engine.players.money import Money
+from engine.players.flows import PeriodTotals
+from engine.players.money import PaymentState
 from engine.players.money_facts import (
     AdjustmentApproved,
     AdjustmentProposed,
@@ -42,8 +42,8 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing import Standing
-from engine.players.standing_facts import MemberJoined, StandingFact
+from engine.players.standing import PlayerProfile
+from engine.players.standing_facts import MemberJoined, ProfileFact
 
 _MEMBER = 1
 
@@ -63,13 +63,13 @@ class Player(Struct):
     staked: int = 0
     withdrawing: int = 0
     bonus: int = 0
-    bets: Forked[BetPlaced] = field(default_factory=Forked)
+    bets: CopyOnWriteMap[BetPlaced] = field(default_factory=CopyOnWriteMap)
     counted: dict[int, str] = field(default_factory=dict)
     entered: dict[int, str] = field(default_factory=dict)
-    flows: Flows = Flows()
-    money: Money = Money()
-    standing: Standing = Standing()
-    chat: Chat = Chat()
+    period_totals: PeriodTotals = PeriodTotals()
+    payments: PaymentState = PaymentState()
+    profile: PlayerProfile = PlayerProfile()
+    chat: ChatState = ChatState()
 
     @property
     def registered(self) -> bool:
@@ -90,9 +90,9 @@ class Player(Struct):
             self.bets.fork(),
             self.counted,
             self.entered,
-            self.flows,
-            self.money,
-            self.standing,
+            self.period_totals,
+            self.payments,
+            self.profile,
             self.chat,
         )
 
@@ -116,9 +116,11 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
             player.staked -= fact.stake_minor
             player.available += fact.payout_minor - fact.payout_bonus_minor
             player.bonus += fact.payout_bonus_minor
-            player.flows = player.flows.settle(day, fact.payout_minor - fact.stake_minor)
+            player.period_totals = player.period_totals.settle(
+                day, fact.payout_minor - fact.stake_minor
+            )
         case TurnoverCounted():
-            player.money = money.evolve(player.money, fact)
+            player.payments = money.evolve(player.payments, fact)
             _move(player, fact, day)
         case (
             BetRecalled(bet=bet, stake_minor=stake, bonus_minor=bonus)
@@ -140,16 +142,16 @@ def _stake(player: Player, stake: int, bonus: int) -> None:
     player.staked += stake
 
 
-def _evolve_rest(player: Player, fact: MoneyFact | StandingFact | ChatFact, day: str) -> None:
-    if isinstance(fact, StandingFact):
+def _evolve_rest(player: Player, fact: MoneyFact | ProfileFact | ChatFact, day: str) -> None:
+    if isinstance(fact, ProfileFact):
         if isinstance(fact, MemberJoined):
             player.group = _MEMBER
-        player.standing = standing.evolve(player.standing, fact)
+        player.profile = standing.evolve(player.profile, fact)
         return
     if isinstance(fact, ChatFact):
         player.chat = chat.evolve(player.chat, fact)
         return
-    player.money = money.evolve(player.money, fact)
+    player.payments = money.evolve(player.payments, fact)
     _move(player, fact, day)
 
 
@@ -158,16 +160,16 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
     match fact:
         case TurnoverCounted():
             player.counted = {**player.counted, fact.game: fact.issue}
-            player.flows = player.flows.turn_over(day, fact.effective_minor)
+            player.period_totals = player.period_totals.turn_over(day, fact.effective_minor)
         case DepositApproved(amount_minor=amount):
             player.available += amount
-            player.flows = player.flows.deposit(day, amount)
+            player.period_totals = player.period_totals.deposit(day, amount)
         case WithdrawalRequested(amount_minor=amount):
             player.available -= amount
             player.withdrawing += amount
         case WithdrawalPaid(account=account, amount_minor=amount):
             player.withdrawing -= amount
-            player.standing = standing.paid(player.standing, account)
+            player.profile = standing.mark_paid(player.profile, account)
         case WithdrawalRejected(amount_minor=amount):
             player.withdrawing -= amount
             player.available += amount

@@ -49,26 +49,26 @@ def request(
     command: RequestWithdrawal, player: Player, terms: Terms, now: int, *, discontinued: bool
 ) -> Decided:
     """The money leaves the playable balance; bonus money that is free by now comes first."""
-    if player.money.withdrawal(command.withdrawal):
+    if player.payments.withdrawal(command.withdrawal):
         return []
     free = releasable(player, now)
-    account = player.standing.payout(command.method)
-    leaving = discontinued or player.standing.may_always_leave(now)
-    everything = leaving and command.amount_minor == player.available + free
+    account = player.profile.payout(command.method)
+    unconditional = discontinued or player.profile.may_withdraw_unconditionally(now)
+    everything = unconditional and command.amount_minor == player.available + free
     refused = (
         _may_withdraw(player, account)
         or _amount_allowed(command.amount_minor, terms, everything=everything)
-        or _held_back(player, account, terms, now, leaving=leaving)
+        or _check_holds(player, account, terms, now, unconditional=unconditional)
     )
     if refused:
         return refused
     assert account is not None
     if command.amount_minor > player.available + free:
         return Refused(Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT, "money")
-    asked = WithdrawalRequested(
+    requested = WithdrawalRequested(
         command.withdrawal, command.method, account.account, command.amount_minor
     )
-    return [BonusReleased(free), asked] if free else [asked]
+    return [BonusReleased(free), requested] if free else [requested]
 
 
 def _may_withdraw(player: Player, account: PayoutAccount | None) -> Refused | None:
@@ -76,11 +76,11 @@ def _may_withdraw(player: Player, account: PayoutAccount | None) -> Refused | No
         return Refused(Refusal.PLAYER_UNKNOWN)
     if player.group != MEMBER:
         return Refused(Refusal.MUST_REGISTER)
-    if not player.standing.base_info:
+    if not player.profile.base_info:
         return Refused(Refusal.BASE_INFO_MISSING)
     if account is None:
         return Refused(Refusal.PAYOUT_ACCOUNT_MISSING, "type")
-    if player.standing.code_usable_at is None:
+    if player.profile.code_usable_at is None:
         return Refused(Refusal.SECURITY_CODE_MISSING)
     return None
 
@@ -91,18 +91,18 @@ def _amount_allowed(amount: int, terms: Terms, *, everything: bool) -> Refused |
     return None
 
 
-def _held_back(
-    player: Player, account: PayoutAccount | None, terms: Terms, now: int, *, leaving: bool
+def _check_holds(
+    player: Player, account: PayoutAccount | None, terms: Terms, now: int, *, unconditional: bool
 ) -> Refused | None:
     assert account is not None
-    assert player.standing.code_usable_at is not None
-    if now < max(account.usable_at, player.standing.code_usable_at):
+    assert player.profile.code_usable_at is not None
+    if now < max(account.usable_at, player.profile.code_usable_at):
         return Refused(Refusal.PAYOUT_COOLING, "type")
-    if leaving:
+    if unconditional:
         return None
     if reserved_quota(player, terms, now) is not None:
         return Refused(Refusal.QUOTA_RESERVED)
-    return Refused(Refusal.TURNOVER_UNMET) if player.money.due_minor else None
+    return Refused(Refusal.TURNOVER_UNMET) if player.payments.due_minor else None
 
 
 def decide(
@@ -112,49 +112,53 @@ def decide(
 
     `alone_minor` is what counts toward the threshold already.
     """
-    at_hand = player.money.withdrawal(command.withdrawal)
-    if at_hand is None:
+    withdrawal = player.payments.withdrawal(command.withdrawal)
+    if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     if not command.approve:
-        return [WithdrawalRejected(at_hand.id, at_hand.amount_minor, command.reason_commitment)]
-    if at_hand.approved:
+        return [
+            WithdrawalRejected(withdrawal.id, withdrawal.amount_minor, command.reason_commitment)
+        ]
+    if withdrawal.approved:
         return []
-    if player.standing.identity_unclear:
+    if player.profile.identity_unclear:
         return Refused(Refusal.IDENTITY_UNCLEAR, "withdrawal")
-    if _takes_two(at_hand, player, terms, alone_minor):
-        if not at_hand.endorsed_by:
-            return [WithdrawalEndorsed(at_hand.id, command.by)]
-        if at_hand.endorsed_by == command.by:
+    if _needs_two_approvals(withdrawal, player, terms, alone_minor):
+        if not withdrawal.endorsed_by:
+            return [WithdrawalEndorsed(withdrawal.id, command.by)]
+        if withdrawal.endorsed_by == command.by:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
-    return [WithdrawalApproved(at_hand.id, command.by)]
+    return [WithdrawalApproved(withdrawal.id, command.by)]
 
 
-def _takes_two(at_hand: OpenWithdrawal, player: Player, terms: Terms, alone_minor: int) -> bool:
+def _needs_two_approvals(
+    withdrawal: OpenWithdrawal, player: Player, terms: Terms, alone_minor: int
+) -> bool:
     paid_before = any(
-        each.paid for each in player.standing.payouts if each.account == at_hand.account
+        each.paid for each in player.profile.payouts if each.account == withdrawal.account
     )
-    first_wallet = at_hand.method == WALLET and not paid_before
-    return first_wallet or at_hand.amount_minor + alone_minor > terms.four_eyes_minor
+    first_wallet = withdrawal.method == WALLET and not paid_before
+    return first_wallet or withdrawal.amount_minor + alone_minor > terms.four_eyes_minor
 
 
 def pay(command: PayWithdrawal, player: Player) -> Decided:
     """The money of an approved withdrawal was sent."""
-    at_hand = player.money.withdrawal(command.withdrawal)
-    if at_hand is None:
+    withdrawal = player.payments.withdrawal(command.withdrawal)
+    if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
-    if not at_hand.approved:
+    if not withdrawal.approved:
         return Refused(Refusal.WITHDRAWAL_NOT_APPROVED, "withdrawal")
-    if at_hand.approved_by == command.by:
+    if withdrawal.approved_by == command.by:
         return Refused(Refusal.PAYER_APPROVED, "withdrawal")
-    if player.standing.identity_unclear:
+    if player.profile.identity_unclear:
         return Refused(Refusal.IDENTITY_UNCLEAR, "withdrawal")
-    channel = "usdt" if at_hand.method == WALLET else "bank"
+    channel = "usdt" if withdrawal.method == WALLET else "bank"
     return [
         WithdrawalPaid(
-            at_hand.id,
+            withdrawal.id,
             channel,
-            at_hand.account,
-            at_hand.amount_minor,
+            withdrawal.account,
+            withdrawal.amount_minor,
             command.reference_commitment,
         )
     ]

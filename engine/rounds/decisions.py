@@ -31,7 +31,7 @@ Sign = Callable[[bytes, bytes], bytes]
 """The operator's signature over a payload in a domain."""
 
 
-class OpenDay(Protocol):
+class DayView(Protocol):
     """What a round needs to know of its day: names, keys, and the last links revealed."""
 
     @property
@@ -58,7 +58,7 @@ class OpenDay(Protocol):
         """The public number of a round."""
 
 
-def open_round(command: OpenRound, day: OpenDay, now: int) -> list[RoundFact] | Refused:
+def open_round(command: OpenRound, day: DayView, now: int) -> list[RoundFact] | Refused:
     """Begin a sale, once, in order, and not when its time has passed."""
     if command.index <= day.last_index:
         return []
@@ -78,17 +78,17 @@ def open_round(command: OpenRound, day: OpenDay, now: int) -> list[RoundFact] | 
     ]
 
 
-def close_round(sale: Round, prev: str, now: int, sign: Sign) -> list[RoundFact] | Refused:
+def close_round(round_: Round, prev: str, now: int, sign: Sign) -> list[RoundFact] | Refused:
     """Freeze the standing bets in log order and sign the record's hash."""
-    if sale.phase != Phase.OPEN:
+    if round_.phase != Phase.OPEN:
         return []
-    if now < sale.closes_at:
+    if now < round_.closes_at:
         return Refused(Refusal.ROUND_NOT_DUE)
-    record = _freeze(sale, prev)
+    record = _freeze(round_, prev)
     frozen = record_hash(record)
     return [
         RoundClosed(
-            sale.opened.game,
+            round_.opened.game,
             record.day,
             record.i,
             record.issue,
@@ -104,39 +104,39 @@ def close_round(sale: Round, prev: str, now: int, sign: Sign) -> list[RoundFact]
     ]
 
 
-def _freeze(sale: Round, prev: str) -> FrozenRecord:
-    leaves = [entry.leaf for entry in sale.book.standing()]
+def _freeze(round_: Round, prev: str) -> FrozenRecord:
+    leaves = [booked.leaf for booked in round_.book.open_bets()]
     return frozen_record(
-        game=str(sale.opened.game),
-        day=sale.opened.day,
-        i=sale.opened.index,
-        issue=sale.issue,
-        closes_at=sale.closes_at,
+        game=str(round_.opened.game),
+        day=round_.opened.day,
+        i=round_.opened.index,
+        issue=round_.issue,
+        closes_at=round_.closes_at,
         count=len(leaves),
-        stakes={kind: stake for kind, stake in sale.book.stakes.items() if stake},
+        stakes={kind: stake for kind, stake in round_.book.stakes.items() if stake},
         bets=tree_head(leaves),
         prev=bytes.fromhex(prev),
     )
 
 
-def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundFact] | Refused:
+def draw(command: DrawRound, round_: Round, day: DayView, now: int) -> list[RoundFact] | Refused:
     """Digits from the two links and the frozen set, when links and signature prove true."""
-    if sale.phase != Phase.CLOSED or sale.ruled is not None:
-        return [] if sale.drawn else Refused(Refusal.ROUND_NOT_DUE)
-    assert sale.closed is not None
-    if now < sale.opened.draws_at:
+    if round_.phase != Phase.CLOSED or round_.ruled is not None:
+        return [] if round_.drawn else Refused(Refusal.ROUND_NOT_DUE)
+    assert round_.closed is not None
+    if now < round_.opened.draws_at:
         return Refused(Refusal.ROUND_NOT_DUE)
     operator, witness = (
         bytes.fromhex(command.operator_secret),
         bytes.fromhex(command.witness_secret),
     )
     signature = bytes.fromhex(command.witness_signature)
-    frozen = bytes.fromhex(sale.closed.frozen)
-    if not _links_hold(sale, day, operator, witness):
+    frozen = bytes.fromhex(round_.closed.frozen)
+    if not _links_valid(round_, day, operator, witness):
         return Refused(Refusal.SECRET_WRONG)
-    if not verify(bytes.fromhex(_witness_key(sale, day)), RELEASE, frozen, signature):
+    if not verify(bytes.fromhex(_witness_key(round_, day)), RELEASE, frozen, signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
-    closed = sale.closed
+    closed = round_.closed
     digits = draw_digits(
         operator, witness, str(closed.game), closed.day, closed.index, frozen, None
     )
@@ -157,70 +157,72 @@ def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundF
     ]
 
 
-def _links_hold(sale: Round, day: OpenDay, operator: bytes, witness: bytes) -> bool:
+def _links_valid(round_: Round, day: DayView, operator: bytes, witness: bytes) -> bool:
     """Whether both secrets hash down to the links revealed last."""
-    index, operator_seen, witness_seen = _seen(sale, day)
-    game, name = str(sale.opened.game), sale.opened.day
-    for step in reversed(range(index, sale.opened.index)):
+    index, expected_operator, expected_witness = _expected_links(round_, day)
+    game, name = str(round_.opened.game), round_.opened.day
+    for step in reversed(range(index, round_.opened.index)):
         operator = link(OPERATOR, game, name, step, operator)
         witness = link(WITNESS, game, name, step, witness)
-    return (operator.hex(), witness.hex()) == (operator_seen, witness_seen)
+    return (operator.hex(), witness.hex()) == (expected_operator, expected_witness)
 
 
-def _seen(sale: Round, day: OpenDay) -> tuple[int, str, str]:
+def _expected_links(round_: Round, day: DayView) -> tuple[int, str, str]:
     """The links that a round's must lead to: of an earlier segment, what was committed to."""
-    earlier = _earlier(sale, day)
+    earlier = _earlier_segment(round_, day)
     if earlier is None:
         return day.revealed
     return 0, earlier.operator_commitment, earlier.witness_commitment
 
 
-def _witness_key(sale: Round, day: OpenDay) -> str:
-    earlier = _earlier(sale, day)
+def _witness_key(round_: Round, day: DayView) -> str:
+    earlier = _earlier_segment(round_, day)
     return day.witness_key if earlier is None else earlier.witness_key
 
 
-def _earlier(sale: Round, day: OpenDay) -> DayOpened | None:
+def _earlier_segment(round_: Round, day: DayView) -> DayOpened | None:
     """The round's own segment, where another one has been opened since."""
-    return None if sale.opened.day == day.day else sale.segment
+    return None if round_.opened.day == day.day else round_.segment
 
 
-def finish(sale: Round) -> list[RoundFact]:
+def finish(round_: Round) -> list[RoundFact]:
     """The round is settled when no bet of the frozen set is left unanswered."""
-    if sale.phase != Phase.DRAWN or next(sale.book.standing(), None) is not None:
+    if round_.phase != Phase.DRAWN or next(round_.book.open_bets(), None) is not None:
         return []
-    opened = sale.opened
-    return [RoundSettled(opened.game, sale.issue, sale.count, sale.stake_minor, sale.paid_minor)]
+    opened = round_.opened
+    return [
+        RoundSettled(opened.game, round_.issue, round_.count, round_.stake_minor, round_.paid_minor)
+    ]
 
 
-def may_void(command: VoidRound, sale: Round, day: OpenDay) -> Refused | None:
+def may_void(command: VoidRound, round_: Round, day: DayView) -> Refused | None:
     """Only a closed round, and only with the witness's word that its link was never released."""
-    if sale.phase != Phase.CLOSED or sale.ruled is not None:
+    if round_.phase != Phase.CLOSED or round_.ruled is not None:
         return Refused(Refusal.ROUND_NOT_DUE)
-    record = CancelRecord(sale.opened.day, str(sale.opened.game), sale.opened.index)
+    record = CancelRecord(round_.opened.day, str(round_.opened.game), round_.opened.index)
     signature = bytes.fromhex(command.witness_signature)
-    if not verify(bytes.fromhex(_witness_key(sale, day)), CANCEL, canonical(record), signature):
+    if not verify(bytes.fromhex(_witness_key(round_, day)), CANCEL, canonical(record), signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
     operator, witness = (
         bytes.fromhex(command.operator_secret),
         bytes.fromhex(command.witness_secret),
     )
-    return None if _links_hold(sale, day, operator, witness) else Refused(Refusal.SECRET_WRONG)
+    return None if _links_valid(round_, day, operator, witness) else Refused(Refusal.SECRET_WRONG)
 
 
-def finish_void(command: VoidRound, sale: Round) -> list[RoundFact]:
+def finish_void(command: VoidRound, round_: Round) -> list[RoundFact]:
     """The round is voided when every stake has been returned."""
-    if next(sale.book.standing(), None) is not None:
+    if next(round_.book.open_bets(), None) is not None:
         return []
     return [
         RoundVoided(
-            sale.opened.game,
-            sale.issue,
+            round_.opened.game,
+            round_.issue,
             command.reason,
-            sale.count,
-            sale.stake_minor,
+            round_.count,
+            round_.stake_minor,
             command.witness_signature,
-            sale.opened.index,
+            round_.opened.index,
             command.operator_secret,
             command.witness_secret,
         )

@@ -7,7 +7,7 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.fairness.records import FrozenRecord
-from engine.forked import Forked
+from engine.forked import CopyOnWriteMap
 from engine.games import SUMS, SUMS_OF
 from engine.house.facts import DayOpened
 from engine.money import payout_minor, units
@@ -37,7 +37,7 @@ class Phase(IntEnum):
     VOIDED = 5
 
 
-class Entry(Struct, frozen=True, gc=False):
+class BookedBet(Struct, frozen=True, gc=False):
     """A standing bet, its owner, and the hash of its receipt as a leaf of the bet set."""
 
     player: int
@@ -45,40 +45,40 @@ class Entry(Struct, frozen=True, gc=False):
     leaf: bytes
 
 
-class Book(Struct):
+class BetBook(Struct):
     """The bets that stand, in log order, and what each sum would pay them, in minor units.
 
     `all_minor` is what they would be paid if every one of them won, which is never less.
     """
 
-    entries: Forked[Entry] = field(default_factory=Forked)
+    bets: CopyOnWriteMap[BookedBet] = field(default_factory=CopyOnWriteMap)
     gross_minor: list[int] = field(default_factory=lambda: [0 for _ in SUMS])
     stakes: dict[str, int] = field(default_factory=dict)
     all_minor: int = 0
 
-    def fork(self) -> "Book":
+    def fork(self) -> "BetBook":
         """A copy to decide on, which may be thrown away."""
-        return Book(
-            self.entries.fork(), self.gross_minor.copy(), self.stakes.copy(), self.all_minor
+        return BetBook(
+            self.bets.fork(), self.gross_minor.copy(), self.stakes.copy(), self.all_minor
         )
 
-    def merge(self) -> "Book":
+    def merge(self) -> "BetBook":
         """Make what this fork added and removed part of the shared entries."""
-        self.entries.merge()
+        self.bets.merge()
         return self
 
-    def standing(self) -> Iterator[Entry]:
+    def open_bets(self) -> Iterator[BookedBet]:
         """The bets that stand, in log order."""
-        return self.entries.values()
+        return self.bets.values()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, booked: BookedBet) -> None:
         """A bet was placed."""
-        self.entries.add(entry.bet.bet, entry)
-        self._count(entry.bet, 1)
+        self.bets.add(booked.bet.bet, booked)
+        self._count(booked.bet, 1)
 
     def remove(self, bet_id: str) -> None:
         """A bet was recalled, settled or voided; KeyError when it does not stand."""
-        self._count(self.entries.remove(bet_id).bet, -1)
+        self._count(self.bets.remove(bet_id).bet, -1)
 
     def _count(self, bet: BetPlaced, sign: int) -> None:
         self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor
@@ -99,7 +99,7 @@ class Round(Struct):
     odds: OddsTable
     version: int = 0
     phase: Phase = Phase.OPEN
-    book: Book = field(default_factory=Book)
+    book: BetBook = field(default_factory=BetBook)
     closed: RoundClosed | None = None
     drawn: RoundDrawn | None = None
     count: int = 0
@@ -181,7 +181,7 @@ def evolve(open_round: Round, fact: RoundFact) -> Round:
     return open_round
 
 
-def answer_bet(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+def record_bet_result(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
     """A bet of the frozen set was settled or voided."""
     open_round.book.remove(bet_id)
     open_round.count += 1

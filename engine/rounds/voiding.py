@@ -18,7 +18,7 @@ from engine.fairness.canonical import canonical
 from engine.fairness.draw import OPERATOR, WITNESS, link
 from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL, RELEASE, verify
-from engine.fairness.witness_state import Objection
+from engine.fairness.witness_state import DeclineReason
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.commands import RuleVoid
@@ -28,33 +28,33 @@ from engine.rounds.state import Phase, Round
 UNATTESTED_AFTER_US: Final = 30 * 60 * 1_000_000
 #: Its link is out, or the witness can no longer say that it is not.
 _RELEASED_BEFORE: Final = frozenset(
-    {Objection.ROUND_RELEASED, Objection.ROUND_FROZEN_OTHERWISE, Objection.DAY_FINISHED}
+    {DeclineReason.ROUND_RELEASED, DeclineReason.ROUND_FROZEN_OTHERWISE, DeclineReason.DAY_FINISHED}
 )
 
 
 def rule_void(
-    command: RuleVoid, sale: Round, agreed: tuple[str, str, str] | None, now: int
+    command: RuleVoid, round_: Round, agreed: tuple[str, str, str] | None, now: int
 ) -> list[RoundFact] | Refused:
     """Rule how a round is voided; `agreed` is the reason, and who proposed it and who agreed."""
-    if sale.ruled is not None:
+    if round_.ruled is not None:
         return []
-    if sale.phase != Phase.CLOSED or now < sale.opened.draws_at:
+    if round_.phase != Phase.CLOSED or now < round_.opened.draws_at:
         return Refused(Refusal.ROUND_NOT_DUE)
     if agreed is None:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
-    assert sale.segment is not None
-    status = _status(command, sale, sale.segment)
+    assert round_.segment is not None
+    status = _status(command, round_, round_.segment)
     if status is None:
         return Refused(Refusal.ROUND_DRAWABLE)
-    if status is Status.UNATTESTED and now < sale.closes_at + UNATTESTED_AFTER_US:
+    if status is Status.UNATTESTED and now < round_.closes_at + UNATTESTED_AFTER_US:
         return Refused(Refusal.VOID_TOO_EARLY)
-    opened, (reason, proposed_by, agreed_by) = sale.opened, agreed
+    opened, (reason, proposed_by, agreed_by) = round_.opened, agreed
     return [
         VoidRuled(
             opened.game,
             opened.day,
             opened.index,
-            sale.issue,
+            round_.issue,
             status,
             reason,
             proposed_by,
@@ -67,16 +67,20 @@ def rule_void(
     ]
 
 
-def _status(command: RuleVoid, sale: Round, day: DayOpened) -> Status | None:
+def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
     """What a void of this round would be; None where the round can be drawn."""
-    assert sale.closed is not None
-    key, opened = bytes.fromhex(day.witness_key), sale.opened
-    frozen, released = bytes.fromhex(sale.closed.frozen), bytes.fromhex(command.released)
-    mine = _leads(OPERATOR, sale, command.operator_secret, day.operator_commitment)
+    assert round_.closed is not None
+    key, opened = bytes.fromhex(day.witness_key), round_.opened
+    frozen, released = bytes.fromhex(round_.closed.frozen), bytes.fromhex(command.released)
+    operator_valid = _matches_commitment(
+        OPERATOR, round_, command.operator_secret, day.operator_commitment
+    )
     if released and verify(key, RELEASE, frozen, released):
-        theirs = _leads(WITNESS, sale, command.witness_secret, day.witness_commitment)
-        return None if mine and theirs else Status.BREACH
-    if command.answer == Objection.ROUND_RELEASED and mine:
+        witness_valid = _matches_commitment(
+            WITNESS, round_, command.witness_secret, day.witness_commitment
+        )
+        return None if operator_valid and witness_valid else Status.BREACH
+    if command.answer == DeclineReason.ROUND_RELEASED and operator_valid:
         return None  # asked again, the witness gives its link again
     if command.answer in _RELEASED_BEFORE:
         return Status.BREACH
@@ -87,16 +91,16 @@ def _status(command: RuleVoid, sale: Round, day: DayOpened) -> Status | None:
     return Status.UNATTESTED
 
 
-def _leads(role: str, sale: Round, secret: str, commitment: str) -> bool:
+def _matches_commitment(role: str, round_: Round, secret: str, commitment: str) -> bool:
     """Whether a link leads down to what its party committed to."""
-    game, day, value = str(sale.opened.game), sale.opened.day, bytes.fromhex(secret)
-    for step in reversed(range(sale.opened.index)):
+    game, day, value = str(round_.opened.game), round_.opened.day, bytes.fromhex(secret)
+    for step in reversed(range(round_.opened.index)):
         value = link(role, game, day, step, value)
     return value.hex() == commitment
 
 
-def finish_returning(sale: Round) -> list[RoundFact]:
+def finish_returning(round_: Round) -> list[RoundFact]:
     """The round is voided once every stake has been returned."""
-    if next(sale.book.standing(), None) is not None:
+    if next(round_.book.open_bets(), None) is not None:
         return []
-    return [StakesReturned(sale.opened.game, sale.issue, sale.count, sale.stake_minor)]
+    return [StakesReturned(round_.opened.game, round_.issue, round_.count, round_.stake_minor)]

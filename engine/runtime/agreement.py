@@ -9,26 +9,26 @@ import asyncio
 from engine.fairness.records import record_hash
 from engine.house.decisions import Cause
 from engine.house.state import GameDay, record_of
-from engine.runtime.chains import ChainLost, Chains
-from engine.runtime.witness_port import Standing, Witness
+from engine.runtime.chains import ChainLost, HashChainStore
+from engine.runtime.witness_port import Witness, WitnessStatus
 from engine.schedule import Slot
 
 
 class Agreement:
     """What was found of each segment since this leader began."""
 
-    def __init__(self, chains: Chains, witness: Witness) -> None:
+    def __init__(self, chains: HashChainStore, witness: Witness) -> None:
         """Compare the log with these."""
         self._chains = chains
         self._witness = witness
-        self._compared: dict[tuple[int, str], tuple[str, Standing]] = {}
+        self._compared: dict[tuple[int, str], tuple[str, WitnessStatus]] = {}
         self._leaving: dict[tuple[int, str], str] = {}
 
     def leave(self, game: int, day: str, cause: str) -> None:
         """A round of this segment can never be drawn, or none can be opened in it."""
         self._leaving.setdefault((game, day), cause)
 
-    async def cause_to_leave(self, day: GameDay, place: Slot) -> str:
+    async def cause_to_leave(self, day: GameDay, slot: Slot) -> str:
         """Why the open segment must be left before this place is sold; empty where it need not.
 
         OSError if the witness does not answer.
@@ -38,19 +38,19 @@ class Agreement:
             return self._leaving[key]
         if key not in self._compared:
             self._compared[key] = await asyncio.to_thread(self._compare, day)
-        cause, standing = self._compared[key]
+        cause, status = self._compared[key]
         assert day.opened is not None
-        index = place.index + day.opened.shift
-        if not cause and day.last_index < index <= standing.last:
+        index = slot.index + day.opened.shift
+        if not cause and day.last_index < index <= status.last:
             return Cause.WITNESS_AHEAD
         return cause
 
-    def _compare(self, day: GameDay) -> tuple[str, Standing]:
+    def _compare(self, day: GameDay) -> tuple[str, WitnessStatus]:
         assert day.opened is not None
-        standing = self._witness.standing(str(day.game), day.day)
-        return self._difference(day, standing), standing
+        status = self._witness.status(str(day.game), day.day)
+        return self._difference(day, status), status
 
-    def _difference(self, day: GameDay, standing: Standing) -> str:
+    def _difference(self, day: GameDay, status: WitnessStatus) -> str:
         assert day.opened is not None
         try:
             links = self._chains.links(day.game, day.day)
@@ -58,8 +58,8 @@ class Agreement:
             return Cause.CHAIN_LOST
         if links[0].hex() != day.opened.operator_commitment:
             return Cause.CHAIN_LOST
-        if standing.record != record_hash(record_of(day.opened)).hex():
+        if status.record != record_hash(record_of(day.opened)).hex():
             return Cause.WITNESS_UNKNOWING
-        if standing.released < day.revealed[0]:
+        if status.released < day.revealed[0]:
             return Cause.WITNESS_BEHIND
         return ""

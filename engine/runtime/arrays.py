@@ -58,10 +58,10 @@ def integers(values: Sequence[int]) -> IntColumn:
     """A `bigint[]` of these values."""
     if not values:
         return IntColumn(_head(_INT8, 0))
-    figures = memoryview(pack(f"!{len(values)}q", *values)).cast("I")
+    halves = memoryview(pack(f"!{len(values)}q", *values)).cast("I")
     # In words of four bytes a value is three: its length, which stands there, and two halves.
     words = memoryview(bytearray(_INT8_CELL * len(values))).cast("I")
-    words[1::3], words[2::3] = figures[::2], figures[1::2]
+    words[1::3], words[2::3] = halves[::2], halves[1::2]
     return IntColumn(_head(_INT8, len(values)) + words)
 
 

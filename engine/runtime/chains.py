@@ -9,19 +9,19 @@ from eventsourcing.postgres import PostgresDatastore
 from engine.fairness.draw import OPERATOR, chain
 from engine.runtime.keys import KEY_BYTES, MasterKey
 
-_KEEP: Final = (
+_INSERT: Final = (
     "INSERT INTO vault.chains (game, day, rounds, sealed_tail) VALUES (%s, %s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
 _READ: Final = "SELECT rounds, sealed_tail FROM vault.chains WHERE game = %s AND day = %s"
-_CHAINS_AT_HAND: Final = 8
+_CACHE_SIZE: Final = 8
 
 
 class ChainLost(KeyError):  # noqa: N818 - what the vault holds, not a fault of the caller
     """The tail of a day's chain is missing, or the master key does not open it."""
 
 
-class Chains:
+class HashChainStore:
     """Links by game and day. They never leave the engine but in the facts that reveal them."""
 
     def __init__(
@@ -31,21 +31,21 @@ class Chains:
         self._store = store
         self._master = master
         self._entropy = entropy
-        self._at_hand: dict[tuple[int, str], tuple[bytes, ...]] = {}
+        self._cache: dict[tuple[int, str], tuple[bytes, ...]] = {}
 
     def __repr__(self) -> str:
         """Without the links."""
         return "Chains(withheld)"
 
-    def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
+    def create(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
         """The links c_0 … c_rounds of a day; its tail is durable when this returns.
 
         A day whose tail was kept before keeps it; ValueError if it then had another length, and
         ChainLost if it cannot be opened.
         """
-        sealed = self._master.seal(self._entropy(KEY_BYTES), _bound_to(game, day))
+        sealed = self._master.seal(self._entropy(KEY_BYTES), _associated_data(game, day))
         with self._store.transaction(commit=True) as cursor:
-            cursor.execute(_KEEP, (game, day, rounds, sealed))
+            cursor.execute(_INSERT, (game, day, rounds, sealed))
         links = self.links(game, day)
         if len(links) != rounds + 1:
             message = f"the chain of game {game} on {day} has {len(links) - 1} rounds"
@@ -54,13 +54,13 @@ class Chains:
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
         """The links of a day whose tail was kept; ChainLost for any other day."""
-        at_hand = self._at_hand.get((game, day))
-        if at_hand is None:
-            at_hand = self._read(game, day)
-            while len(self._at_hand) >= _CHAINS_AT_HAND:
-                del self._at_hand[next(iter(self._at_hand))]
-            self._at_hand[game, day] = at_hand
-        return at_hand
+        links = self._cache.get((game, day))
+        if links is None:
+            links = self._read(game, day)
+            while len(self._cache) >= _CACHE_SIZE:
+                del self._cache[next(iter(self._cache))]
+            self._cache[game, day] = links
+        return links
 
     def _read(self, game: int, day: str) -> tuple[bytes, ...]:
         with self._store.transaction() as cursor:
@@ -68,11 +68,11 @@ class Chains:
         if row is None:
             raise ChainLost((game, day))
         try:
-            tail = self._master.open(row["sealed_tail"], _bound_to(game, day))
+            tail = self._master.open(row["sealed_tail"], _associated_data(game, day))
         except InvalidTag as error:
             raise ChainLost((game, day)) from error
         return chain(OPERATOR, str(game), day, tail, row["rounds"])
 
 
-def _bound_to(game: int, day: str) -> bytes:
+def _associated_data(game: int, day: str) -> bytes:
     return f"chain/{game}/{day}".encode()

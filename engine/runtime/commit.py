@@ -9,18 +9,18 @@ import structlog
 from eventsourcing.persistence import IntegrityError, PersistenceError
 from psycopg import Error
 
-from engine.facts import Recorded, reference_stream
+from engine.facts import RecordedFact, reference_stream
 from engine.players.state import Player
 from engine.runtime import supervision
 from engine.runtime.batch import Batch
 from engine.runtime.deadlines import finished_within
 from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
-from engine.runtime.log import APPEND_S, LEASE_LOST, LOG_MOVED, FactLog
+from engine.runtime.log import APPEND_TIMEOUT_S, LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
-from engine.runtime.reads import RETRY_S, Kept, read_history, read_outcomes, until_read
+from engine.runtime.reads import RETRY_S, PlayerSnapshots, read_history, read_outcomes, until_read
 from engine.runtime.snapshots import Snapshots, snapshot_of
 
-COMMIT_S: Final = 5.0
+COMMIT_TIMEOUT_S: Final = 5.0
 """The longest that a leader tries to store a batch, or to read what it needs to decide one."""
 
 _END_BACKEND: Final = (
@@ -53,7 +53,7 @@ class Committer:
         self.snapshots = snapshots
         self._thread = supervision.workers(1, "commit")
         self._reading = supervision.workers(1, "writer reads")
-        self._side = supervision.workers(1, "snapshots")
+        self._background = supervision.workers(1, "snapshots")
         last, at = log.last()
         self._is_stuck = False
         self.next = last + 1
@@ -75,11 +75,13 @@ class Committer:
         assert batch.first_position == self.next
         batch.epoch = self._lease.epoch
         try:
-            return await finished_within(COMMIT_S, self._store(batch))
+            return await finished_within(COMMIT_TIMEOUT_S, self._store(batch))
         except TimeoutError:
             self._is_stuck = True
-            supervision.aside(self._side, self._end_backend, batch)
-            raise CannotCommit(f"batch {batch.id.hex()} not stored in {COMMIT_S:.0f} s") from None
+            supervision.run_in_background(self._background, self._end_backend, batch)
+            raise CannotCommit(
+                f"batch {batch.id.hex()} not stored in {COMMIT_TIMEOUT_S:.0f} s"
+            ) from None
 
     async def _store(self, batch: Batch) -> bool:
         try:
@@ -125,45 +127,49 @@ class Committer:
         _log.info("acknowledgement resolved", batch=batch.id.hex(), stored=found)
         return found
 
-    async def player_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
+    async def player_history(
+        self, players: Sequence[int]
+    ) -> tuple[list[RecordedFact], PlayerSnapshots]:
         """The facts of these players, each stream in order, after their snapshots."""
         return await self._read(lambda: read_history(self._reads, self.snapshots, players))
 
-    async def references(self, references: Sequence[str]) -> list[Recorded]:
+    async def references(self, references: Sequence[str]) -> list[RecordedFact]:
         """The facts of these references of payments, each stream in order."""
         names = [reference_stream(reference) for reference in references]
         return await self._read(lambda: self._reads.streams(names))
 
-    def keep(self, players: Sequence[Player]) -> None:
+    def save_snapshots(self, players: Sequence[Player]) -> None:
         """Keep the states of these players, on the side: nobody waits for it."""
         if self.snapshots and players:
             # Encoded here, because they change with the next batch.
             snapshots = [snapshot_of(player) for player in players]
-            supervision.aside(self._side, self.snapshots.keep, snapshots)
+            supervision.run_in_background(self._background, self.snapshots.save, snapshots)
 
     async def check_lease(self) -> None:
         """LeaseLost when another leader has taken over."""
-        await self._patiently(self._lease.renew, self._thread)
+        await self._retry_until_timeout(self._lease.renew, self._thread)
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
         return await self._read(lambda: read_outcomes(self._reads, keys))
 
     async def _read(self, read: Callable[[], _T]) -> _T:
-        return await self._patiently(read, self._reading)
+        return await self._retry_until_timeout(read, self._reading)
 
-    async def _patiently(self, work: Callable[[], _T], thread: Executor) -> _T:
+    async def _retry_until_timeout(self, work: Callable[[], _T], thread: Executor) -> _T:
         """Wait for a database that is away, but not for long: CannotCommit."""
         try:
-            return await finished_within(COMMIT_S, until_read(lambda: self._run(work, thread)))
+            return await finished_within(
+                COMMIT_TIMEOUT_S, until_read(lambda: self._run(work, thread))
+            )
         except TimeoutError:
             self._is_stuck = True
-            raise CannotCommit(f"nothing read in {COMMIT_S:.0f} s") from None
+            raise CannotCommit(f"nothing read in {COMMIT_TIMEOUT_S:.0f} s") from None
 
     async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
         def limited() -> _T:
             log, reads = self._log.datastore, self._reads.datastore
-            with log.within(APPEND_S), reads.within(APPEND_S):
+            with log.within(APPEND_TIMEOUT_S), reads.within(APPEND_TIMEOUT_S):
                 return work()
 
         thread = thread or self._thread
@@ -171,7 +177,7 @@ class Committer:
 
     def close(self) -> None:
         """Let go of the threads; one that is stuck ends when its call is cut off."""
-        for thread in (self._thread, self._reading, self._side):
+        for thread in (self._thread, self._reading, self._background):
             thread.shutdown(wait=not self._is_stuck)
 
 

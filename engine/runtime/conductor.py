@@ -32,25 +32,25 @@ from engine.rounds.commands import (
 from engine.rounds.state import Phase, Round
 from engine.runtime import drawing
 from engine.runtime.agreement import Agreement
-from engine.runtime.chains import Chains
-from engine.runtime.day_opening import DayOpening
+from engine.runtime.chains import HashChainStore
+from engine.runtime.day_opening import DayOpener
 from engine.runtime.keys import OperatorKey
 from engine.runtime.witness_port import Witness, WitnessDeclined
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule, Slot, current
 
-SETTLED_A_BATCH: Final = 500
+SETTLE_BATCH_SIZE: Final = 500
 Step = RoundCommand | OpenDay | SkipRounds | LeaveSegment
 _log = structlog.get_logger()
 
 
-class House(Struct, frozen=True):
+class SchedulerContext(Struct, frozen=True):
     """What the conductor works with; `clock` gives microseconds since 1970."""
 
     schedule: Schedule
     odds_table: str
     key: OperatorKey
-    chains: Chains
+    chains: HashChainStore
     witness: Witness
     clock: Callable[[], int]
 
@@ -64,15 +64,15 @@ class StepRefused(Exception):  # noqa: N818 - the writer's answer, tried again b
         self.refused = refused
 
 
-class Conductor:
+class RoundScheduler:
     """Takes the steps that are due, game by game."""
 
-    def __init__(self, writer: Writer, house: House) -> None:
+    def __init__(self, writer: Writer, context: SchedulerContext) -> None:
         """Steps are submitted to `writer`, whose state tells what is owed."""
         self._writer = writer
-        self._house = house
-        self._opening = DayOpening(house.key, house.chains, house.witness)
-        self._agreement = Agreement(house.chains, house.witness)
+        self._context = context
+        self._day_opener = DayOpener(context.key, context.chains, context.witness)
+        self._agreement = Agreement(context.chains, context.witness)
         self._waiting: dict[tuple[int, str], str] = {}
         self._busy = {game: asyncio.Lock() for game in GAMES}
 
@@ -85,12 +85,12 @@ class Conductor:
 
         What was due before and could not be done waits for that second to pass.
         """
-        now = self._house.clock()
+        now = self._context.clock()
         times = [now + 1_000_000]
         for game in GAMES:
-            place = current(self._house.schedule, game, now)
-            if place is not None:
-                times += [place.closes_at, place.draws_at]
+            slot = current(self._context.schedule, game, now)
+            if slot is not None:
+                times += [slot.closes_at, slot.draws_at]
         return min(time for time in times if time > now)
 
     async def _tick(self, game: int) -> None:
@@ -99,7 +99,7 @@ class Conductor:
         async with self._busy[game]:
             try:
                 await self._close_due(game)
-                await self._finish_owed(game)
+                await self._finish_rounds(game)
                 await self._open_current(game)
             except StepRefused as refused:
                 # A writer that stops takes no more steps: the next engine takes what is owed.
@@ -109,70 +109,70 @@ class Conductor:
                 _log.warning("awaiting witness", game=game, error=repr(error))
 
     async def _close_due(self, game: int) -> None:
-        for at_hand in self._writer.world.owed(game):
-            if at_hand.phase == Phase.OPEN and self._house.clock() >= at_hand.closes_at:
-                await self._step(CloseRound(game, at_hand.issue), at_hand.closes_at)
+        for round_ in self._writer.state.unfinished_rounds(game):
+            if round_.phase == Phase.OPEN and self._context.clock() >= round_.closes_at:
+                await self._step(CloseRound(game, round_.issue), round_.closes_at)
 
-    async def _finish_owed(self, game: int) -> None:
+    async def _finish_rounds(self, game: int) -> None:
         """Draw and settle in order; a round that waits holds up the draws of its segment behind it.
 
         Their links would give its own away. It does not hold up sales: nobody can know its result,
         so nothing can be chosen by it.
         """
-        held: set[str] = set()
-        for at_hand in self._writer.world.owed(game):
-            day = at_hand.opened.day
-            if day not in held and not await self._advance(game, at_hand.issue):
-                held.add(day)
+        blocked: set[str] = set()
+        for round_ in self._writer.state.unfinished_rounds(game):
+            day = round_.opened.day
+            if day not in blocked and not await self._advance(game, round_.issue):
+                blocked.add(day)
 
     async def _advance(self, game: int, issue: str) -> bool:
         """Take a closed round as far as the clock allows; False where it is still closed."""
-        at_hand = self._round(game, issue)
-        if at_hand.is_undrawn_at(self._house.clock()):
-            await self._draw(at_hand)
-        while self._is_owed(game, issue, Phase.DRAWN):
-            await self._step(SettleRound(game, issue, SETTLED_A_BATCH), at_hand.opened.draws_at)
+        round_ = self._round(game, issue)
+        if round_.is_undrawn_at(self._context.clock()):
+            await self._draw(round_)
+        while self._is_in_phase(game, issue, Phase.DRAWN):
+            await self._step(SettleRound(game, issue, SETTLE_BATCH_SIZE), round_.opened.draws_at)
         while self._is_ruled(game, issue):
-            await self._step(ReturnStakes(game, issue, SETTLED_A_BATCH))
-        return not self._is_owed(game, issue, Phase.CLOSED)
+            await self._step(ReturnStakes(game, issue, SETTLE_BATCH_SIZE))
+        return not self._is_in_phase(game, issue, Phase.CLOSED)
 
     def _round(self, game: int, issue: str) -> Round:
-        return self._writer.world.rounds[game, issue]
+        return self._writer.state.rounds[game, issue]
 
-    def _is_owed(self, game: int, issue: str, phase: Phase) -> bool:
+    def _is_in_phase(self, game: int, issue: str, phase: Phase) -> bool:
         """Whether the round is still in this phase; a finished one may have been forgotten."""
-        at_hand = self._writer.world.rounds.get((game, issue))
-        return at_hand is not None and at_hand.phase == phase
+        round_ = self._writer.state.rounds.get((game, issue))
+        return round_ is not None and round_.phase == phase
 
     def _is_ruled(self, game: int, issue: str) -> bool:
-        at_hand = self._writer.world.rounds.get((game, issue))
-        return at_hand is not None and at_hand.ruled is not None and not at_hand.finished
+        round_ = self._writer.state.rounds.get((game, issue))
+        return round_ is not None and round_.ruled is not None and not round_.finished
 
-    async def _draw(self, at_hand: Round) -> None:
+    async def _draw(self, round_: Round) -> None:
         """Draw with both parties' links; or, where two managers agreed, rule how it is voided."""
-        key = (at_hand.opened.game, at_hand.issue)
-        proposal = self._writer.world.office.voids.get(key)
+        key = (round_.opened.game, round_.issue)
+        proposal = self._writer.state.house.voids.get(key)
         voiding = proposal is not None and bool(proposal.agreed_by)
-        answers = await drawing.ask(self._house, at_hand, voiding=voiding)
+        answers = await drawing.request_links(self._context, round_, voiding=voiding)
         if answers.complete:
             try:
-                await self._step(answers.draw(at_hand), at_hand.opened.draws_at)
+                await self._step(answers.draw(round_), round_.opened.draws_at)
             except StepRefused as refused:
                 if not voiding or refused.refused.refusal is not Refusal.SECRET_WRONG:
                     raise
             else:
                 self._waiting.pop(key, None)
                 return
-        self._note_waiting(at_hand, answers)
+        self._record_waiting(round_, answers)
         if voiding:
-            await self._rule(answers.void(at_hand))
+            await self._rule(answers.void(round_))
 
-    def _note_waiting(self, at_hand: Round, answers: drawing.Answers) -> None:
+    def _record_waiting(self, round_: Round, answers: drawing.Answers) -> None:
         """Log why a round waits, once for each reason; its segment sells no further round."""
-        opened, reason = at_hand.opened, answers.obstacle or answers.answer or "no answer"
-        if self._waiting.get((opened.game, at_hand.issue)) != reason:
-            self._waiting[opened.game, at_hand.issue] = reason
-            _log.warning("round waits", game=opened.game, issue=at_hand.issue, reason=reason)
+        opened, reason = round_.opened, answers.obstacle or answers.answer or "no answer"
+        if self._waiting.get((opened.game, round_.issue)) != reason:
+            self._waiting[opened.game, round_.issue] = reason
+            _log.warning("round waits", game=opened.game, issue=round_.issue, reason=reason)
         if answers.obstacle:
             self._agreement.leave(opened.game, opened.day, answers.obstacle)
 
@@ -186,70 +186,82 @@ class Conductor:
 
     async def void(self, game: int, issue: str, reason: str) -> None:
         """Return all stakes of a closed round, with the witness's word that nothing is out."""
-        at_hand = self._round(game, issue)
-        day, index = at_hand.opened.day, at_hand.opened.index
-        theirs, signature = await self._cancelled(day, game, index)
-        mine = drawing.own_link(self._house.chains, at_hand)
+        round_ = self._round(game, issue)
+        day, index = round_.opened.day, round_.opened.index
+        witness_link, signature = await self._cancelled(day, game, index)
+        operator_link = drawing.operator_link(self._context.chains, round_)
         command = VoidRound(
-            game, issue, reason, signature.hex(), mine.hex(), theirs.hex(), SETTLED_A_BATCH
+            game,
+            issue,
+            reason,
+            signature.hex(),
+            operator_link.hex(),
+            witness_link.hex(),
+            SETTLE_BATCH_SIZE,
         )
-        while self._is_owed(game, issue, Phase.CLOSED):
+        while self._is_in_phase(game, issue, Phase.CLOSED):
             await self._step(command)
 
     async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
-        return await asyncio.to_thread(drawing.cancel, self._house, day, game, index)
+        return await asyncio.to_thread(drawing.cancel, self._context, day, game, index)
 
     async def _open_current(self, game: int) -> None:
-        now = self._house.clock()
-        place = current(self._house.schedule, game, now)
-        if place is None or now >= place.closes_at:
+        now = self._context.clock()
+        slot = current(self._context.schedule, game, now)
+        if slot is None or now >= slot.closes_at:
             return
-        await self._leave_if_needed(game, place)
-        day = self._writer.world.games[game]
-        plan = self._plan(place.date)
-        if not self._opening.covers(day, place, plan):
-            if any(_holds_up(each, day, place) for each in self._writer.world.owed(game)):
+        await self._leave_if_needed(game, slot)
+        day = self._writer.state.games[game]
+        config = self._day_config(slot.date)
+        if not self._day_opener.covers(day, slot, config):
+            if any(
+                _blocks_opening(each, day, slot)
+                for each in self._writer.state.unfinished_rounds(game)
+            ):
                 return
             try:
-                opening = await self._opening.command(day, place, plan)
+                opening = await self._day_opener.command(day, slot, config)
             except WitnessDeclined:
-                if self._house.clock() < place.closes_at:
+                if self._context.clock() < slot.closes_at:
                     raise
                 # The round passed while its day was being signed: the next one's is, at its time.
                 return
             await self._step(opening)
-            day = self._writer.world.games[game]
+            day = self._writer.state.games[game]
         assert day.opened is not None
-        await self._open(day, place, place.index + day.opened.shift)
+        await self._open(day, slot, slot.index + day.opened.shift)
 
-    def _plan(self, date: str) -> House:
+    def _day_config(self, date: str) -> SchedulerContext:
         """The house as it sells on a day: at the odds table that staff set for it, if they did."""
-        table = odds_on(self._writer.world.office.odds, date)
-        return replace(self._house, odds_table=table) if table else self._house
+        table = odds_on(self._writer.state.house.odds, date)
+        return replace(self._context, odds_table=table) if table else self._context
 
-    async def _leave_if_needed(self, game: int, place: Slot) -> None:
+    async def _leave_if_needed(self, game: int, slot: Slot) -> None:
         """Leave the open segment where the log, the chains and the witness disagree about it."""
-        day = self._writer.world.games[game]
-        if not self._opening.covers(day, place, self._plan(place.date)):
+        day = self._writer.state.games[game]
+        if not self._day_opener.covers(day, slot, self._day_config(slot.date)):
             return
-        cause = await self._agreement.cause_to_leave(day, place)
+        cause = await self._agreement.cause_to_leave(day, slot)
         if cause:
             _log.warning("segment left", game=game, day=day.day, cause=cause)
             await self._step(LeaveSegment(game, day.day, cause))
 
-    async def _open(self, day: GameDay, place: Slot, index: int) -> None:
+    async def _open(self, day: GameDay, slot: Slot, index: int) -> None:
         if index <= day.last_index:
             return
         if index > day.last_index + 1:
-            if any(each.opened.day == day.day for each in self._writer.world.owed(day.game)):
+            if any(
+                each.opened.day == day.day
+                for each in self._writer.state.unfinished_rounds(day.game)
+            ):
                 return
             try:
                 await self._skip(day, index - 1)
             except WitnessDeclined as declined:
                 # It knows of rounds that the log does not: the next tick opens a new segment.
-                self._agreement.leave(day.game, day.day, declined.declined.objection)
+                self._agreement.leave(day.game, day.day, declined.declined.reason)
                 return
-        times = (place.opens_at, place.closes_at, place.draws_at)
+        times = (slot.opens_at, slot.closes_at, slot.draws_at)
         try:
             await self._step(OpenRound(day.game, index, *times))
         except StepRefused as refused:
@@ -261,18 +273,18 @@ class Conductor:
 
     async def _skip(self, day: GameDay, last: int) -> None:
         """Rounds passed while we were away: reveal the links of the last one."""
-        theirs, _ = await self._cancelled(day.day, day.game, last)
-        mine = self._house.chains.links(day.game, day.day)[last]
-        await self._step(SkipRounds(day.game, last, mine.hex(), theirs.hex()))
+        witness_link, _ = await self._cancelled(day.day, day.game, last)
+        operator_link = self._context.chains.links(day.game, day.day)[last]
+        await self._step(SkipRounds(day.game, last, operator_link.hex(), witness_link.hex()))
 
     async def _step(self, command: Step, due: int | None = None) -> Done:
         """Take a step that was due at a time in microseconds, or at none."""
-        reply = await self._writer.submit_house(command)
+        reply = await self._writer.submit_internal(command)
         if isinstance(reply.answer, Refused):
             raise StepRefused(command, reply.answer)
         assert isinstance(reply.answer, Done)
-        late_us = None if due is None else max(0, self._house.clock() - due)
-        self._writer.observer.stepped(command, late_us)
+        late_us = None if due is None else max(0, self._context.clock() - due)
+        self._writer.observer.step_taken(command, late_us)
         _log.info(
             "step",
             step=type(command).__name__,
@@ -285,12 +297,12 @@ class Conductor:
         return reply.answer
 
 
-def _holds_up(at_hand: Round, day: GameDay, place: Slot) -> bool:
+def _blocks_opening(round_: Round, day: GameDay, slot: Slot) -> bool:
     """Whether the next segment waits for this round: it is on sale, or its draw is still to come.
 
     One of another day, or of a segment that was left, waits by itself.
     """
-    if at_hand.phase == Phase.OPEN:
+    if round_.phase == Phase.OPEN:
         return True
-    is_of_today = day.opened is not None and day.opened.date == place.date
-    return is_of_today and at_hand.opened.day == day.day and not day.left
+    is_of_today = day.opened is not None and day.opened.date == slot.date
+    return is_of_today and round_.opened.day == day.day and not day.left_cause

@@ -9,7 +9,7 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.postgres_home import PostgresError
 
-_ASKED: Final = 3
+_PROBES: Final = 3
 
 # A host that is gone is noticed in 5 s, whether the connection is idle or data is on its way.
 _DEADLINES: Final = {
@@ -24,8 +24,8 @@ _DEADLINES: Final = {
 
 def with_deadlines(conninfo: str) -> str:
     """The same, with deadlines for connecting and for a silent peer unless it sets its own."""
-    given = conninfo_to_dict(conninfo)
-    return make_conninfo(conninfo, **{k: v for k, v in _DEADLINES.items() if k not in given})
+    parameters = conninfo_to_dict(conninfo)
+    return make_conninfo(conninfo, **{k: v for k, v in _DEADLINES.items() if k not in parameters})
 
 
 def check(conninfo: str) -> None:
@@ -59,7 +59,7 @@ def _connect(conninfo: str) -> psycopg.Connection[TupleRow]:
 def _shares_sessions(*connections: psycopg.Connection[TupleRow]) -> bool:
     """Whether two connections were given one session, or one of them changed its own."""
     seen = [
-        {_value(connection, "SELECT pg_backend_pid()") for _ in range(_ASKED)}
+        {_value(connection, "SELECT pg_backend_pid()") for _ in range(_PROBES)}
         for connection in connections
     ]
     return len(set().union(*seen)) != len(connections) or any(len(each) != 1 for each in seen)

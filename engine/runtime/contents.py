@@ -15,8 +15,8 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-_KEPT: Final = 2_000
-_KEEP: Final = (
+_CACHE_SIZE: Final = 2_000
+_INSERT: Final = (
     "INSERT INTO content.texts (content, digest, body) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 )
 _READ: Final = "SELECT digest, body FROM content.texts WHERE digest = ANY(%s)"
@@ -31,7 +31,7 @@ class Text(Struct, frozen=True):
     content: str
 
 
-class Stored(Struct, frozen=True):
+class StoredContent(Struct, frozen=True):
     """Content as it is stored and hashed; `texts` by locale, tw or en among them.
 
     `tab` and `top` are an article's, `image` and `link` a banner's.
@@ -50,52 +50,52 @@ class Stored(Struct, frozen=True):
         return self.texts.get(locale) or self.texts.get("tw") or self.texts["en"]
 
 
-def encode(stored: Stored) -> bytes:
+def encode(stored: StoredContent) -> bytes:
     """The bytes that are kept, the same for equal content."""
     return msgspec.json.encode(stored, order="deterministic")
 
 
-_decode: Final = msgspec.json.Decoder(Stored).decode
+_decode: Final = msgspec.json.Decoder(StoredContent).decode
 
 
-class Contents:
+class ContentStore:
     """The table of them, with the newest at hand. Every call may block."""
 
     def __init__(self, pool: ConnectionPool[Connection[TupleRow]]) -> None:
         """Keep them in this database."""
         self._pool = pool
-        self._at_hand: dict[str, Stored] = {}
+        self._cache: dict[str, StoredContent] = {}
 
-    def keep(self, stored: Stored) -> str:
+    def save(self, stored: StoredContent) -> str:
         """Store the content; the SHA-256, in hex, of what is stored."""
         body = encode(stored)
         digest = sha256(body).hexdigest()
         with self._pool.connection() as connection:
-            connection.execute(_KEEP, (stored.id, digest, body))
+            connection.execute(_INSERT, (stored.id, digest, body))
         return digest
 
-    def read(self, digests: Iterable[str]) -> dict[str, Stored]:
+    def read(self, digests: Iterable[str]) -> dict[str, StoredContent]:
         """Those of these that are there, as they were when they were published."""
-        wanted = set(digests)
-        found = {each: at_hand for each in wanted if (at_hand := self._at_hand.get(each))}
-        missing = list(wanted - found.keys())
+        requested = set(digests)
+        found = {each: cached for each in requested if (cached := self._cache.get(each))}
+        missing = list(requested - found.keys())
         if missing:
             with self._pool.connection() as connection:
                 rows = connection.execute(_READ, (missing,)).fetchall()
             for digest, body in rows:
                 if sha256(body).hexdigest() == digest:
-                    found[digest] = self._at_hand[digest] = _decode(body)
+                    found[digest] = self._cache[digest] = _decode(body)
                 else:
                     _log.error("content is not what was published", digest=digest)
-            self._forget()
+            self._evict()
         return found
 
     def erase(self, content: str) -> None:
         """Take away all that was ever stored under this id, for good."""
         with self._pool.connection() as connection:
             for (digest,) in connection.execute(_ERASE, (content,)).fetchall():
-                self._at_hand.pop(digest, None)
+                self._cache.pop(digest, None)
 
-    def _forget(self) -> None:
-        while len(self._at_hand) > _KEPT:
-            self._at_hand.pop(next(iter(self._at_hand)), None)
+    def _evict(self) -> None:
+        while len(self._cache) > _CACHE_SIZE:
+            self._cache.pop(next(iter(self._cache)), None)

@@ -25,7 +25,7 @@ from engine.runtime import supervision
 
 _CHECKED_EVERY_S: Final = 0.1
 # A check that comes later than this was held up with the whole process.
-_COUNTED_AT_MOST_S: Final = 2 * _CHECKED_EVERY_S
+_MAX_COUNTED_S: Final = 2 * _CHECKED_EVERY_S
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -61,16 +61,16 @@ class _Watcher:
             time.sleep(_CHECKED_EVERY_S)
             now = time.monotonic()
             with self._lock:
-                self._ran_s += min(now - before, _COUNTED_AT_MOST_S)
+                self._ran_s += min(now - before, _MAX_COUNTED_S)
                 before = now
                 due = [token for token, (_, until) in self._calls.items() if until < self._ran_s]
                 for token in due:
                     # Under the lock: the call cannot return its connection meanwhile.
-                    if _shut_down(self._calls[token][0]):
+                    if _shutdown_socket(self._calls[token][0]):
                         del self._calls[token]
 
 
-def _shut_down(connection: Connection[Any]) -> bool:
+def _shutdown_socket(connection: Connection[Any]) -> bool:
     """Whether it is done; without a free file descriptor it is tried again."""
     with suppress(OperationalError):
         descriptor, pid = connection.fileno(), connection.info.backend_pid
@@ -107,7 +107,7 @@ async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
             if done:
                 return task.result()
             now = time.monotonic()
-            ran_s += min(now - before, _COUNTED_AT_MOST_S)
+            ran_s += min(now - before, _MAX_COUNTED_S)
             before = now
         raise TimeoutError
     finally:

@@ -9,25 +9,25 @@ import structlog
 from msgspec import Struct, field
 
 from engine.answers import Answer, BetAccepted, Refused
-from engine.dispatch import Command, Means, decide
+from engine.dispatch import Command, DecisionContext, decide
 from engine.fairness.merkle import Tree
 from engine.fairness.receipts import SALT_BYTES
 from engine.house.facts import ReceiptsSigned
-from engine.players.decisions import Fresh
-from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.players.decisions import BetRandomness
+from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.batch import Batch
 from engine.runtime.keys import OperatorKey
-from engine.runtime.outcomes import Outcomes
-from engine.runtime.replies import Proof, Reply
+from engine.runtime.outcomes import OutcomeCache
+from engine.runtime.replies import ReceiptProof, Reply
 from engine.world import Overlay
 
 BET_ID_BYTES: Final = 10
 _BATCH_ID_BYTES: Final = 16
-_CHANCE: Final = struct.Struct(f"{BET_ID_BYTES}s{SALT_BYTES}s")
+_RANDOMNESS: Final = struct.Struct(f"{BET_ID_BYTES}s{SALT_BYTES}s")
 _log = structlog.get_logger()
 
 
-class Pending(Struct, eq=False):
+class PendingCommand(Struct, eq=False):
     """A command that waits for its answer; `arrived` is the event loop's clock in seconds."""
 
     actor: str
@@ -46,7 +46,7 @@ class Pending(Struct, eq=False):
         self.answer(Reply(Refused(refusal, field)))
 
 
-class Decided(Struct):
+class DecidedBatch(Struct):
     """A batch to be stored: who gets which answer then, and which repeats wait for them.
 
     The log is `stored` that far already. An answer goes with the index that its bet's receipt
@@ -56,21 +56,21 @@ class Decided(Struct):
     overlay: Overlay
     batch: Batch
     stored: int
-    answers: list[tuple[Pending, Answer, int]]
-    repeats: list[tuple[Pending, Pending]]
+    answers: list[tuple[PendingCommand, Answer, int]]
+    repeats: list[tuple[PendingCommand, PendingCommand]]
     receipts: tuple[Tree, str] | None = None
-    remembered: list[Pending] = field(default_factory=list)
+    remembered: list[PendingCommand] = field(default_factory=list)
 
-    def pendings(self) -> list[Pending]:
+    def pendings(self) -> list[PendingCommand]:
         """Every command that is still to be answered."""
         return [pending for pending, _, _ in self.answers] + [again for again, _ in self.repeats]
 
 
-class Decider:
+class BatchDecider:
     """Decides batches; `entropy` gives random bytes."""
 
     def __init__(
-        self, outcomes: Outcomes, key: OperatorKey, entropy: Callable[[int], bytes]
+        self, outcomes: OutcomeCache, key: OperatorKey, entropy: Callable[[int], bytes]
     ) -> None:
         """Answer repeated commands from `outcomes`, sign receipts and records with `key`."""
         self._outcomes = outcomes
@@ -78,29 +78,34 @@ class Decider:
         self._entropy = entropy
 
     def decide(
-        self, pendings: Sequence[Pending], overlay: Overlay, first_position: int, stored: int
-    ) -> Decided:
+        self, pendings: Sequence[PendingCommand], overlay: Overlay, first_position: int, stored: int
+    ) -> DecidedBatch:
         """Decide these commands in order; what is remembered is answered at once."""
         batch = Batch(
             id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
         )
-        decided = Decided(overlay, batch, stored, [], [])
-        sign, chance = self._key.sign, self._entropy(_CHANCE.size * len(pendings))
-        firsts: dict[tuple[str, str], Pending] = {}
-        for pending, (bet, salt) in zip(pendings, _CHANCE.iter_unpack(chance), strict=True):
+        decided = DecidedBatch(overlay, batch, stored, [], [])
+        sign, randomness = self._key.sign, self._entropy(_RANDOMNESS.size * len(pendings))
+        firsts: dict[tuple[str, str], PendingCommand] = {}
+        for pending, (bet, salt) in zip(pendings, _RANDOMNESS.iter_unpack(randomness), strict=True):
             if pending.key is not None and self._is_repeated(pending, firsts, decided):
                 continue
-            self._decide_one(pending, Means(Fresh(bet.hex(), salt.hex()), sign), decided)
+            self._decide_one(
+                pending, DecisionContext(BetRandomness(bet.hex(), salt.hex()), sign), decided
+            )
         self._sign_receipts(decided)
         _add_facts(decided)
         return decided
 
     def _is_repeated(
-        self, pending: Pending, firsts: dict[tuple[str, str], Pending], decided: Decided
+        self,
+        pending: PendingCommand,
+        firsts: dict[tuple[str, str], PendingCommand],
+        decided: DecidedBatch,
     ) -> bool:
         """Whether this key's answer is known, or will be by an earlier command of the batch."""
         assert pending.key is not None
-        remembered = self._outcomes.recall(pending.actor, pending.key, pending.command)
+        remembered = self._outcomes.lookup(pending.actor, pending.key, pending.command)
         if remembered is not None:
             pending.answer(Reply(remembered, decided.stored))
             decided.remembered.append(pending)
@@ -111,11 +116,13 @@ class Decider:
         decided.repeats.append((pending, first))
         return True
 
-    def _decide_one(self, pending: Pending, means: Means, decided: Decided) -> None:
+    def _decide_one(
+        self, pending: PendingCommand, context: DecisionContext, decided: DecidedBatch
+    ) -> None:
         overlay, batch = decided.overlay, decided.batch
         applied, before, leaf = overlay.applied, len(overlay.drafts), len(overlay.leaves)
         try:
-            answer = decide(pending.command, overlay, means)
+            answer = decide(pending.command, overlay, context)
         except Exception:
             # A fault in one decision must not stop the house; one in `evolve` must.
             if overlay.applied != applied:
@@ -126,10 +133,10 @@ class Decider:
         batch.commands += [pending.key or ""] * grown
         batch.actors += [pending.actor] * grown
         decided.answers.append((pending, answer, leaf))
-        if pending.key is not None and not _is_forgotten(answer):
+        if pending.key is not None and not _is_never_stored(answer):
             self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer)
 
-    def _sign_receipts(self, decided: Decided) -> None:
+    def _sign_receipts(self, decided: DecidedBatch) -> None:
         leaves = decided.overlay.leaves
         if not leaves:
             return
@@ -140,14 +147,14 @@ class Decider:
         decided.batch.actors.append("house")
         decided.receipts = (tree, signature)
 
-    def publish(self, decided: Decided) -> None:
+    def publish(self, decided: DecidedBatch) -> None:
         """The batch is stored: answer everyone."""
         position = decided.batch.last_position
         replies: dict[int, Reply] = {}
         for pending, answer, leaf in decided.answers:
             proof = None
             if decided.receipts is not None and type(answer) is BetAccepted:
-                proof = Proof(leaf, *decided.receipts)
+                proof = ReceiptProof(leaf, *decided.receipts)
             reply = Reply(answer, position, proof)
             pending.answer(reply)
             if decided.repeats:
@@ -155,15 +162,15 @@ class Decider:
         for again, first in decided.repeats:
             again.answer(self._repeated(again, replies[id(first)]))
 
-    def _repeated(self, again: Pending, first: Reply) -> Reply:
+    def _repeated(self, again: PendingCommand, first: Reply) -> Reply:
         """A repeated key in one batch gets the first one's answer, if it asks for the same."""
         assert again.key is not None
-        remembered = self._outcomes.recall(again.actor, again.key, again.command)
+        remembered = self._outcomes.lookup(again.actor, again.key, again.command)
         reused = isinstance(remembered, Refused) and remembered.refusal == Refusal.KEY_REUSED
         return Reply(remembered, first.position) if remembered is not None and reused else first
 
 
-def _add_facts(decided: Decided) -> None:
+def _add_facts(decided: DecidedBatch) -> None:
     drafts, batch = decided.overlay.drafts, decided.batch
     batch.streams = [draft.stream for draft in drafts]
     batch.versions = [draft.version for draft in drafts]
@@ -171,5 +178,5 @@ def _add_facts(decided: Decided) -> None:
     batch.states = [draft.state for draft in drafts]
 
 
-def _is_forgotten(answer: Answer) -> bool:
-    return isinstance(answer, Refused) and answer.refusal in NEVER_REMEMBERED
+def _is_never_stored(answer: Answer) -> bool:
+    return isinstance(answer, Refused) and answer.refusal in NEVER_STORED

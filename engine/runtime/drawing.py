@@ -12,18 +12,20 @@ from msgspec import Struct
 from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL
-from engine.fairness.witness_state import Objection, Signed
+from engine.fairness.witness_state import DeclineReason, Signed
 from engine.house.decisions import Cause
 from engine.rounds.commands import DrawRound, RuleVoid
 from engine.rounds.state import Round, record_of
-from engine.runtime.chains import ChainLost, Chains
+from engine.runtime.chains import ChainLost, HashChainStore
 from engine.runtime.keys import OperatorKey
 from engine.runtime.witness_port import Witness, WitnessDeclined
 
 #: The witness will answer otherwise later, or the void that was begun is finished.
-_PASSING: Final = frozenset({"", Objection.ROUND_STILL_OPEN, Objection.ROUND_CANCELLED})
+_TRANSIENT: Final = frozenset({"", DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_CANCELLED})
 #: It says of these that it released its link, or that it may still do so.
-_NEVER_CANCELLED: Final = frozenset({Objection.ROUND_STILL_OPEN, Objection.ROUND_FROZEN_OTHERWISE})
+_NEVER_CANCELLED: Final = frozenset(
+    {DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_FROZEN_OTHERWISE}
+)
 
 
 class Parties(Protocol):
@@ -34,7 +36,7 @@ class Parties(Protocol):
         """The operator's key."""
 
     @property
-    def chains(self) -> Chains:
+    def chains(self) -> HashChainStore:
         """The operator's chains."""
 
     @property
@@ -64,72 +66,72 @@ class Answers(Struct):
         """Why the round can never be drawn; empty while it may be drawn later."""
         if not self.operator_secret:
             return Cause.CHAIN_LOST
-        return "" if self.answer in _PASSING else self.answer
+        return "" if self.answer in _TRANSIENT else self.answer
 
-    def draw(self, sale: Round) -> DrawRound:
+    def draw(self, round_: Round) -> DrawRound:
         """The command that draws the round."""
         links = (self.operator_secret, self.witness_secret)
-        return DrawRound(sale.opened.game, sale.issue, *links, self.released)
+        return DrawRound(round_.opened.game, round_.issue, *links, self.released)
 
-    def void(self, sale: Round) -> RuleVoid:
+    def void(self, round_: Round) -> RuleVoid:
         """The command that rules how the round is voided."""
         links = (self.operator_secret, self.witness_secret)
         signed = (self.released, self.cancelled)
-        return RuleVoid(sale.opened.game, sale.issue, *links, *signed, self.answer)
+        return RuleVoid(round_.opened.game, round_.issue, *links, *signed, self.answer)
 
 
-async def ask(parties: Parties, sale: Round, *, voiding: bool) -> Answers:
+async def request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers:
     """Both parties' answers about a closed round."""
-    return await asyncio.to_thread(_ask, parties, sale, voiding=voiding)
+    return await asyncio.to_thread(_request_links, parties, round_, voiding=voiding)
 
 
-def _ask(parties: Parties, sale: Round, *, voiding: bool) -> Answers:
+def _request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers:
     answers = Answers()
     try:
-        answers.operator_secret = own_link(parties.chains, sale).hex()
+        answers.operator_secret = operator_link(parties.chains, round_).hex()
     except ChainLost:
         pass
     else:
-        _release(parties, sale, answers)
+        _release(parties, round_, answers)
     # No answer may be a lost answer: the release is asked for again, and never cancelled.
     declined = bool(answers.answer) and answers.answer not in _NEVER_CANCELLED
     if voiding and (declined or not answers.operator_secret):
-        _cancel(parties, sale, answers)
+        _cancel(parties, round_, answers)
     return answers
 
 
-def own_link(chains: Chains, sale: Round) -> bytes:
+def operator_link(chains: HashChainStore, round_: Round) -> bytes:
     """The operator's link of a round; ChainLost unless it leads to what the day committed to."""
-    opened, segment = sale.opened, sale.segment
+    opened, segment = round_.opened, round_.segment
     links = chains.links(opened.game, opened.day)
     if segment is not None and links[0].hex() != segment.operator_commitment:
         raise ChainLost((opened.game, opened.day))
     return links[opened.index]
 
 
-def _release(parties: Parties, sale: Round, answers: Answers) -> None:
-    assert sale.closed is not None
-    request = Signed(canonical(record_of(sale.closed)), bytes.fromhex(sale.closed.signature))
+def _release(parties: Parties, round_: Round, answers: Answers) -> None:
+    assert round_.closed is not None
+    request = Signed(canonical(record_of(round_.closed)), bytes.fromhex(round_.closed.signature))
     try:
-        theirs, signature = parties.witness.release(request)
+        witness_link, signature = parties.witness.release(request)
     except WitnessDeclined as declined:
-        answers.answer = declined.declined.objection
+        answers.answer = declined.declined.reason
     except OSError:
         answers.answer = ""
     else:
-        answers.witness_secret, answers.released = theirs.hex(), signature.hex()
+        answers.witness_secret, answers.released = witness_link.hex(), signature.hex()
 
 
-def _cancel(parties: Parties, sale: Round, answers: Answers) -> None:
-    opened = sale.opened
+def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
+    opened = round_.opened
     try:
-        theirs, signature = cancel(parties, opened.day, opened.game, opened.index)
+        witness_link, signature = cancel(parties, opened.day, opened.game, opened.index)
     except WitnessDeclined as declined:
-        answers.answer = declined.declined.objection
+        answers.answer = declined.declined.reason
     except OSError:
         answers.answer = ""
     else:
-        answers.witness_secret, answers.cancelled = theirs.hex(), signature.hex()
+        answers.witness_secret, answers.cancelled = witness_link.hex(), signature.hex()
 
 
 def cancel(parties: Parties, day: str, game: int, index: int) -> tuple[bytes, bytes]:

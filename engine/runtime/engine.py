@@ -19,35 +19,35 @@ from engine.house.commands import FoundHouse
 from engine.house.modes import Mode
 from engine.refusals import Refusal
 from engine.runtime import supervision
-from engine.runtime.chains import Chains
+from engine.runtime.chains import HashChainStore
 from engine.runtime.clock import GuardedClock
 from engine.runtime.commit import Committer
-from engine.runtime.conductor import Conductor, House
+from engine.runtime.conductor import RoundScheduler, SchedulerContext
 from engine.runtime.founding import check_start
 from engine.runtime.integrity import inspect
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
 from engine.runtime.log import FactLog, datastore
-from engine.runtime.looking import Looking
-from engine.runtime.memory import settle_memory
-from engine.runtime.observing import Observer, RoundView, rounds_of
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.looking import EngineReader
+from engine.runtime.memory import freeze_gc
+from engine.runtime.observing import Observer, UnfinishedRound, rounds_of
+from engine.runtime.outcomes import OutcomeCache
 from engine.runtime.reads import LogReads
-from engine.runtime.recent import Recent
+from engine.runtime.recent import RecentFacts
 from engine.runtime.recovery import recover
-from engine.runtime.replies import Proof, Reply
+from engine.runtime.replies import ReceiptProof, Reply
 from engine.runtime.snapshots import Snapshots
 from engine.runtime.timers import Timers
 from engine.runtime.witness import LocalWitness
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule
-from engine.world import World
+from engine.world import EngineState
 
 _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
-_READ_WITHIN_S: Final = 600.0
+_READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
 # Longer than the lease, and another engine's pause: whoever can commit is to lead.
@@ -91,7 +91,7 @@ class Engine:
         self._clock_trouble = ""
         self._entropy = entropy
         self._keys = keys
-        self._key, self._house = self._read_keys(schedule, odds_table)
+        self._key, self._context = self._read_keys(schedule, odds_table)
         self._writer: Writer | None = None
         self._recovering = False
         self._reached = 0
@@ -99,21 +99,23 @@ class Engine:
         #: What is missing from the log, in words; this engine leads only while it is empty.
         self.damage: tuple[str, ...] = ()
         #: What the writer knows, to be asked; None on standby.
-        self.looking: Looking | None = None
+        self.reader: EngineReader | None = None
         #: The newest facts that this process has written itself.
-        self.recent = Recent()
+        self.recent = RecentFacts()
         self._stopping = asyncio.Event()
         self.ended = asyncio.Event()
-        self.conductor: Conductor | None = None
+        self.scheduler: RoundScheduler | None = None
 
-    def _read_keys(self, schedule: Schedule, odds_table: str) -> tuple[OperatorKey, House]:
+    def _read_keys(
+        self, schedule: Schedule, odds_table: str
+    ) -> tuple[OperatorKey, SchedulerContext]:
         """The keys and the journal as the files hold them now."""
         keys, clock = self._keys, self._clock
         key = OperatorKey(secret_file(keys / "operator.key"))
         master = MasterKey(secret_file(keys / "master.key"))
-        chains = Chains(self._store, master, self._entropy)
+        chains = HashChainStore(self._store, master, self._entropy)
         witness = LocalWitness(keys / "witness", clock)
-        return key, House(schedule, odds_table, key, chains, witness, clock)
+        return key, SchedulerContext(schedule, odds_table, key, chains, witness, clock)
 
     @property
     def ready(self) -> bool:
@@ -121,9 +123,9 @@ class Engine:
         return self._writer is not None
 
     @property
-    def world(self) -> World:
+    def state(self) -> EngineState:
         """What the writer knows, to be read between two awaits; empty on standby."""
-        return self._writer.world if self._writer else World()
+        return self._writer.state if self._writer else EngineState()
 
     @property
     def operator_key(self) -> bytes:
@@ -151,9 +153,9 @@ class Engine:
         return self._guard.jump_s if self._guard else 0.0
 
     @property
-    def rounds(self) -> tuple[RoundView, ...]:
+    def rounds(self) -> tuple[UnfinishedRound, ...]:
         """The rounds that are not finished; empty on standby."""
-        return rounds_of(self.world)
+        return rounds_of(self.state)
 
     @property
     def recovering(self) -> bool:
@@ -170,14 +172,14 @@ class Engine:
 
     def check_start(self) -> None:
         """StartRefusedError if this data belongs to another house; blocks."""
-        with self._store.within(_READ_WITHIN_S):
+        with self._store.within(_READ_TIMEOUT_S):
             check_start(self._log, self._mode, self._key.public)
 
     def is_led(self) -> bool:
         """Whether anybody leads, here or elsewhere; blocks. A PersistenceError without database."""
         return self._lease.is_held()
 
-    async def proof(self, player: int, version: int) -> Proof | None:
+    async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """The proof of the receipt of a bet that was placed before, from the log."""
         return await self._reads.proof(player, version)
 
@@ -214,7 +216,7 @@ class Engine:
             await asyncio.wait_for(self._stopping.wait(), pause_s)
 
     async def _may_lead(self) -> bool:
-        return await self._is_whole() and await self._is_clock_right()
+        return await self._is_log_complete() and await self._is_clock_right()
 
     async def _is_clock_right(self) -> bool:
         """Whether this clock agrees with the database's and with the log, which it may not date."""
@@ -229,7 +231,7 @@ class Engine:
         self._clock_trouble = trouble
         return not trouble
 
-    async def _is_whole(self) -> bool:
+    async def _is_log_complete(self) -> bool:
         """Whether no fact is missing; inspected at the start, and often while one is missing."""
         clock = asyncio.get_running_loop().time
         if self._inspect_at <= clock():
@@ -242,17 +244,17 @@ class Engine:
 
         LogShortenedError if it no longer holds that much.
         """
-        found = await self._patiently(partial(inspect, self._log, self._reached))
+        found = await self._read_history(partial(inspect, self._log, self._reached))
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
         if not found.damage:
             self._reached = found.last
 
-    def forget_outcomes(self) -> None:
+    def evict_outcomes(self) -> None:
         """Look outcomes up in the log again, after old ones were deleted there."""
         if self._writer is not None:
-            self._writer.forget_outcomes()
+            self._writer.evict_outcomes()
 
     def stop(self) -> None:
         """Answer what has arrived, give the lease back and end `run`."""
@@ -262,47 +264,51 @@ class Engine:
 
     async def _lead(self) -> None:
         """Keep the lease and write, until we are stopped or the lease is lost."""
-        keeping = supervision.owned(self._lease.keep())
+        renewing = supervision.owned(self._lease.renew_periodically())
         self._recovering = True
         try:
             await self._inspect()
             if not self.damage:
-                await self._lead_on(keeping)
+                await self._lead_on(renewing)
         finally:
             self._recovering = False
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
 
-    async def _patiently(self, read: Callable[[], ReadT]) -> ReadT:
+    async def _read_history(self, read: Callable[[], ReadT]) -> ReadT:
         """Read a long history, in a thread of its own."""
 
         def reading() -> ReadT:
-            with self._store.within(_READ_WITHIN_S):
+            with self._store.within(_READ_TIMEOUT_S):
                 return read()
 
         return await asyncio.to_thread(reading)
 
-    async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
+    async def _lead_on(self, renewing: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
         # A standby may have waited for days; meanwhile its files may have been restored.
-        plan = self._house.schedule, self._house.odds_table
-        self._key, self._house = await asyncio.to_thread(self._read_keys, *plan)
+        config = self._context.schedule, self._context.odds_table
+        self._key, self._context = await asyncio.to_thread(self._read_keys, *config)
         await asyncio.to_thread(self.check_start)
-        world = await self._patiently(partial(recover, self._log, self._house.schedule.timezone))
+        state = await self._read_history(
+            partial(recover, self._log, self._context.schedule.timezone)
+        )
         parts = self._log, self._lease, Snapshots(self._read_log), self._read_log
         committer = await asyncio.to_thread(Committer, *parts)
         try:
-            await self._write(world, committer, keeping)
+            await self._write(state, committer, renewing)
         finally:
             self._reached = committer.next - 1
             self._inspect_at = 0.0
             committer.close()
 
-    async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
-        outcomes = Outcomes()
+    async def _write(
+        self, state: EngineState, committer: Committer, renewing: asyncio.Task[None]
+    ) -> None:
+        outcomes = OutcomeCache()
         writer = Writer(
-            world,
+            state,
             committer,
             outcomes,
             self._key,
@@ -311,24 +317,24 @@ class Engine:
             self.recent,
             self._observer,
         )
-        self.conductor = Conductor(writer, self._house)
+        self.scheduler = RoundScheduler(writer, self._context)
         self._writer = writer
         self._recovering = False
-        self.looking = Looking(
-            world, committer, outcomes, self._reads, self._clock, writer.caught_up
+        self.reader = EngineReader(
+            state, committer, outcomes, self._reads, self._clock, writer.caught_up
         )
-        settle_memory()
+        freeze_gc()
         if self._stopping.is_set():
             writer.stop()
-        if world.office.founded is None:
-            writer.submit_house(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
-        timers = _schedule(self.conductor, self._clock)
+        if state.house.founded is None:
+            writer.submit_internal(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
+        timers = _schedule(self.scheduler, self._clock)
         writing = supervision.owned(writer.run())
         try:
-            await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
-            await (keeping if keeping.done() else writing)
+            await asyncio.wait((writing, renewing), return_when=asyncio.FIRST_COMPLETED)
+            await (renewing if renewing.done() else writing)
         finally:
-            self._writer = self.looking = None
+            self._writer = self.reader = None
             timers.stop()
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
@@ -347,15 +353,15 @@ def _ahead(ahead_us: int) -> str:
     return f"the log's last fact is {ahead_us / 1_000_000:.0f} s ahead"
 
 
-def _schedule(conductor: Conductor, clock: Callable[[], int]) -> Timers:
+def _schedule(scheduler: RoundScheduler, clock: Callable[[], int]) -> Timers:
     """Tick when a step is due and every second in any case."""
 
     async def tick() -> float:
         try:
-            await conductor.tick()
+            await scheduler.tick()
         except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
             _log.exception("tick failed")
         # The clock may jump between two readings: the wait is bounded whatever they show.
-        return min(max(0.0, (conductor.next_due() - clock()) / 1_000_000), TICK_S)
+        return min(max(0.0, (scheduler.next_due() - clock()) / 1_000_000), TICK_S)
 
     return Timers(("rounds", tick, 0.0))

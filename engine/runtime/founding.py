@@ -45,9 +45,9 @@ class StartRefusedError(Exception):
 
 def check_start(log: FactLog, mode: Mode, operator_key: bytes) -> None:
     """Check the mode and the operator's public key; StartRefusedError if either is another's."""
-    known = mode_of(log)
-    if known not in {None, mode}:
-        raise StartRefusedError(_OTHER_MODE[known or mode])
+    existing = mode_of(log)
+    if existing not in {None, mode}:
+        raise StartRefusedError(_OTHER_MODE[existing or mode])
     days = log.streams([game_stream(game) for game in GAMES])
     keys = {each.fact.operator_key for each in days if isinstance(each.fact, DayOpened)}
     if keys and operator_key.hex() not in keys:

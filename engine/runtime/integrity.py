@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 
 from engine.runtime.log import FactLog
 
-_LISTED: Final = 10
+_MAX_LISTED: Final = 10
 _ONE_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _POSITIONS: Final = (
     "SELECT count(*) AS facts, coalesce(max(notification_id), %(after)s) AS last FROM log.facts"
@@ -114,8 +114,8 @@ def _missing_positions(cursor: Cursor[DictRow], after: int) -> Iterator[str]:
 def _missing_tail(cursor: Cursor[DictRow], end: int) -> Iterator[str]:
     lost = _rows(cursor, _LOST_BATCHES, (end,))
     if lost:
-        named = ", ".join(row["batch"] for row in lost[:_LISTED])
-        more = ", ..." if len(lost) > _LISTED else ""
+        named = ", ".join(row["batch"] for row in lost[:_MAX_LISTED])
+        more = ", ..." if len(lost) > _MAX_LISTED else ""
         yield (
             f"the log ends at position {end}, and {len(lost)} batches up to position"
             f" {lost[-1]['last_position']} were stored: {named}{more}"
@@ -125,19 +125,19 @@ def _missing_tail(cursor: Cursor[DictRow], end: int) -> Iterator[str]:
 def _missing_versions(cursor: Cursor[DictRow], after: int) -> Iterator[str]:
     statement = _NEWLY_INCOMPLETE if after else _ALL_INCOMPLETE
     streams = [row["stream"] for row in _rows(cursor, statement, {"after": after})]
-    words = []
-    for stream in streams[:_LISTED]:
+    messages = []
+    for stream in streams[:_MAX_LISTED]:
         gaps = _rows(cursor, _VERSION_GAPS, (stream,))
-        spans = ", ".join(_numbers(gap) for gap in gaps[:_LISTED])
-        words.append(f"stream {stream} lacks version {spans}")
-    yield from words
-    if len(streams) > _LISTED:
-        yield f"{len(streams) - _LISTED} more streams lack versions"
+        spans = ", ".join(_numbers(gap) for gap in gaps[:_MAX_LISTED])
+        messages.append(f"stream {stream} lacks version {spans}")
+    yield from messages
+    if len(streams) > _MAX_LISTED:
+        yield f"{len(streams) - _MAX_LISTED} more streams lack versions"
 
 
-def _listed(words: list[str], what: str) -> list[str]:
-    more = len(words) - _LISTED
-    return words[:_LISTED] + ([f"{more} more {what}"] if more > 0 else [])
+def _listed(messages: list[str], what: str) -> list[str]:
+    more = len(messages) - _MAX_LISTED
+    return messages[:_MAX_LISTED] + ([f"{more} more {what}"] if more > 0 else [])
 
 
 def _span(what: str, gap: DictRow) -> str:

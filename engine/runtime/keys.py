@@ -62,11 +62,11 @@ class MasterKey:
         """`key` is 32 bytes."""
         self._cipher = AESGCM(key)
 
-    def seal(self, secret: bytes, bound_to: bytes) -> bytes:
+    def seal(self, secret: bytes, associated_data: bytes) -> bytes:
         """The secret, encrypted; it opens only together with `bound_to`."""
         nonce = os.urandom(_NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, secret, bound_to)
+        return nonce + self._cipher.encrypt(nonce, secret, associated_data)
 
-    def open(self, sealed: bytes, bound_to: bytes) -> bytes:
+    def open(self, sealed: bytes, associated_data: bytes) -> bytes:
         """The secret again; InvalidTag if either part was changed."""
-        return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], bound_to)
+        return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], associated_data)

@@ -25,7 +25,7 @@ _BUMP: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
     " WHERE epoch = %s RETURNING epoch"
 )
-_IS_HELD: Final = (
+_IS_LED: Final = (
     "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
 )
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
@@ -37,8 +37,8 @@ _END_APPENDS: Final = (
     " AND usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()"
     " AND query LIKE %s AND xact_start < clock_timestamp() - make_interval(secs => %s)"
 )
-_LEFT_AFTER_S: Final = 5
-_CALL_S: Final = 6.0
+_ABANDONED_AFTER_S: Final = 5
+_CALL_TIMEOUT_S: Final = 6.0
 
 _log = structlog.get_logger()
 
@@ -72,8 +72,8 @@ class Lease:
 
     def take(self) -> bool:
         """Lead, if nobody has renewed the lease for three seconds."""
-        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
-            cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _LEFT_AFTER_S))
+        with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
+            cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
         row = self._change(_TAKE, (self._holder, EXPIRY_S))
         if row is not None:
             self.epoch = row
@@ -89,20 +89,20 @@ class Lease:
 
     def release(self) -> None:
         """Let the next leader start at once."""
-        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
+        with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_RELEASE, (self.epoch,))
 
     def is_held(self) -> bool:
         """Whether anybody leads, here or in another process."""
-        with self._store.within(_CALL_S), self._store.transaction() as cursor:
-            row = cursor.execute(_IS_HELD, (EXPIRY_S,)).fetchone()
+        with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
+            row = cursor.execute(_IS_LED, (EXPIRY_S,)).fetchone()
         return row is not None and bool(row["held"])
 
     def renew(self) -> None:
         """Say that we are here; LeaseLost when another epoch has begun."""
         with (
             self._one_at_a_time,
-            self._store.within(_CALL_S),
+            self._store.within(_CALL_TIMEOUT_S),
             self._store.transaction(commit=True) as cursor,
         ):
             cursor.execute(_RENEW, (self.epoch,))
@@ -110,13 +110,13 @@ class Lease:
                 raise LeaseLost
 
     def _change(self, statement: str, parameters: tuple[object, ...]) -> int | None:
-        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
+        with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             # A leader that was stopped in a transaction must not hold up its successor.
             cursor.execute("SET LOCAL lock_timeout = '5s'")
             row = cursor.execute(statement, parameters).fetchone()
         return None if row is None else int(row["epoch"])
 
-    async def keep(self) -> None:
+    async def renew_periodically(self) -> None:
         """Renew every second for as long as we lead; LeaseLost when we no longer do.
 
         A database that is away is waited for.

@@ -19,7 +19,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import TupleRow, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
-from engine.facts import Recorded, decode
+from engine.facts import RecordedFact, decode
 from engine.runtime.arrays import integers, register, texts
 from engine.runtime.batch import Batch
 from engine.runtime.store import Store
@@ -29,7 +29,7 @@ register(psycopg.adapters)
 LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
 CHANNEL: Final = "facts"
-APPEND_S: Final = 6.0
+APPEND_TIMEOUT_S: Final = 6.0
 """When an append is cut off, which leaves open whether it was stored.
 
 Later than the leader steps down that cannot commit.
@@ -122,44 +122,44 @@ class FactLog(PostgresApplicationRecorder):
         ends elsewhere than before `first_position`. An OperationalError leaves open whether the
         batch was stored.
         """
-        with self.datastore.within(APPEND_S), self.datastore.get_connection() as conn:
+        with self.datastore.within(APPEND_TIMEOUT_S), self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
             row = conn.execute(self._append, batch.columns(), prepare=True).fetchone()
         assert row is not None
         return int(row["base"])
 
-    def page(self, after: int, limit: int) -> list[Recorded]:
+    def page(self, after: int, limit: int) -> list[RecordedFact]:
         """The next facts behind position `after`, in order, at most `limit`."""
         return self._read(
             SQL("notification_id > %s ORDER BY notification_id LIMIT %s"), (after, limit)
         )
 
-    def streams(self, names: Sequence[str]) -> list[Recorded]:
+    def streams(self, names: Sequence[str]) -> list[RecordedFact]:
         """Every fact of these streams, each stream in order."""
         where = SQL("originator_id = ANY(%s) ORDER BY originator_id, originator_version")
         return self._read(where, (texts(names),))
 
-    def stream_since(self, name: str, at: int) -> list[Recorded]:
+    def stream_since(self, name: str, at: int) -> list[RecordedFact]:
         """The facts of this stream recorded after a time in microseconds, in order."""
         where = SQL("originator_id = %s AND at > %s ORDER BY originator_version")
         return self._read(where, (name, at))
 
-    def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
+    def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
         """The facts of these streams behind a version of each, each stream in order."""
         names, after = texts(list(versions)), integers(list(versions.values()))
         return self._rows(self._after, (names, after))
 
-    def streams_between(self, first: str, last: str) -> list[Recorded]:
+    def streams_between(self, first: str, last: str) -> list[RecordedFact]:
         """Every fact of the streams whose names lie from `first` to `last`, in C order."""
         where = SQL("originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version")
         return self._read(where, (first, last))
 
-    def topics_after(self, after: int, topics: Sequence[str]) -> list[Recorded]:
+    def topics_after(self, after: int, topics: Sequence[str]) -> list[RecordedFact]:
         """The facts of these topics behind position `after`, in order."""
         where = SQL("notification_id > %s AND topic = ANY(%s) ORDER BY notification_id")
         return self._read(where, (after, texts(topics)))
 
-    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[Recorded]:
+    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
         """The facts of these topics behind position `after` and up to `until`, in order."""
         where = SQL(
             "notification_id > %s AND notification_id <= %s AND topic = ANY(%s)"
@@ -167,12 +167,12 @@ class FactLog(PostgresApplicationRecorder):
         )
         return self._read(where, (after, until, texts(topics)))
 
-    def fact(self, stream: str, version: int) -> Recorded | None:
+    def fact(self, stream: str, version: int) -> RecordedFact | None:
         """One fact of a stream."""
         where = SQL("originator_id = %s AND originator_version = %s")
         return next(iter(self._read(where, (stream, version))), None)
 
-    def around(self, stream: str, position: int) -> tuple[int, Recorded | None]:
+    def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
         """The stream's last position before this one, 0 if none, and its next fact behind it."""
         before = self._read(
             SQL(
@@ -181,11 +181,11 @@ class FactLog(PostgresApplicationRecorder):
             ),
             (stream, position),
         )
-        behind = self._read(
+        later = self._read(
             SQL("originator_id = %s AND notification_id > %s ORDER BY originator_version LIMIT 1"),
             (stream, position),
         )
-        return (before[0].position if before else 0), next(iter(behind), None)
+        return (before[0].position if before else 0), next(iter(later), None)
 
     def version(self, stream: str) -> int:
         """The version of the stream's last fact, 0 if it has none."""
@@ -198,10 +198,10 @@ class FactLog(PostgresApplicationRecorder):
         rows = self._read(SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
         return (rows[0].position, rows[0].at) if rows else (0, 0)
 
-    def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[Recorded]:
+    def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[RecordedFact]:
         return self._rows(self._page + where, parameters)
 
-    def _rows(self, query: Composed, parameters: tuple[Any, ...]) -> list[Recorded]:
+    def _rows(self, query: Composed, parameters: tuple[Any, ...]) -> list[RecordedFact]:
         with (
             self.datastore.get_connection() as conn,
             conn.cursor(row_factory=tuple_row, binary=True) as cursor,
@@ -210,6 +210,6 @@ class FactLog(PostgresApplicationRecorder):
         return [_recorded(row) for row in rows]
 
 
-def _recorded(row: TupleRow) -> Recorded:
+def _recorded(row: TupleRow) -> RecordedFact:
     position, stream, version, at, command_id, actor, topic, state = row
-    return Recorded(position, stream, version, at, command_id, actor, decode(topic, state))
+    return RecordedFact(position, stream, version, at, command_id, actor, decode(topic, state))

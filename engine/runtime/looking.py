@@ -7,27 +7,27 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from engine.accounts import decide_account
+from engine.accounts import decide_account_command
 from engine.answers import Answer
 from engine.catalogue import GAMES
 from engine.desk.references import Credit
 from engine.dispatch import Command
-from engine.house.office import Office
+from engine.house.office import HouseState
 from engine.house.voids import VoidProposal
 from engine.players.chat_commands import ChatCommand
 from engine.players.gifts import reserved_quota
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount, SharedIdentity
-from engine.players.standing_commands import StandingCommand
+from engine.players.standing_commands import ProfileCommand
 from engine.players.state import Player
 from engine.rounds.state import Round
 from engine.rounds.voiding import UNATTESTED_AFTER_US
 from engine.runtime.commit import Committer
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.outcomes import OutcomeCache
 from engine.runtime.reads import LogReads
 from engine.terms import Terms
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 
 
 class PlayerView(Struct, frozen=True):
@@ -57,7 +57,7 @@ class PlayerView(Struct, frozen=True):
     bonus_due_minor: int
     bonus_from: int
     quota: tuple[int, int, int] | None
-    least_withdrawal_minor: int
+    min_withdrawal_minor: int
     leaving: bool
     excluded_until: int = 0
     shared: tuple[SharedIdentity, ...] = ()
@@ -85,14 +85,14 @@ class UndrawnRound(Struct, frozen=True):
     proposal: VoidProposal | None
 
 
-class Looking:
+class EngineReader:
     """Reads beside the writer. `clock` gives microseconds since 1970."""
 
     def __init__(
         self,
-        world: World,
+        state: EngineState,
         committer: Committer,
-        outcomes: Outcomes,
+        outcomes: OutcomeCache,
         reads: LogReads,
         clock: Callable[[], int],
         caught_up: Callable[[], Awaitable[None]],
@@ -101,7 +101,7 @@ class Looking:
 
         `caught_up` waits until the world has what the log holds.
         """
-        self._world = world
+        self._state = state
         self._committer = committer
         self._reads = reads
         self._outcomes = outcomes
@@ -109,70 +109,72 @@ class Looking:
         self._caught_up = caught_up
 
     @property
-    def office(self) -> Office:
+    def house(self) -> HouseState:
         """What staff set for the whole house."""
-        return self._world.office
+        return self._state.house
 
     def undrawn(self) -> list[UndrawnRound]:
         """The closed rounds whose draw is overdue, oldest first."""
-        now, voids = self._now(), self._world.office.voids
+        now, voids = self._now(), self._state.house.voids
         return [
             _undrawn(each, voids.get((game, each.issue)))
             for game in GAMES
-            for each in self._world.owed(game)
+            for each in self._state.unfinished_rounds(game)
             if each.is_undrawn_at(now) or each.ruled is not None
         ]
 
     def credit(self, reference: str) -> Credit | None:
         """Which deposit was credited under a payment's reference, if the writer has it at hand."""
-        return self._world.references.get(reference)
+        return self._state.references.get(reference)
 
     async def player(self, player: int) -> PlayerView | None:
         """The player, None for one whom the log does not know."""
-        found = (await self._with(player)).players[player]
-        return view_of(found, self._world.office, self._now()) if found.registered else None
+        found = (await self._state_with(player)).players[player]
+        return view_of(found, self._state.house, self._now()) if found.registered else None
 
-    async def foresee(self, command: MoneyCommand | StandingCommand | ChatCommand) -> Answer:
+    async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
         """What the command would be answered with now; nothing is stored or remembered."""
-        return decide_account(command, Overlay(await self._with(command.player), self._now()))
+        return decide_account_command(
+            command, Overlay(await self._state_with(command.player), self._now())
+        )
 
-    async def remembered(self, actor: str, key: str, command: Command) -> Answer | None:
+    async def stored_answer(self, actor: str, key: str, command: Command) -> Answer | None:
         """The answer that this id was given, or a refusal if it was for another command.
 
         Whoever looks at the player after it sees what the command led to.
         """
-        at_hand = self._outcomes.recall(actor, key, command)
-        if at_hand is None:
+        answer = self._outcomes.lookup(actor, key, command)
+        if answer is None:
             found = await self._reads.outcomes([(actor, key)])
             if found:
                 # The log may have it a moment before the world does.
                 await self._caught_up()
             self._outcomes.restore(found)
-            at_hand = self._outcomes.recall(actor, key, command)
-        return at_hand
+            answer = self._outcomes.lookup(actor, key, command)
+        return answer
 
     def _now(self) -> int:
         return self._committer.time(self._clock())
 
-    async def _with(self, player: int) -> World:
+    async def _state_with(self, player: int) -> EngineState:
         """A world of this player alone, who is read from the log if not at hand.
 
         They are not put at hand: the writer may have gone on while they were read.
         """
-        world = self._world
-        known = world.players.get(player)
-        if known is None:
-            alone = await self._reads.player(player, world.timezone, world.office)
+        state = self._state
+        cached = state.players.get(player)
+        if cached is None:
+            alone = await self._reads.player(player, state.timezone, state.house)
         else:
-            alone = World(world.timezone, office=world.office)
-            alone.players[player] = known
-        alone.desk = world.desk
+            alone = EngineState(state.timezone, house=state.house)
+            alone.players[player] = cached
+        alone.desk = state.desk
         return alone
 
 
-def view_of(player: Player, office: Office, now: int) -> PlayerView:
+def view_of(player: Player, house: HouseState, now: int) -> PlayerView:
     """The player in this house at a time, in microseconds since 1970."""
-    money, standing, terms = player.money, player.standing, office.terms
+    money, profile, terms = player.payments, player.profile, house.terms
     level = terms.level(money.turnover_minor)
     higher = terms.levels_minor[level + 1 :]
     return PlayerView(
@@ -182,9 +184,9 @@ def view_of(player: Player, office: Office, now: int) -> PlayerView:
         player.available,
         player.bonus,
         player.withdrawing,
-        standing.base_info,
-        standing.code_usable_at,
-        standing.payouts,
+        profile.base_info,
+        profile.code_usable_at,
+        profile.payouts,
         money.withdrawals,
         sum(each.amount_minor for each in money.deposits),
         money.due_minor,
@@ -195,9 +197,9 @@ def view_of(player: Player, office: Office, now: int) -> PlayerView:
         money.bonus_from,
         _quota(player, terms, now),
         terms.least_withdrawal_minor,
-        office.discontinued or standing.may_always_leave(now),
-        standing.excluded_until,
-        standing.shared,
+        house.discontinued or profile.may_withdraw_unconditionally(now),
+        profile.excluded_until,
+        profile.shared,
     )
 
 
@@ -206,20 +208,20 @@ def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | Non
     if quota is None:
         return None
     level, until = quota
-    return level, until, terms.levels_minor[level] - player.money.turnover_minor
+    return level, until, terms.levels_minor[level] - player.payments.turnover_minor
 
 
-def _undrawn(sale: Round, proposal: VoidProposal | None) -> UndrawnRound:
-    standing = list(sale.book.standing())
+def _undrawn(round_: Round, proposal: VoidProposal | None) -> UndrawnRound:
+    open_bets = list(round_.book.open_bets())
     return UndrawnRound(
-        sale.opened.game,
-        sale.issue,
-        sale.opened.day,
-        sale.closes_at,
-        sale.opened.draws_at,
-        sale.closes_at + UNATTESTED_AFTER_US,
-        len(standing),
-        sum(entry.bet.stake_minor for entry in standing),
-        sale.ruled.status if sale.ruled is not None else "",
+        round_.opened.game,
+        round_.issue,
+        round_.opened.day,
+        round_.closes_at,
+        round_.opened.draws_at,
+        round_.closes_at + UNATTESTED_AFTER_US,
+        len(open_bets),
+        sum(entry.bet.stake_minor for entry in open_bets),
+        round_.ruled.status if round_.ruled is not None else "",
         proposal,
     )

@@ -3,7 +3,7 @@
 import gc
 
 
-def settle_memory() -> None:
+def freeze_gc() -> None:
     """Leave what stands now out of collections, and have fewer of them.
 
     The state at hand is large and has no cycles; going through it at every full collection cost

@@ -10,7 +10,7 @@ _TAKE: Final = (
     "INSERT INTO vault.gateway_nonces (nonce, at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
     " RETURNING nonce"
 )
-_FORGET: Final = "DELETE FROM vault.gateway_nonces WHERE at < %s"
+_DELETE_OLDER: Final = "DELETE FROM vault.gateway_nonces WHERE at < %s"
 
 
 class Nonces:
@@ -27,5 +27,5 @@ class Nonces:
         Both in microseconds since 1970.
         """
         with self._pool.connection() as connection:
-            connection.execute(_FORGET, (oldest,))
+            connection.execute(_DELETE_OLDER, (oldest,))
             return connection.execute(_TAKE, (nonce, at)).fetchone() is not None

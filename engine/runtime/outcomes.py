@@ -19,7 +19,7 @@ from engine.refusals import Refusal
 from engine.runtime.batch import Batch
 
 IN_MEMORY: Final = 100_000
-REFUSALS_KEPT_S: Final = 24 * 3600
+REFUSAL_RETENTION_S: Final = 24 * 3600
 
 StoredOutcome = tuple[str, str, bytes, bytes]
 """Actor, key, command and answer, as stored."""
@@ -30,25 +30,25 @@ decode_command: Final[Callable[[bytes], PlayerCommand | OfficeCommand]] = msgspe
 ).decode
 
 
-class Outcomes:
+class OutcomeCache:
     """The outcomes at hand; the others are found when they conflict at append."""
 
     def __init__(self) -> None:
         """Nothing at hand yet."""
-        self._at_hand: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+        self._cache: dict[tuple[str, str], tuple[bytes, bytes]] = {}
 
-    def recall(self, actor: str, key: str, command: Command) -> Answer | None:
+    def lookup(self, actor: str, key: str, command: Command) -> Answer | None:
         """The remembered answer, or a refusal that names the field in which the command differs.
 
         None when the key is not at hand, which does not prove that it is new.
         """
-        found = self._at_hand.get((actor, key))
+        found = self._cache.get((actor, key))
         if found is None:
             return None
         stored, answer = found
-        asked = encode_command(command)
-        if stored != asked:
-            return Refused(Refusal.KEY_REUSED, _difference(stored, asked))
+        requested = encode_command(command)
+        if stored != requested:
+            return Refused(Refusal.KEY_REUSED, _difference(stored, requested))
         return answers.decode(answer)
 
     def add(self, batch: Batch, actor: str, key: str, command: Command, answer: Answer) -> None:
@@ -59,33 +59,33 @@ class Outcomes:
         batch.outcome_answers.append(answers.encode(answer))
         batch.outcome_refused.append(int(isinstance(answer, Refused)))
 
-    def keep(self, batch: Batch) -> None:
+    def put_batch(self, batch: Batch) -> None:
         """The batch is stored: have its outcomes at hand."""
         keys = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
         values = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
-        self._at_hand.update(zip(keys, values, strict=True))
+        self._cache.update(zip(keys, values, strict=True))
         self._trim()
 
     def restore(self, found: list[StoredOutcome]) -> None:
         """Have outcomes from the log at hand."""
         for actor, key, command, answer in found:
-            self._at_hand[actor, key] = (command, answer)
+            self._cache[actor, key] = (command, answer)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Have nothing at hand, because the log holds no longer all that was."""
-        self._at_hand.clear()
+        self._cache.clear()
 
     def _trim(self) -> None:
-        surplus = len(self._at_hand) - IN_MEMORY
+        surplus = len(self._cache) - IN_MEMORY
         if surplus > IN_MEMORY // 10:
             # Now and then, because the list of all keys costs as much as thousands of them.
-            for key in list(self._at_hand)[:surplus]:
-                del self._at_hand[key]
+            for key in list(self._cache)[:surplus]:
+                del self._cache[key]
 
 
-def _difference(stored: bytes, asked: bytes) -> str:
+def _difference(stored: bytes, requested: bytes) -> str:
     """The first field in which two commands differ."""
-    before, after = decode_command(stored), decode_command(asked)
+    before, after = decode_command(stored), decode_command(requested)
     if type(before) is not type(after):
         return ""
     names = type(after).__struct_fields__

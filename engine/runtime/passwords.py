@@ -7,18 +7,18 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 # OWASP's figures: 19 MiB, two passes, one lane; some 20 ms, of which the interpreter is free.
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-_STAND_IN: Final = _HASHER.hash("nobody's password")
+_DUMMY_HASH: Final = _HASHER.hash("nobody's password")
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """The hash to store, with a salt of its own."""
     return _HASHER.hash(password)
 
 
-def verifies(stored: str | None, password: str) -> bool:
+def verify_password(stored: str | None, password: str) -> bool:
     """Whether the password is the stored one; the same work is done when nothing is stored."""
     try:
-        _HASHER.verify(stored or _STAND_IN, password)
+        _HASHER.verify(stored or _DUMMY_HASH, password)
     except (VerificationError, InvalidHashError):
         return False
     return stored is not None

@@ -28,15 +28,15 @@ from engine.runtime.conninfo import check, with_deadlines
 from engine.runtime.postgres_account import Process
 from engine.runtime.postgres_home import (
     ROLE_NAMES,
+    DatabaseRole,
     PostgresError,
     PostgresHome,
-    Role,
     make_data_dir,
 )
 from engine.runtime.postmaster import Postmaster, clear_remains, find_postmaster
 
 _log = structlog.get_logger()
-Say = Callable[[str], None]
+ProgressCallback = Callable[[str], None]
 DATABASE = "fairdraw"
 START_SECONDS = 300  # recovery after a crash replays up to max_wal_size
 FAST_STOP_SECONDS = 2.5
@@ -56,7 +56,9 @@ class Conninfos:
 
 
 @contextlib.contextmanager
-def database(data_dir: Path, url: str | None, say: Say = lambda _: None) -> Iterator[Conninfos]:
+def database(
+    data_dir: Path, url: str | None, on_progress: ProgressCallback = lambda _: None
+) -> Iterator[Conninfos]:
     """The product's database: at `url`, whose role then serves for both, or else embedded.
 
     Raises:
@@ -67,7 +69,7 @@ def database(data_dir: Path, url: str | None, say: Say = lambda _: None) -> Iter
         check(conninfo)
         yield Conninfos(owner=conninfo, app=conninfo)
         return
-    with EmbeddedPostgres(data_dir, say) as server, _watched(server):
+    with EmbeddedPostgres(data_dir, on_progress) as server, _watched(server):
         yield server.conninfos()
 
 
@@ -96,9 +98,9 @@ def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
 class EmbeddedPostgres:
     """The server of one data folder: `start()` makes, starts or adopts it, `stop()` leaves it."""
 
-    def __init__(self, data_dir: Path, say: Say = lambda _: None) -> None:
+    def __init__(self, data_dir: Path, on_progress: ProgressCallback = lambda _: None) -> None:
         self._data_dir = data_dir.absolute()
-        self._say = say
+        self._on_progress = on_progress
         self._users: IO[bytes] | None = None
         self._process: Process | None = None
         make_data_dir(self._data_dir)
@@ -124,7 +126,7 @@ class EmbeddedPostgres:
         """
         with self._one_at_a_time():
             if not self._home.cluster.exists():
-                self._say("making a PostgreSQL cluster")
+                self._on_progress("making a PostgreSQL cluster")
                 self._home.make_cluster()
             if not self._adopt():
                 self._launch()
@@ -147,7 +149,7 @@ class EmbeddedPostgres:
             if self._process is not None and self._process.returncode is None:
                 _left_to_others.append(self._process)
 
-    def dsn(self, role: Role, dbname: str = DATABASE, *, tcp: bool = False) -> str:
+    def dsn(self, role: DatabaseRole, dbname: str = DATABASE, *, tcp: bool = False) -> str:
         """The libpq conninfo of a role, over the Unix socket, or over loopback when asked."""
         return make_conninfo(
             host="127.0.0.1" if tcp else str(self._home.socket_dir),
@@ -209,7 +211,7 @@ class EmbeddedPostgres:
         return False
 
     def _launch(self) -> None:
-        self._say("starting PostgreSQL")
+        self._on_progress("starting PostgreSQL")
         self._reap()
         clear_remains(self._home.cluster)
         self._home.renew_socket_dir()
@@ -222,16 +224,16 @@ class EmbeddedPostgres:
         self._await_answer(self._process)
 
     def _await_answer(self, process: Process) -> None:
-        began = told = time.monotonic()
+        began = reported = time.monotonic()
         while not self._answers():
             now = time.monotonic()
             if process.poll() is not None:
-                raise PostgresError(f"PostgreSQL did not start: {self._home.last_words()}")
+                raise PostgresError(f"PostgreSQL did not start: {self._home.last_log_line()}")
             if now > began + START_SECONDS:
-                raise PostgresError(f"PostgreSQL is not ready: {self._home.last_words()}")
-            if now > told + _PROGRESS_SECONDS:
-                told = now
-                self._say(f"PostgreSQL is recovering ({now - began:.0f} s)")
+                raise PostgresError(f"PostgreSQL is not ready: {self._home.last_log_line()}")
+            if now > reported + _PROGRESS_SECONDS:
+                reported = now
+                self._on_progress(f"PostgreSQL is recovering ({now - began:.0f} s)")
             time.sleep(_POLL_SECONDS)
 
     def _reap(self) -> None:
@@ -250,9 +252,9 @@ class EmbeddedPostgres:
 
     def _ensure_roles(self) -> None:
         with self._admin() as connection:
-            there = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
+            existing = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
             for role in ("owner", "app"):
-                if ROLE_NAMES[role] not in there:
+                if ROLE_NAMES[role] not in existing:
                     statement = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
                         sql.Identifier(ROLE_NAMES[role]), sql.Literal(self._home.password(role))
                     )

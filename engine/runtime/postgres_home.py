@@ -17,8 +17,8 @@ import msgspec
 
 from engine.runtime.postgres_account import account_for, reachable_home, reachable_programs
 
-Role = Literal["admin", "owner", "app"]
-ROLE_NAMES: dict[Role, str] = {
+DatabaseRole = Literal["admin", "owner", "app"]
+ROLE_NAMES: dict[DatabaseRole, str] = {
     "admin": "fairdraw_admin",
     "owner": "fairdraw_owner",
     "app": "fairdraw_app",
@@ -70,7 +70,7 @@ class _Record(msgspec.Struct, frozen=True):
 
     home: str | None
     port: int
-    passwords: dict[Role, str]
+    passwords: dict[DatabaseRole, str]
 
 
 class PostgresHome:
@@ -100,7 +100,7 @@ class PostgresHome:
         """The port a next start takes."""
         return self._record.port
 
-    def password(self, role: Role) -> str:
+    def password(self, role: DatabaseRole) -> str:
         """The password of one of our roles."""
         return self._record.passwords[role]
 
@@ -118,7 +118,7 @@ class PostgresHome:
         unfinished = self.folder / "cluster.new"
         password_file = self.folder / "password.new"
         shutil.rmtree(unfinished, ignore_errors=True)
-        self._lend_password(password_file)
+        self._write_password_file(password_file)
         status, output = self.account.run(
             self.programs / "initdb",
             *("--pgdata", unfinished, "--username", ROLE_NAMES["admin"], "--pwfile", password_file),
@@ -154,7 +154,7 @@ class PostgresHome:
         """Remove the socket's folder, which may be outside the data folder."""
         shutil.rmtree(self.socket_dir, ignore_errors=True)
 
-    def last_words(self) -> str:
+    def last_log_line(self) -> str:
         """What the server logged last, preferably why it gave up, for an error message."""
         logs = [self.log, *(self.cluster / "log").glob("*.log")]
         newest = max(logs, key=lambda log: log.stat().st_mtime_ns)
@@ -162,7 +162,7 @@ class PostgresHome:
         fatal = [line for line in lines if "FATAL:" in line or "PANIC:" in line]
         return (fatal or lines)[-1]
 
-    def _lend_password(self, path: Path) -> None:
+    def _write_password_file(self, path: Path) -> None:
         path.touch(mode=0o600)
         path.write_text(self.password("admin"))
         self.account.own(path)
@@ -214,7 +214,7 @@ def _port_is_free(port: int) -> bool:
         return True
 
 
-def _passwords() -> dict[Role, str]:
+def _passwords() -> dict[DatabaseRole, str]:
     return {role: secrets.token_urlsafe(24) for role in ROLE_NAMES}
 
 

@@ -17,14 +17,14 @@ from engine.games import SUMS_OF
 
 ROOT: Final = Path(__file__).parents[2]
 #: The sources, what they are built into, and the lists that pin every package by its hash.
-PARTS: Final = (
+HASHED_PATHS: Final = (
     *("engine", "projections", "api", "scripts", "pyproject.toml"),
     *("webapp/dist", "webapp/package-lock.json"),
 )
-_MADE_BY_RUNNING: Final = "__pycache__"
+_BYTECODE_FOLDER: Final = "__pycache__"
 
 
-class Manifest(Struct, frozen=True):
+class FileManifest(Struct, frozen=True):
     """The SHA-256 of each file in hex, by its path below the program's folder."""
 
     files: dict[str, str]
@@ -34,7 +34,7 @@ class Manifest(Struct, frozen=True):
         """One SHA-256 in hex over all paths and hashes, as canonical JSON."""
         return sha256(canonical(self.files)).hexdigest()
 
-    def changed_since(self, before: "Manifest") -> tuple[str, ...]:
+    def changed_since(self, before: "FileManifest") -> tuple[str, ...]:
         """The files that are other ones, or new, or gone."""
         paths = self.files.keys() | before.files.keys()
         return tuple(
@@ -42,10 +42,10 @@ class Manifest(Struct, frozen=True):
         )
 
 
-def manifest(root: Path = ROOT) -> Manifest:
+def manifest(root: Path = ROOT) -> FileManifest:
     """Every file that runs, read and hashed now; blocks for as long as reading them takes."""
-    paths = sorted(path for part in PARTS for path in _files(root / part))
-    return Manifest(
+    paths = sorted(path for part in HASHED_PATHS for path in _files(root / part))
+    return FileManifest(
         {path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
     )
 
@@ -54,7 +54,7 @@ def _files(part: Path) -> Iterator[Path]:
     if part.is_file():
         yield part
     for path in part.rglob("*"):
-        if path.is_file() and _MADE_BY_RUNNING not in path.parts:
+        if path.is_file() and _BYTECODE_FOLDER not in path.parts:
             yield path
 
 
@@ -65,7 +65,7 @@ def rules_hash() -> bytes:
     return sha256(canonical({"kinds": kinds, "minima": minima})).digest()
 
 
-def program_hash() -> bytes:
+def engine_code_hash() -> bytes:
     """SHA-256 over the engine's source files, in the order of their paths."""
     root = Path(__file__).parents[1]
     digest = sha256()

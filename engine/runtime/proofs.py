@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.facts import RECEIPTS_STREAM, TOPICS, Recorded, player_of, player_stream
+from engine.facts import RECEIPTS_STREAM, TOPICS, RecordedFact, player_of, player_stream
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.house.facts import ReceiptsSigned
 from engine.players.facts import BetPlaced
@@ -17,7 +17,7 @@ def proof_of(log: FactLog, player: int, version: int) -> tuple[int, Tree, str] |
     bet = log.fact(player_stream(player), version)
     if bet is None or not isinstance(bet.fact, BetPlaced):
         return None
-    before, signed = log.around(RECEIPTS_STREAM, bet.position)
+    before, signed = log.neighbours(RECEIPTS_STREAM, bet.position)
     if signed is None or not isinstance(signed.fact, ReceiptsSigned):
         return None
     batch = log.topics_between(before, signed.position, [_PLACED])
@@ -26,6 +26,6 @@ def proof_of(log: FactLog, player: int, version: int) -> tuple[int, Tree, str] |
     return index, tree, signed.fact.signature
 
 
-def _leaf(recorded: Recorded) -> bytes:
+def _leaf(recorded: RecordedFact) -> bytes:
     assert isinstance(recorded.fact, BetPlaced)
     return leaf_hash(receipt_of(player_of(recorded.stream), recorded.fact, recorded.at))

@@ -11,17 +11,17 @@ from typing import Final, TypeVar
 import structlog
 from eventsourcing.persistence import PersistenceError
 
-from engine.facts import Recorded, player_stream
-from engine.house.office import Office
+from engine.facts import RecordedFact, player_stream
+from engine.house.office import HouseState
 from engine.players.state import Player
 from engine.runtime import supervision
 from engine.runtime.arrays import texts
 from engine.runtime.log import FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.proofs import proof_of
-from engine.runtime.replies import Proof
+from engine.runtime.replies import ReceiptProof
 from engine.runtime.snapshots import Snapshots, snapshot_of
-from engine.world import World
+from engine.world import EngineState
 
 THREADS: Final = 2
 RETRY_S: Final = 0.1
@@ -31,19 +31,19 @@ _OUTCOMES: Final = (
 )
 _log = structlog.get_logger()
 _T = TypeVar("_T")
-Kept = Mapping[int, Player]
+PlayerSnapshots = Mapping[int, Player]
 """Players as they were after some fact of their streams."""
 
 
 def read_history(
     log: FactLog, snapshots: Snapshots | None, players: Sequence[int]
-) -> tuple[list[Recorded], Kept]:
+) -> tuple[list[RecordedFact], PlayerSnapshots]:
     """The facts of these players, each stream in order, after their snapshots; blocks."""
-    kept = snapshots.read(players) if snapshots else {}
-    whole = [player_stream(player) for player in players if player not in kept]
+    stored = snapshots.read(players) if snapshots else {}
+    whole = [player_stream(player) for player in players if player not in stored]
     facts = log.streams(whole) if whole else []
-    after = {player_stream(number): player.version for number, player in kept.items()}
-    return facts + (log.streams_behind(after) if after else []), kept
+    after = {player_stream(number): player.version for number, player in stored.items()}
+    return facts + (log.streams_after(after) if after else []), stored
 
 
 def read_outcomes(log: FactLog, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
@@ -73,27 +73,27 @@ class LogReads:
         self._snapshots = Snapshots(log)
         self._threads = supervision.workers(threads, "reads")
 
-    async def player(self, player: int, timezone: str, office: Office) -> World:
+    async def player(self, player: int, timezone: str, house: HouseState) -> EngineState:
         """A world of this player alone, from the log."""
-        return await self._read(lambda: self._player(player, timezone, office))
+        return await self._read(lambda: self._player(player, timezone, house))
 
-    def _player(self, player: int, timezone: str, office: Office) -> World:
-        alone = World(timezone, office=office)
-        facts, kept = read_history(self._log, self._snapshots, [player])
-        alone.load_players([player], facts, kept)
+    def _player(self, player: int, timezone: str, house: HouseState) -> EngineState:
+        alone = EngineState(timezone, house=house)
+        facts, stored = read_history(self._log, self._snapshots, [player])
+        alone.load_players([player], facts, stored)
         if len(facts) >= self._snapshots.every:
             # The next look at them reads a few facts instead of all.
-            self._snapshots.keep([snapshot_of(alone.players[player])])
+            self._snapshots.save([snapshot_of(alone.players[player])])
         return alone
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
         return await self._read(lambda: read_outcomes(self._log, keys))
 
-    async def proof(self, player: int, version: int) -> Proof | None:
+    async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """The proof of the receipt of a bet that was placed before."""
         found = await self._run(lambda: proof_of(self._log, player, version))
-        return Proof(*found) if found else None
+        return ReceiptProof(*found) if found else None
 
     async def _read(self, read: Callable[[], _T]) -> _T:
         return await until_read(lambda: self._run(read))

@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Final
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.batch import Batch
 from engine.world import Draft
 
-KEPT: Final = 20_000
+MAX_FACTS_KEPT: Final = 20_000
 """Facts: more than read models that keep up ever lag behind, at some 600 bytes each."""
 
 
-class Recent:
+class RecentFacts:
     """Stored batches of this process, the newest `kept` facts of them; for several threads."""
 
-    def __init__(self, kept: int = KEPT) -> None:
+    def __init__(self, max_facts: int = MAX_FACTS_KEPT) -> None:
         """Nothing is stored yet."""
-        self._kept = kept
+        self._max_facts = max_facts
         self._batches: deque[tuple[Batch, Sequence[Draft]]] = deque()
         self._facts = 0
         self._one_at_a_time = Lock()
@@ -34,22 +34,22 @@ class Recent:
         with self._one_at_a_time:
             self._batches.append((batch, drafts))
             self._facts += len(drafts)
-            while self._facts - len(self._batches[0][1]) >= self._kept:
+            while self._facts - len(self._batches[0][1]) >= self._max_facts:
                 self._facts -= len(self._batches.popleft()[1])
 
-    def page(self, after: int, limit: int) -> list[Recorded]:
+    def page(self, after: int, limit: int) -> list[RecordedFact]:
         """The next facts behind position `after`, at most `limit`; none when they are not here.
 
         They are those that the log has there, without a gap.
         """
-        behind: deque[tuple[Batch, Sequence[Draft]]] = deque()
+        batches: deque[tuple[Batch, Sequence[Draft]]] = deque()
         with self._one_at_a_time:
             for stored in reversed(self._batches):
-                behind.appendleft(stored)
+                batches.appendleft(stored)
                 if _first(stored[0]) <= after + 1:
                     break
-        page: list[Recorded] = []
-        for batch, drafts in behind:
+        page: list[RecordedFact] = []
+        for batch, drafts in batches:
             skipped = after + 1 + len(page) - _first(batch)
             if skipped < 0:
                 break
@@ -62,11 +62,13 @@ def _first(batch: Batch) -> int:
     return batch.first_position
 
 
-def _recorded(batch: Batch, drafts: Sequence[Draft], skipped: int, limit: int) -> list[Recorded]:
+def _recorded(
+    batch: Batch, drafts: Sequence[Draft], skipped: int, limit: int
+) -> list[RecordedFact]:
     some = slice(skipped, skipped + limit)
     columns = zip(drafts[some], batch.commands[some], batch.actors[some], strict=True)
     position, at = _first(batch) + skipped, batch.at
     return [
-        Recorded(position + place, draft.stream, draft.version, at, command, actor, draft.fact)
+        RecordedFact(position + place, draft.stream, draft.version, at, command, actor, draft.fact)
         for place, (draft, command, actor) in enumerate(columns)
     ]

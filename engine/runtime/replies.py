@@ -6,7 +6,7 @@ from engine.answers import Answer
 from engine.fairness.merkle import Tree
 
 
-class Proof(Struct, frozen=True):
+class ReceiptProof(Struct, frozen=True):
     """Where a bet's receipt stands among those that its batch's signature covers."""
 
     index: int
@@ -19,4 +19,4 @@ class Reply(Struct, frozen=True):
 
     answer: Answer
     position: int = 0
-    proof: Proof | None = None
+    proof: ReceiptProof | None = None

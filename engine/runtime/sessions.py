@@ -22,11 +22,11 @@ LIFETIME_US: Final = 30 * 24 * 3600 * 1_000_000
 IDLE_US: Final = 30 * 60 * 1_000_000
 WRITTEN_EVERY_US: Final = 60 * 1_000_000
 TOKEN_BYTES: Final = 32
-MOST_SHOWN: Final = 200
+MAX_LISTED: Final = 200
 _TOKEN_LENGTH: Final = 43
-_AT_HAND: Final = 100_000
+_CACHE_SIZE: Final = 100_000
 
-_KEEP: Final = (
+_INSERT: Final = (
     "INSERT INTO vault.sessions (token_hash, player, created_at, active_at, device)"
     " VALUES (%s, %s, %s, %s, %s)"
 )
@@ -88,7 +88,7 @@ class Sessions:
     ) -> None:
         self._pool = pool
         self._clock = clock
-        self._at_hand: dict[str, Session] = {}
+        self._cache: dict[str, Session] = {}
         # Whoever read a session before it was revoked must not remember it afterwards.
         self._revocations = 0
         self._changing = threading.Lock()
@@ -96,17 +96,17 @@ class Sessions:
     def open(self, player: int, device: str = "") -> str:
         """A new token for the player, who came with this kind of device; blocks."""
         token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
-        known = self._revocations
+        revocations = self._revocations
         with self._pool.connection() as connection:
-            connection.execute(_KEEP, (_hash(token), player, now, now, device))
-        self._remember(
-            token, Session(player, now, revoked=False, active_at=now, written_at=now), known
+            connection.execute(_INSERT, (_hash(token), player, now, now, device))
+        self._put(
+            token, Session(player, now, revoked=False, active_at=now, written_at=now), revocations
         )
         return token
 
     def recognise(self, token: str) -> int | Refusal | None:
         """The player, or why the token does not serve; None when it must be looked up first."""
-        session = self._at_hand.get(token)
+        session = self._cache.get(token)
         if session is None:
             return None if len(token) == _TOKEN_LENGTH else Refusal.TOKEN_UNKNOWN
         if not session.player:
@@ -117,24 +117,24 @@ class Sessions:
             return Refusal.TOKEN_EXPIRED
         return session.player
 
-    def look_up(self, token: str) -> None:
+    def load(self, token: str) -> None:
         """Have the token at hand; blocks."""
         while True:
-            known = self._revocations
+            revocations = self._revocations
             with self._pool.connection() as connection:
                 row = connection.execute(_READ, (_hash(token),)).fetchone()
-            session = Session(*row) if row else _nobody()
-            if self._remember(token, session, known):
+            session = Session(*row) if row else _no_session()
+            if self._put(token, session, revocations):
                 return
 
-    def touch(self, token: str) -> bool:
+    def mark_active(self, token: str) -> bool:
         """Note that a recognised session's owner did something; heartbeats do not count.
 
         True, once a minute, when `write_activity` is to be called for it. A session that has been
         idle too long stays so. Ask `fresh_for_money` before.
         """
-        session = self._at_hand.get(token)
-        if session is None or not self._is_fresh(session):
+        session = self._cache.get(token)
+        if session is None or not self._is_within_idle_limit(session):
             return False
         session.active_at = max(session.active_at, self._clock())
         if session.active_at < session.written_at + WRITTEN_EVERY_US:
@@ -144,31 +144,31 @@ class Sessions:
 
     def write_activity(self, token: str) -> None:
         """Have a restart know what was touched; blocks."""
-        session = self._at_hand.get(token)
+        session = self._cache.get(token)
         if session is not None:
             with self._pool.connection() as connection:
                 connection.execute(_WRITE_ACTIVITY, (session.active_at, _hash(token)))
 
-    def freshen(self, token: str) -> None:
+    def mark_step_up(self, token: str) -> None:
         """Note that a recognised session's owner gave the password again; blocks."""
-        session = self._at_hand.get(token)
+        session = self._cache.get(token)
         if session is not None:
             session.active_at = session.written_at = max(session.active_at, self._clock())
             self.write_activity(token)
 
-    def fresh_for_money(self, token: str) -> bool:
+    def is_recently_active(self, token: str) -> bool:
         """Whether a recognised session was used within 30 minutes, as money acts but bets need."""
-        session = self._at_hand.get(token)
-        return session is not None and self._is_fresh(session)
+        session = self._cache.get(token)
+        return session is not None and self._is_within_idle_limit(session)
 
-    def _is_fresh(self, session: Session) -> bool:
+    def _is_within_idle_limit(self, session: Session) -> bool:
         return self._clock() < session.active_at + IDLE_US
 
-    def open_ones(self, player: int, token: str) -> list[OpenSession]:
+    def list_active(self, player: int, token: str) -> list[OpenSession]:
         """The player's sessions that serve, the one used last first; blocks."""
         oldest = self._clock() - LIFETIME_US
         with self._pool.connection() as connection:
-            found = connection.execute(_OPEN, (_hash(token), player, oldest, MOST_SHOWN))
+            found = connection.execute(_OPEN, (_hash(token), player, oldest, MAX_LISTED))
             return [OpenSession(*row) for row in found]
 
     def end(self, player: int, number: str) -> bool:
@@ -178,14 +178,14 @@ class Sessions:
         """
         with self._pool.connection() as connection:
             found = connection.execute(_END, (player, number)).fetchone()
-        self.forget(player)
+        self.evict(player)
         return found is not None
 
     def end_others(self, player: int, token: str) -> None:
         """End all of a player's sessions but this token's at once; blocks."""
         with self._pool.connection() as connection:
             self.mark_revoked(connection, player, but=token)
-        self.forget(player)
+        self.evict(player)
 
     def revoke(self, token: str) -> None:
         """End a session at once; blocks."""
@@ -193,13 +193,13 @@ class Sessions:
             connection.execute(_REVOKE, (_hash(token),))
         with self._changing:
             self._revocations += 1
-            self._at_hand.pop(token, None)
+            self._cache.pop(token, None)
 
     def revoke_all(self, player: int) -> None:
         """End all of a player's sessions at once; blocks."""
         with self._pool.connection() as connection:
             self.mark_revoked(connection, player)
-        self.forget(player)
+        self.evict(player)
 
     def mark_revoked(
         self, connection: Connection[TupleRow], player: int, but: str | None = None
@@ -210,26 +210,26 @@ class Sessions:
         """
         connection.execute(_REVOKE_ALL, (player, None if but is None else _hash(but)))
 
-    def forget(self, player: int) -> None:
+    def evict(self, player: int) -> None:
         """Look a player's sessions up again before they are recognised."""
         with self._changing:
             self._revocations += 1
-            for token, session in list(self._at_hand.items()):
+            for token, session in list(self._cache.items()):
                 if session.player == player:
-                    self._at_hand.pop(token, None)
+                    self._cache.pop(token, None)
 
-    def _remember(self, token: str, session: Session, known: int) -> bool:
+    def _put(self, token: str, session: Session, revocations: int) -> bool:
         """Have it at hand, unless something was revoked after the first `known` revocations."""
         with self._changing:
-            if known != self._revocations:
+            if revocations != self._revocations:
                 return False
-            while len(self._at_hand) >= _AT_HAND:
-                self._at_hand.pop(next(iter(self._at_hand)))
-            self._at_hand[token] = session
+            while len(self._cache) >= _CACHE_SIZE:
+                self._cache.pop(next(iter(self._cache)))
+            self._cache[token] = session
             return True
 
 
-def _nobody() -> Session:
+def _no_session() -> Session:
     return Session(0, 0, revoked=False, active_at=0, written_at=0)
 
 

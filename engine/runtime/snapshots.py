@@ -12,17 +12,17 @@ import structlog
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
-from engine.facts import Recorded, player_of, player_stream
+from engine.facts import RecordedFact, player_of, player_stream
 from engine.players.state import Player
 from engine.runtime.arrays import blobs, integers, texts
 from engine.runtime.log import FactLog
-from engine.runtime.program import program_hash
-from engine.world import World
+from engine.runtime.program import engine_code_hash
+from engine.world import EngineState
 
-EVERY: Final = 500
+SNAPSHOT_INTERVAL: Final = 500
 """A stream is kept again after so many facts."""
 
-_KEEP: Final = (
+_UPSERT: Final = (
     "INSERT INTO log.snapshots (stream, version, program, state)"
     " SELECT stream, version, %s, state FROM unnest(%s, %s, %s) AS kept (stream, version, state)"
     " ON CONFLICT (stream) DO UPDATE SET"
@@ -35,7 +35,7 @@ _PAGE: Final = (
     "SELECT stream, version, state FROM log.snapshots WHERE program = %s AND stream > %s"
     " ORDER BY stream LIMIT %s"
 )
-_OTHERS: Final = "SELECT count(*) AS others FROM log.snapshots WHERE program <> %s"
+_COUNT_STALE: Final = "SELECT count(*) AS others FROM log.snapshots WHERE program <> %s"
 _log = structlog.get_logger()
 _encode: Final[Callable[[Player], bytes]] = msgspec.msgpack.Encoder().encode
 _decode: Final[Callable[[bytes], Player]] = msgspec.msgpack.Decoder(Player).decode
@@ -49,7 +49,7 @@ class Snapshot(Struct, frozen=True):
     state: bytes
 
 
-class Difference(Struct, frozen=True):
+class SnapshotMismatch(Struct, frozen=True):
     """A snapshot that is not what the log leads to; `found` says how."""
 
     stream: str
@@ -60,12 +60,12 @@ class Difference(Struct, frozen=True):
 class Snapshots:
     """The table of them, reached through the log's own store. Every call blocks."""
 
-    def __init__(self, log: FactLog, *, every: int = EVERY) -> None:
+    def __init__(self, log: FactLog, *, every: int = SNAPSHOT_INTERVAL) -> None:
         self._log = log
-        self._program = program_hash()
+        self._program = engine_code_hash()
         self.every = every
 
-    def keep(self, snapshots: Sequence[Snapshot]) -> None:
+    def save(self, snapshots: Sequence[Snapshot]) -> None:
         """Keep these; what cannot be kept now is kept another time."""
         values = (
             self._program,
@@ -75,7 +75,7 @@ class Snapshots:
         )
         try:
             with self._log.datastore.transaction(commit=True) as cursor:
-                cursor.execute(_KEEP, values)
+                cursor.execute(_UPSERT, values)
         except PersistenceError as error:
             _log.warning("snapshots not kept", error=str(error))
 
@@ -93,34 +93,36 @@ class Snapshots:
             rows = cursor.execute(_PAGE, (self._program, after, limit)).fetchall()
         return [Snapshot(row["stream"], row["version"], row["state"]) for row in rows]
 
-    def of_other_programs(self) -> int:
+    def count_stale(self) -> int:
         """How many there are that this program neither believes nor can check."""
         with self._log.datastore.transaction() as cursor:
-            row = cursor.execute(_OTHERS, (self._program,)).fetchone()
+            row = cursor.execute(_COUNT_STALE, (self._program,)).fetchone()
         assert row is not None
         return int(row["others"])
 
-    def difference(self, snapshot: Snapshot, timezone: str) -> Difference | None:
+    def difference(self, snapshot: Snapshot, timezone: str) -> SnapshotMismatch | None:
         """What is wrong with a snapshot, held against the facts of its stream alone."""
         try:
             player = player_of(snapshot.stream)
         except ValueError:
-            return Difference(snapshot.stream, snapshot.version, "no player's stream")
+            return SnapshotMismatch(snapshot.stream, snapshot.version, "no player's stream")
         facts = self._log.streams([snapshot.stream])
         if not 0 < snapshot.version <= len(facts):
-            return Difference(snapshot.stream, snapshot.version, f"the log has {len(facts)} facts")
+            return SnapshotMismatch(
+                snapshot.stream, snapshot.version, f"the log has {len(facts)} facts"
+            )
         true = folded(player, facts[: snapshot.version], timezone)
         try:
-            kept = _decode(snapshot.state)
+            stored = _decode(snapshot.state)
         except msgspec.MsgspecError as error:
-            return Difference(snapshot.stream, snapshot.version, f"unreadable: {error}")
+            return SnapshotMismatch(snapshot.stream, snapshot.version, f"unreadable: {error}")
         differing = [
-            f"{name} {getattr(kept, name)!r} instead of {getattr(true, name)!r}"
+            f"{name} {getattr(stored, name)!r} instead of {getattr(true, name)!r}"
             for name in Player.__struct_fields__
-            if getattr(kept, name) != getattr(true, name)
+            if getattr(stored, name) != getattr(true, name)
         ]
         wrong = "; ".join(differing)
-        return Difference(snapshot.stream, snapshot.version, wrong) if wrong else None
+        return SnapshotMismatch(snapshot.stream, snapshot.version, wrong) if wrong else None
 
 
 def _read_one(stream: str, version: int, state: bytes) -> Player | None:
@@ -141,8 +143,8 @@ def snapshot_of(player: Player) -> Snapshot:
     return Snapshot(player_stream(player.id), player.version, _encode(player))
 
 
-def folded(player: int, facts: Sequence[Recorded], timezone: str) -> Player:
+def folded(player: int, facts: Sequence[RecordedFact], timezone: str) -> Player:
     """The state that a player's facts lead to."""
-    world = World(timezone)
-    world.load_players([player], facts)
-    return world.players[player]
+    state = EngineState(timezone)
+    state.load_players([player], facts)
+    return state.players[player]

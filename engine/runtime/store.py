@@ -12,10 +12,10 @@ from psycopg.rows import DictRow
 
 from engine.runtime.deadlines import within
 
-CALL_S: Final = 30.0
+CALL_TIMEOUT_S: Final = 30.0
 """The longest that a call may take which has no other deadline."""
 
-_RECONNECT_S: Final = 1.0
+_RECONNECT_TIMEOUT_S: Final = 1.0
 
 
 class Store(PostgresDatastore):
@@ -23,7 +23,7 @@ class Store(PostgresDatastore):
 
     def __init__(self, conninfo: str, *, connections: int, schema: str) -> None:
         """Open nothing yet; `connections` is the pool's fixed size."""
-        given = conninfo_to_dict(conninfo)
+        parameters = conninfo_to_dict(conninfo)
         super().__init__(
             dbname="",
             host="",
@@ -37,12 +37,12 @@ class Store(PostgresDatastore):
             originator_id_type="text",
         )
         # The library takes five parameters only; the others (TLS, several hosts) belong to it too.
-        kept = self.pool.kwargs
-        assert isinstance(kept, dict)
-        self.pool.kwargs = {**given, "row_factory": kept["row_factory"]}
+        pool_kwargs = self.pool.kwargs
+        assert isinstance(pool_kwargs, dict)
+        self.pool.kwargs = {**parameters, "row_factory": pool_kwargs["row_factory"]}
         # An attempt is given up soon, so that the next caller has it made again immediately: the
         # pool by itself would wait as long again as the database was away.
-        self.pool.reconnect_timeout = _RECONNECT_S
+        self.pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
         self._limits = threading.local()
 
     @contextmanager
@@ -57,7 +57,7 @@ class Store(PostgresDatastore):
 
     @property
     def _seconds(self) -> float:
-        seconds: float = getattr(self._limits, "seconds", CALL_S)
+        seconds: float = getattr(self._limits, "seconds", CALL_TIMEOUT_S)
         return seconds
 
     @contextmanager

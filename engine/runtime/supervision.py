@@ -23,47 +23,47 @@ from typing import Any, Final, TypeVar
 import structlog
 
 FIRST_WAIT_S: Final = 0.1
-LONGEST_WAIT_S: Final = 10.0
+MAX_WAIT_S: Final = 10.0
 #: A part that ran for so long had recovered from its last failure.
 RECOVERED_AFTER_S: Final = 60.0
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
 
-class Rule(StrEnum):
+class RestartPolicy(StrEnum):
     """What happens when a part fails."""
 
     RESTART = "restart"
     END = "end the process"
 
 
-PARTS: Final[Mapping[str, Rule]] = {
+PARTS: Final[Mapping[str, RestartPolicy]] = {
     # Threads
-    "follower": Rule.RESTART,
-    "read models' process": Rule.RESTART,
-    "embedded PostgreSQL": Rule.RESTART,
-    "deadlines": Rule.RESTART,
-    "fairdraw.log": Rule.RESTART,
-    "staff.log": Rule.RESTART,
-    "stderr": Rule.RESTART,
-    "parent watch": Rule.END,
+    "follower": RestartPolicy.RESTART,
+    "read models' process": RestartPolicy.RESTART,
+    "embedded PostgreSQL": RestartPolicy.RESTART,
+    "deadlines": RestartPolicy.RESTART,
+    "fairdraw.log": RestartPolicy.RESTART,
+    "staff.log": RestartPolicy.RESTART,
+    "stderr": RestartPolicy.RESTART,
+    "parent watch": RestartPolicy.END,
     # Tasks
-    "engine": Rule.END,
-    "server": Rule.END,
-    "clock": Rule.RESTART,
-    "rounds": Rule.RESTART,
-    "jobs": Rule.RESTART,
-    "overnight bonus": Rule.RESTART,
-    "demo": Rule.RESTART,
-    "welcome": Rule.RESTART,
-    "first contents": Rule.RESTART,
-    "damage report": Rule.RESTART,
+    "engine": RestartPolicy.END,
+    "server": RestartPolicy.END,
+    "clock": RestartPolicy.RESTART,
+    "rounds": RestartPolicy.RESTART,
+    "jobs": RestartPolicy.RESTART,
+    "overnight bonus": RestartPolicy.RESTART,
+    "demo": RestartPolicy.RESTART,
+    "welcome": RestartPolicy.RESTART,
+    "first contents": RestartPolicy.RESTART,
+    "damage report": RestartPolicy.RESTART,
 }
 #: How often each part was restarted in this process.
 RESTARTS: Final[Counter[str]] = Counter()
 
 
-class Waits:
+class Backoff:
     """How long to wait before each restart: twice as long each time, up to a bound."""
 
     def __init__(self) -> None:
@@ -75,25 +75,25 @@ class Waits:
         if ran_s >= RECOVERED_AFTER_S:
             self._next_s = FIRST_WAIT_S
         wait_s = self._next_s
-        self._next_s = min(2 * wait_s, LONGEST_WAIT_S)
+        self._next_s = min(2 * wait_s, MAX_WAIT_S)
         return wait_s
 
 
 def thread(name: str, work: Callable[[], object], stopping: threading.Event) -> threading.Thread:
     """Start a part in a thread. It ends when `work` returns; `stopping` cuts a wait short."""
-    rule = PARTS[name]
+    policy = PARTS[name]
 
     def run() -> None:
-        waits = Waits()
+        backoff = Backoff()
         while not stopping.is_set():
             began = time.monotonic()
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - whatever it is, the part's rule applies
-                if rule is Rule.END:
+                if policy is RestartPolicy.END:
                     _log_end(name, error)
                     os._exit(1)
-                wait_s = waits.after(time.monotonic() - began)
+                wait_s = backoff.after(time.monotonic() - began)
                 _count(name, wait_s, error)
                 stopping.wait(wait_s)
             else:
@@ -113,16 +113,16 @@ def task(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Ta
 
 
 async def _run(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    clock, waits = asyncio.get_running_loop().time, Waits()
+    clock, backoff = asyncio.get_running_loop().time, Backoff()
     while True:
         began = clock()
         try:
             return await work()
         except Exception as error:
-            if PARTS[name] is Rule.END:
+            if PARTS[name] is RestartPolicy.END:
                 _log_end(name, error)
                 raise
-            wait_s = waits.after(clock() - began)
+            wait_s = backoff.after(clock() - began)
             _count(name, wait_s, error)
         await asyncio.sleep(wait_s)
 
@@ -149,9 +149,9 @@ def workers(threads: int, name: str) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, name)
 
 
-def aside(executor: Executor, work: Callable[..., object], *given: object) -> None:
+def run_in_background(executor: Executor, work: Callable[..., object], *args: object) -> None:
     """Have work done that nobody waits for."""
-    executor.submit(work, *given).add_done_callback(_log_failure)
+    executor.submit(work, *args).add_done_callback(_log_failure)
 
 
 def _log_failure(done: Future[object]) -> None:

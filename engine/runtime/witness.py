@@ -23,11 +23,11 @@ from engine.fairness.witness_state import (
     Signed,
     TailKept,
     WitnessState,
-    remember,
+    apply_record,
 )
 from engine.runtime.keys import KEY_BYTES, secret_file
 from engine.runtime.witness_journal import Journal
-from engine.runtime.witness_port import Standing, WitnessDeclined
+from engine.runtime.witness_port import WitnessDeclined, WitnessStatus
 
 _JOURNAL: Final = "journal.jsonl"
 _Record = TypeVar("_Record", TailKept, DaySigned, RoundReleased, RoundCancelled)
@@ -49,23 +49,23 @@ class LocalWitness:
     def _state(self) -> WitnessState:
         return self._journal.state()
 
-    def standing(self, game: str, day: str) -> Standing:
+    def status(self, game: str, day: str) -> WitnessStatus:
         """What the journal has of a day or segment; ValueError for a name that is none."""
         date, _ = day_parts(day)
         with self._one_at_a_time:
             self._compact()
             state = self._state()
         segment, last = state.newest_of(game, date)
-        known = state.days.get((game, day))
-        if known is None or known.opened is None:
-            return Standing("", 0, segment, last)
-        return Standing(record_hash(known.opened).hex(), known.last, segment, last)
+        witness_day = state.days.get((game, day))
+        if witness_day is None or witness_day.opened is None:
+            return WitnessStatus("", 0, segment, last)
+        return WitnessStatus(record_hash(witness_day.opened).hex(), witness_day.last, segment, last)
 
     def commit(self, game: str, day: str, rounds: int) -> bytes:
         """The anchor w_0 of a day's chain; its tail is durable when this returns."""
         tail = self._tail()
         with self._one_at_a_time:
-            self._keep(witness_days.keep_tail(self._state(), game, day, rounds, tail))
+            self._store(witness_days.record_tail(self._state(), game, day, rounds, tail))
             return witness_days.w_0(self._state(), game, day)
 
     def _compact(self) -> None:
@@ -75,7 +75,7 @@ class LocalWitness:
         if not finished:
             return
         for each in finished:
-            state = remember(state, each)
+            state = apply_record(state, each)
         try:
             self._journal.replace(state.records())
         except OSError as error:
@@ -92,7 +92,7 @@ class LocalWitness:
             signed = witness_days.open_day(
                 self._state(), request, self._clock(), self._key, operator_key
             )
-            return self._keep(signed).signature
+            return self._store(signed).signature
 
     def release(self, request: Signed) -> tuple[bytes, bytes]:
         """The link of a round, and the signature under its frozen set."""
@@ -100,7 +100,7 @@ class LocalWitness:
             released = witness.release(self._state(), request, self._clock(), self._key)
             if isinstance(released, Declined):
                 raise WitnessDeclined(released)
-            return released.link, self._keep(released.record).signature
+            return released.link, self._store(released.record).signature
 
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
         """The link of a round that will never be released, and the signature that says so."""
@@ -108,13 +108,13 @@ class LocalWitness:
             cancelled = witness.cancel(self._state(), request, self._key)
             if isinstance(cancelled, Declined):
                 raise WitnessDeclined(cancelled)
-            return cancelled.link, self._keep(cancelled.record).signature
+            return cancelled.link, self._store(cancelled.record).signature
 
-    def _keep(self, record: _Record | Declined) -> _Record:
+    def _store(self, record: _Record | Declined) -> _Record:
         """Have a record on disk before anything of it is said; one kept before is not repeated."""
         if isinstance(record, Declined):
             raise WitnessDeclined(record)
         state = self._state()
-        if remember(state, record) != state:
+        if apply_record(state, record) != state:
             self._journal.append(record)
         return record

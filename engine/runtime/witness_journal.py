@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from engine.fairness.witness_state import Kept, WitnessState, remember
+from engine.fairness.witness_state import WitnessRecord, WitnessState, apply_record
 from engine.runtime.keys import sync_folder
 
 _DAMAGED: Final = ".damaged"
@@ -40,7 +40,7 @@ class Journal:
             self._read()
         return self._state
 
-    def append(self, record: Kept) -> None:
+    def append(self, record: WitnessRecord) -> None:
         """Have a record on disk. OSError if it is not, and then the file is as it was."""
         content = msgspec.json.encode(record) + b"\n"
         before = self._path.stat().st_size
@@ -53,10 +53,10 @@ class Journal:
         except OSError:
             os.truncate(self._path, before)
             raise
-        self._state = remember(self._state, record)
+        self._state = apply_record(self._state, record)
         self._seen = self._mark()
 
-    def replace(self, records: Iterable[Kept]) -> None:
+    def replace(self, records: Iterable[WitnessRecord]) -> None:
         """Hold these records instead, all or none of them. OSError if the old ones stay."""
         fresh = self._path.with_suffix(self._path.suffix + _NEW)
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -107,8 +107,8 @@ def _fold(content: bytes) -> tuple[WitnessState, int]:
     state, good = WitnessState(), 0
     while (end := content.find(b"\n", good)) >= 0:
         try:
-            record = msgspec.json.decode(content[good:end], type=Kept)
-            state = remember(state, record)
+            record = msgspec.json.decode(content[good:end], type=WitnessRecord)
+            state = apply_record(state, record)
         except (msgspec.MsgspecError, ValueError, KeyError):
             break
         good = end + 1

@@ -15,11 +15,11 @@ class WitnessDeclined(Exception):  # noqa: N818 - an answer, not a fault
 
     def __init__(self, declined: Declined) -> None:
         """Carry the witness's own reason."""
-        super().__init__(declined.objection)
+        super().__init__(declined.reason)
         self.declined = declined
 
 
-class Standing(Struct, frozen=True):
+class WitnessStatus(Struct, frozen=True):
     """What the witness has of a day or segment, and of the date it belongs to.
 
     `record` is the hash in hex of the day's record that it signed, empty if it signed none, and
@@ -41,7 +41,7 @@ class Witness(Protocol):
     def public(self) -> bytes:
         """Its raw public key."""
 
-    def standing(self, game: str, day: str) -> Standing:
+    def status(self, game: str, day: str) -> WitnessStatus:
         """What it has of a day or segment; ValueError for a name that is none."""
 
     def commit(self, game: str, day: str, rounds: int) -> bytes:

@@ -19,29 +19,29 @@ from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
 from engine.runtime import supervision
 from engine.runtime.commit import Committer
-from engine.runtime.deciding import Decided, Decider, Pending
+from engine.runtime.deciding import BatchDecider, DecidedBatch, PendingCommand
 from engine.runtime.keys import OperatorKey
 from engine.runtime.lease import LeaseLost
-from engine.runtime.observing import Nobody, Observer
-from engine.runtime.outcomes import Outcomes
-from engine.runtime.recent import Recent
+from engine.runtime.observing import NullObserver, Observer
+from engine.runtime.outcomes import OutcomeCache
+from engine.runtime.recent import RecentFacts
 from engine.runtime.replies import Reply
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 
 QUEUE_LIMIT: Final = 20_000
 KEY_LIMIT: Final = 200
 BATCH_LIMIT: Final = 1_000
-WORTH_DECIDING_AHEAD: Final = 100
-PATIENCE_S: Final = 5.0
-PLAYERS_KEPT: Final = 200_000
-REFERENCES_KEPT: Final = 10_000
+MIN_PIPELINED_BATCH: Final = 100
+QUEUE_TIMEOUT_S: Final = 5.0
+PLAYER_CACHE_SIZE: Final = 200_000
+REFERENCE_CACHE_SIZE: Final = 10_000
 _SLICES: Final = (SettleRound, VoidRound)
 
 
-class Storing(Struct, frozen=True):
+class InFlightBatch(Struct, frozen=True):
     """The batch that is on its way to the log since `began`, by the event loop's clock."""
 
-    decided: Decided
+    decided: DecidedBatch
     stored: asyncio.Task[bool]
     began: float
     finished: asyncio.Event
@@ -52,44 +52,44 @@ class Writer:
 
     def __init__(
         self,
-        world: World,
+        state: EngineState,
         committer: Committer,
-        outcomes: Outcomes,
+        outcomes: OutcomeCache,
         key: OperatorKey,
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
-        recent: Recent | None = None,
+        recent: RecentFacts | None = None,
         observer: Observer | None = None,
     ) -> None:
         """Write to the log that `committer` stores in, from the state `world`.
 
         What is stored goes to `recent` too, for those who follow the log in this process.
         """
-        self.world = world
-        self.observer: Observer = observer or Nobody()
+        self.state = state
+        self.observer: Observer = observer or NullObserver()
         self._committer = committer
         self._outcomes = outcomes
-        self._decider = Decider(outcomes, key, entropy)
+        self._decider = BatchDecider(outcomes, key, entropy)
         self._clock = clock
         self._recent = recent
-        self._players: deque[Pending] = deque()
-        self._house: deque[Pending] = deque()
-        self._in_hand: list[Pending] = []
-        self._storing: Storing | None = None
+        self._players: deque[PendingCommand] = deque()
+        self._internal: deque[PendingCommand] = deque()
+        self._deciding: list[PendingCommand] = []
+        self._in_flight: InFlightBatch | None = None
         self._arrived = asyncio.Event()
-        self._plenty: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._enough_queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stopping = False
 
     @property
     def queued(self) -> int:
         """Commands that wait to be decided."""
-        return len(self._players) + len(self._house)
+        return len(self._players) + len(self._internal)
 
     @property
     def stuck_s(self) -> float:
         """For how many seconds the oldest batch has waited to be decided and stored; 0 for none."""
-        began = [self._storing.began] if self._storing is not None else []
-        began += [pending.arrived for pending in self._in_hand[:1]]
+        began = [self._in_flight.began] if self._in_flight is not None else []
+        began += [pending.arrived for pending in self._deciding[:1]]
         return asyncio.get_running_loop().time() - min(began) if began else 0.0
 
     @property
@@ -110,165 +110,165 @@ class Writer:
         ):
             pending.refuse(Refusal.KEY_MALFORMED)  # one that cannot be stored would stop the house
         elif len(self._players) >= QUEUE_LIMIT:
-            self._turn_away(pending, Refusal.ENGINE_BUSY)
+            self._reject(pending, Refusal.ENGINE_BUSY)
         else:
             self._players.append(pending)
             self._arrived.set()
-            if self.queued >= WORTH_DECIDING_AHEAD and not self._plenty.done():
-                self._plenty.set_result(None)
+            if self.queued >= MIN_PIPELINED_BATCH and not self._enough_queued.done():
+                self._enough_queued.set_result(None)
         return pending.reply
 
-    def submit_house(self, command: Command) -> asyncio.Future[Reply]:
+    def submit_internal(self, command: Command) -> asyncio.Future[Reply]:
         """A step of the house: never refused for lack of room, never kept waiting by players."""
         pending = self._pending("house", None, command)
         if self._stopping:
             pending.refuse(Refusal.UNAVAILABLE)
         else:
-            self._house.append(pending)
+            self._internal.append(pending)
             self._arrived.set()
         return pending.reply
 
-    def _turn_away(self, pending: Pending, refusal: Refusal) -> None:
+    def _reject(self, pending: PendingCommand, refusal: Refusal) -> None:
         pending.refuse(refusal)
-        self.observer.turned_away(pending.command, refusal)
+        self.observer.rejected(pending.command, refusal)
 
-    def _pending(self, actor: str, key: str | None, command: Command) -> Pending:
+    def _pending(self, actor: str, key: str | None, command: Command) -> PendingCommand:
         loop = asyncio.get_running_loop()
-        return Pending(actor, key, command, loop.time(), loop.create_future())
+        return PendingCommand(actor, key, command, loop.time(), loop.create_future())
 
     async def caught_up(self) -> None:
         """Wait until the world has what the log holds now, unless the writing ends before."""
-        if self._storing is not None:
-            await self._storing.finished.wait()
+        if self._in_flight is not None:
+            await self._in_flight.finished.wait()
 
     async def run(self) -> None:
         """Write until stopped; LeaseLost when another leader has taken over."""
         try:
-            while self.queued or self._storing is not None or not self._stopping:
+            while self.queued or self._in_flight is not None or not self._stopping:
                 await self._step()
         finally:
             self._stopping = True
-            self._give_up()
+            self._refuse_unanswered()
 
     def stop(self) -> None:
         """Answer what has arrived, take no more."""
         self._stopping = True
         self._arrived.set()
 
-    def _give_up(self) -> None:
+    def _refuse_unanswered(self) -> None:
         """Nobody is left without an answer, whatever ended the writing."""
-        storing: list[Pending] = []
-        if self._storing is not None:
-            storing = self._storing.decided.pendings()
-            self._storing.stored.add_done_callback(_hear)
-            self._storing.finished.set()
-        for pending in (*storing, *self._in_hand):
+        in_flight: list[PendingCommand] = []
+        if self._in_flight is not None:
+            in_flight = self._in_flight.decided.pendings()
+            self._in_flight.stored.add_done_callback(_discard_exception)
+            self._in_flight.finished.set()
+        for pending in (*in_flight, *self._deciding):
             pending.refuse(Refusal.OUTCOME_UNKNOWN)
-        for pending in (*self._house, *self._players):
+        for pending in (*self._internal, *self._players):
             pending.refuse(Refusal.UNAVAILABLE)
 
     async def _step(self) -> None:
         """Store what is decided, decide what has arrived, or wait for either."""
-        if self._storing is not None and self.queued < WORTH_DECIDING_AHEAD:
-            await self._stored_or_plenty(self._storing.stored)
+        if self._in_flight is not None and self.queued < MIN_PIPELINED_BATCH:
+            await self._stored_or_enough_queued(self._in_flight.stored)
         elif self.queued:
             await self._write(self._drain())
         else:
             await self._arrived.wait()
             self._arrived.clear()
 
-    async def _stored_or_plenty(self, stored: asyncio.Task[bool]) -> None:
+    async def _stored_or_enough_queued(self, stored: asyncio.Task[bool]) -> None:
         """Finish the batch on its way, unless enough arrives meanwhile to decide ahead of it."""
-        self._plenty = asyncio.get_running_loop().create_future()
-        await asyncio.wait((stored, self._plenty), return_when=asyncio.FIRST_COMPLETED)
+        self._enough_queued = asyncio.get_running_loop().create_future()
+        await asyncio.wait((stored, self._enough_queued), return_when=asyncio.FIRST_COMPLETED)
         if stored.done():
             finished, again = await self._finish_storing()
             self._publish(finished)
             if again:
                 await self._write(again)
 
-    def _drain(self) -> list[Pending]:
+    def _drain(self) -> list[PendingCommand]:
         """The house's steps first, but one slice of settlements a batch, then the players."""
-        batch: list[Pending] = []
-        while self._house:
-            batch.append(self._house.popleft())
+        batch: list[PendingCommand] = []
+        while self._internal:
+            batch.append(self._internal.popleft())
             if isinstance(batch[-1].command, _SLICES):
                 break
-        oldest = asyncio.get_running_loop().time() - PATIENCE_S
+        oldest = asyncio.get_running_loop().time() - QUEUE_TIMEOUT_S
         while self._players and len(batch) < BATCH_LIMIT:
             pending = self._players.popleft()
             if pending.arrived < oldest:
-                self._turn_away(pending, Refusal.DEADLINE_PASSED)
+                self._reject(pending, Refusal.DEADLINE_PASSED)
             else:
                 batch.append(pending)
         return batch
 
-    async def _write(self, pendings: list[Pending]) -> None:
+    async def _write(self, pendings: list[PendingCommand]) -> None:
         """Decide a batch while the one before is stored, then send it on its own way."""
-        self._in_hand = pendings
+        self._deciding = pendings
         decided = await self._decided(pendings)
         rest = decided.pendings()
         finished, again = await self._finish_storing()
         while again:
             # The batch before was not stored, so that what was built on it never happened.
-            self._in_hand = again + rest
+            self._deciding = again + rest
             self._send(await self._decided(again))
             decided = await self._decided(rest)
             finished, again = await self._finish_storing()
         self._send(decided)
-        self._in_hand = []
+        self._deciding = []
         try:
             # The database has its next batch to work on before anyone hears of the last one.
             await asyncio.sleep(0)
         finally:
             self._publish(finished)
 
-    def _send(self, decided: Decided) -> None:
+    def _send(self, decided: DecidedBatch) -> None:
         clock = asyncio.get_running_loop().time
         began, stored = clock(), supervision.owned(self._committer.store(decided.batch))
         stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
-        self._storing = Storing(decided, stored, began, asyncio.Event())
+        self._in_flight = InFlightBatch(decided, stored, began, asyncio.Event())
 
-    async def _finish_storing(self) -> tuple[Decided | None, list[Pending]]:
+    async def _finish_storing(self) -> tuple[DecidedBatch | None, list[PendingCommand]]:
         """Wait for the batch on its way, and make it the world's.
 
         It comes back to be published, or if it was not stored its commands, to decide again.
         """
-        if self._storing is None:
+        if self._in_flight is None:
             return None, []
-        decided = self._storing.decided
+        decided = self._in_flight.decided
         try:
-            stored = await self._storing.stored
+            stored = await self._in_flight.stored
         except IntegrityError:
-            await self._find_remembered(decided)
+            await self._load_stored_outcomes(decided)
             stored = False
-        self._storing.finished.set()
-        self._storing = None
+        self._in_flight.finished.set()
+        self._in_flight = None
         if not stored:
             return None, decided.pendings()
         snapshots = self._committer.snapshots
-        passing = decided.overlay.passing(snapshots.every) if snapshots else []
+        due = decided.overlay.due_snapshots(snapshots.every) if snapshots else []
         decided.overlay.merge()
-        self._committer.keep([self.world.players[player] for player in passing])
-        self.world.forget_players(PLAYERS_KEPT)
-        references.forget(self.world.references, REFERENCES_KEPT)
-        self._outcomes.keep(decided.batch)
+        self._committer.save_snapshots([self.state.players[player] for player in due])
+        self.state.evict_players(PLAYER_CACHE_SIZE)
+        references.evict(self.state.references, REFERENCE_CACHE_SIZE)
+        self._outcomes.put_batch(decided.batch)
         if self._recent is not None:
             self._recent.add(decided.batch, decided.overlay.drafts)
         return decided, []
 
-    def _publish(self, finished: Decided | None) -> None:
+    def _publish(self, finished: DecidedBatch | None) -> None:
         if finished is not None:
             self._decider.publish(finished)
             repeated = [*finished.remembered, *(again for again, _ in finished.repeats)]
             now = asyncio.get_running_loop().time()
-            self.observer.published(finished.answers, repeated, now)
+            self.observer.batch_answered(finished.answers, repeated, now)
 
-    def forget_outcomes(self) -> None:
+    def evict_outcomes(self) -> None:
         """Look every outcome up again: those that were deleted from the log are new commands."""
-        self._outcomes.forget()
+        self._outcomes.clear()
 
-    async def _find_remembered(self, decided: Decided) -> None:
+    async def _load_stored_outcomes(self, decided: DecidedBatch) -> None:
         """Some keys of the batch are in the log: have their outcomes at hand.
 
         When none is, somebody else has written to our streams: that is another leader.
@@ -279,26 +279,26 @@ class Writer:
             raise LeaseLost
         self._outcomes.restore(found)
 
-    async def _decided(self, pendings: Sequence[Pending]) -> Decided:
-        below = self._storing.decided if self._storing is not None else None
+    async def _decided(self, pendings: Sequence[PendingCommand]) -> DecidedBatch:
+        below = self._in_flight.decided if self._in_flight is not None else None
         now = self._committer.time(self._clock())
         if below is None:
-            overlay, first = Overlay(self.world, now), self._committer.next
+            overlay, first = Overlay(self.state, now), self._committer.next
             stored = first - 1
         else:
             now = max(now, below.batch.at)
-            overlay = Overlay(self.world, now, below.overlay)
+            overlay = Overlay(self.state, now, below.overlay)
             first = below.batch.last_position + 1
             stored = first - 1 - len(below.batch.streams)
-        wanted = [player for each in pendings for player in players_of(each.command, overlay)]
-        missing = self.world.missing(wanted)
+        ids = [player for each in pendings for player in players_of(each.command, overlay)]
+        missing = self.state.missing(ids)
         if missing:
-            self.world.load_players(missing, *await self._committer.player_history(missing))
-        asked = [each for pending in pendings for each in references_of(pending.command)]
-        unknown = [each for each in dict.fromkeys(asked) if each not in self.world.references]
+            self.state.load_players(missing, *await self._committer.player_history(missing))
+        requested = [each for pending in pendings for each in references_of(pending.command)]
+        unknown = [each for each in dict.fromkeys(requested) if each not in self.state.references]
         if unknown:
             facts = await self._committer.references(unknown)
-            references.load(self.world.references, unknown, facts)
+            references.load(self.state.references, unknown, facts)
         try:
             return self._decider.decide(pendings, overlay, first, stored)
         except Exception:
@@ -307,7 +307,7 @@ class Writer:
             raise
 
 
-def _hear(stored: asyncio.Task[bool]) -> None:
+def _discard_exception(stored: asyncio.Task[bool]) -> None:
     """Nobody waits for this batch any more: what became of it, the log tells the next leader."""
     if not stored.cancelled():
         stored.exception()

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from psycopg import Cursor
 
-from engine.facts import TOPICS, Fact, Recorded
+from engine.facts import TOPICS, Fact, RecordedFact
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.players.money_facts import (
     AdjustmentApproved,
@@ -23,8 +23,8 @@ from engine.players.money_facts import (
     WithdrawalRequested,
 )
 from engine.runtime.arrays import integers
-from projections.columns import copy, pour, unnested
-from projections.requests.rows import Row as Request
+from projections.columns import copy, copy_rows, unnest_select
+from projections.requests.rows import ApprovalRow as Request
 
 DEPOSIT: Final = 0
 WITHDRAWAL: Final = 1
@@ -63,7 +63,7 @@ _COLUMNS: Final = (
 _TYPES: Final = "iiiisiiiitttstttitt"
 _COPY: Final = copy("entries", _COLUMNS)
 _DELETE: Final = (
-    f"DELETE FROM entries USING ({unnested('player, at, position')}) AS gone"
+    f"DELETE FROM entries USING ({unnest_select('player, at, position')}) AS gone"
     " WHERE entries.player = gone.player AND entries.at = gone.at"
     " AND entries.position = gone.position"
 )
@@ -72,7 +72,7 @@ _Mark = tuple[int, int, str, str, str]
 _Key = tuple[int, int, int]
 
 
-class Balance(Protocol):
+class PlayerBalance(Protocol):
     """A player's money after the fact, in minor units."""
 
     player: int
@@ -88,14 +88,14 @@ class Entries:
         self._gone: list[_Key] = []
 
     def take(
-        self, it: Recorded, now: Balance, was: tuple[int, int], request: Request | None
+        self, it: RecordedFact, now: PlayerBalance, was: tuple[int, int], request: Request | None
     ) -> None:
         """Take in a fact; `was` is the available and the bonus money before it."""
         moved = was != (now.available, now.bonus)
         if moved or _is_notice(it, request):
             self._added[it.position] = _entry(it, now, was, request)
         if request and isinstance(it.fact, DepositApproved) and request.position != it.position:
-            self._remove((request.player, request.asked_at, request.position))
+            self._remove((request.player, request.requested_at, request.position))
 
     def _remove(self, key: _Key) -> None:
         if self._added.pop(key[2], None) is None:
@@ -106,17 +106,17 @@ class Entries:
         if self._gone:
             gone = [integers(values) for values in zip(*self._gone, strict=True)]
             cursor.execute(_DELETE, gone, prepare=True)
-        pour(cursor, _COPY, _TYPES, list(self._added.values()))
+        copy_rows(cursor, _COPY, _TYPES, list(self._added.values()))
 
 
-def _is_notice(it: Recorded, request: Request | None) -> bool:
+def _is_notice(it: RecordedFact, request: Request | None) -> bool:
     """Whether the fact tells of a deposit for the first time, and none of its money came."""
     first = request is not None and request.position == it.position
     return first and isinstance(it.fact, DepositRequested | DepositRejected)
 
 
 def _entry(
-    it: Recorded, now: Balance, was: tuple[int, int], request: Request | None
+    it: RecordedFact, now: PlayerBalance, was: tuple[int, int], request: Request | None
 ) -> tuple[Any, ...]:
     """The row of a fact, in the order of `_COLUMNS`."""
     kind, game, issue, bet, detail = _mark(it.fact)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.house.facts import Booked
 from engine.ledger import postings
 from engine.players.facts import BetSettled, PlayerRegistered
@@ -18,8 +18,8 @@ from engine.runtime.arrays import integers
 from engine.schedule import Calendar
 from projections.accounts.entries import SCHEMA as ENTRIES_SCHEMA
 from projections.accounts.entries import Entries
-from projections.columns import insert, write
-from projections.requests.fold import Requests, load
+from projections.columns import execute_rows, insert
+from projections.requests.fold import ApprovalFold, load
 from projections.requests.rows import SCHEMA as REQUESTS_SCHEMA
 
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
@@ -95,7 +95,7 @@ _HOUSE = insert(
 )
 
 
-class Row(Struct):
+class AccountRow(Struct):
     """A row of `accounts`, in minor units, as it changes along a page."""
 
     player: int
@@ -110,7 +110,7 @@ class Row(Struct):
     registered_at: int = 0
 
 
-class Accounts:
+class AccountProjection:
     """The model; profits and flows count by the calendar days of `timezone`, an IANA name."""
 
     name = "accounts"
@@ -121,7 +121,7 @@ class Accounts:
     def __init__(self, timezone: str) -> None:
         self._timezone = timezone
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page; a player's facts must come in the order of their versions."""
         moves = [(player_of(it.stream), it) for it in page if it.stream.startswith("player-")]
         booked = [it for it in page if isinstance(it.fact, Booked)]
@@ -139,9 +139,9 @@ class Accounts:
 class _Page:
     """What one page changes, gathered so that every row is written once."""
 
-    def __init__(self, timezone: str, rows: dict[int, Row], asked: Requests) -> None:
+    def __init__(self, timezone: str, rows: dict[int, AccountRow], approvals: ApprovalFold) -> None:
         self._rows = rows
-        self._requests = asked
+        self._approvals = approvals
         self._entries = Entries()
         self._profits: defaultdict[tuple[int, str], int] = defaultdict(int)
         self._deposited: defaultdict[tuple[int, str], int] = defaultdict(int)
@@ -149,10 +149,10 @@ class _Page:
         self._house: defaultdict[tuple[str, int], int] = defaultdict(int)
         self._days = Calendar(timezone)
 
-    def take(self, player: int, recorded: Recorded) -> None:
+    def take(self, player: int, recorded: RecordedFact) -> None:
         fact = recorded.fact
         if isinstance(fact, PlayerRegistered):
-            self._rows[player] = Row(
+            self._rows[player] = AccountRow(
                 player, bot=fact.bot, group=fact.group, registered_at=recorded.at
             )
         row = self._rows.get(player)
@@ -161,15 +161,17 @@ class _Page:
         row.version, row.position = recorded.version, recorded.position
         available, bonus = row.available, row.bonus
         self._post(row, recorded)
-        self._entries.take(recorded, row, (available, bonus), self._requests.take(player, recorded))
+        self._entries.take(
+            recorded, row, (available, bonus), self._approvals.take(player, recorded)
+        )
         self._count(row, recorded)
 
-    def book(self, recorded: Recorded) -> None:
+    def book(self, recorded: RecordedFact) -> None:
         """Take in a booking between the house's own accounts, which is no bot's."""
         for posting in postings(recorded):
             self._house[posting.account, 0] += posting.amount_minor
 
-    def _count(self, row: Row, recorded: Recorded) -> None:
+    def _count(self, row: AccountRow, recorded: RecordedFact) -> None:
         """What is no balance, and follows from the fact all the same."""
         if type(recorded.fact) not in _COUNTED:
             return
@@ -186,7 +188,7 @@ class _Page:
             case _:
                 pass
 
-    def _post(self, row: Row, recorded: Recorded) -> None:
+    def _post(self, row: AccountRow, recorded: RecordedFact) -> None:
         for posting in postings(recorded):
             name = posting.account
             if name.startswith("player:"):
@@ -196,19 +198,19 @@ class _Page:
                 self._house[name, row.bot] += posting.amount_minor
 
     def save(self, cursor: Cursor[Any]) -> None:
-        write(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
+        execute_rows(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
         self._entries.save(cursor)
-        self._requests.save(cursor)
-        write(cursor, _PROFITS, "iti", _flat(self._profits))
+        self._approvals.save(cursor)
+        execute_rows(cursor, _PROFITS, "iti", _flat(self._profits))
         days = self._deposited.keys() | self._turnover.keys()
         flows = [(*day, self._deposited[day], self._turnover[day]) for day in sorted(days)]
-        write(cursor, _FLOWS, "itii", flows)
-        write(cursor, _HOUSE, "tii", _flat(self._house))
+        execute_rows(cursor, _FLOWS, "itii", flows)
+        execute_rows(cursor, _HOUSE, "tii", _flat(self._house))
 
 
-def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:
+def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, AccountRow]:
     rows = cursor.execute(_LOAD, (integers(sorted(players)),), prepare=True)
-    return {row[0]: Row(*row) for row in rows}
+    return {row[0]: AccountRow(*row) for row in rows}
 
 
 def _flat(sums: dict[tuple[Any, Any], int]) -> list[tuple[Any, ...]]:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _ACCOUNT = (
     "SELECT player, available, staked, withdrawing, bonus, version, position, bot <> 0,"
@@ -128,7 +128,7 @@ class AccountTotal(Struct, frozen=True, gc=False):
     balance: int
 
 
-class Owed(Struct, frozen=True, gc=False):
+class LiabilityTotals(Struct, frozen=True, gc=False):
     """What the house owes a group of players, in parts, and what it made of them.
 
     `balances` are available money, `stakes` those of open bets, `withdrawals` what is asked for
@@ -153,8 +153,8 @@ class Owed(Struct, frozen=True, gc=False):
 class Liability(Struct, frozen=True, gc=False):
     """Members and guests, and bots, to whom nothing is owed, apart."""
 
-    members: Owed
-    bots: Owed
+    members: LiabilityTotals
+    bots: LiabilityTotals
 
 
 def account(connection: Connection[Any], player: int) -> Account | None:
@@ -178,13 +178,13 @@ def statement(
     kind: int | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Entry]:
+) -> CursorPage[Entry]:
     """A player's entries in [since, until), newest first; a ValueError for a foreign cursor."""
-    at, position = after(cursor)
+    at, position = parse_cursor(cursor)
     values = {"player": player, "since": since, "until": until, "kind": kind}
     values |= {"at": at, "position": position, "limit": limit + 1}
     found = rows(connection, _STATEMENT, values)
-    return cut(found, limit, lambda row: Entry(*row), lambda it: (it.at, it.position))
+    return paginate(found, limit, lambda row: Entry(*row), lambda it: (it.at, it.position))
 
 
 def trial_balance(connection: Connection[Any]) -> tuple[AccountTotal, ...]:
@@ -194,5 +194,5 @@ def trial_balance(connection: Connection[Any]) -> tuple[AccountTotal, ...]:
 
 def liability(connection: Connection[Any]) -> Liability:
     """What the house owes on demand, and what it took; reads every account."""
-    members, bots = (Owed(*row) for row in rows(connection, _LIABILITY, ()))
+    members, bots = (LiabilityTotals(*row) for row in rows(connection, _LIABILITY, ()))
     return Liability(members, bots)

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from projections.columns import copy, pour, unnested, write
+from projections.columns import copy, copy_rows, execute_rows, unnest_select
 
 ACCEPTED: Final = 0
 SETTLED: Final = 1
@@ -48,12 +48,12 @@ _PLACE = copy(
 _ANSWER = (
     "UPDATE bets SET status = answer.status, payout = answer.payout, total = answer.total,"
     " answered_at = answer.at, answered_position = answer.position"
-    f" FROM ({unnested('bet, status, payout, total, at, position')}) AS answer"
+    f" FROM ({unnest_select('bet, status, payout, total, at, position')}) AS answer"
     " WHERE bets.bet = answer.bet AND bets.status = 0"
 )
 
 
-class Bets:
+class BetProjection:
     """The model."""
 
     name = "bets"
@@ -61,7 +61,7 @@ class Bets:
     tables = ("bets",)
     schema = _SCHEMA
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page; a LookupError for an answer to a bet that is not open."""
         placed: list[tuple[Any, ...]] = []
         answers: list[tuple[Any, ...]] = []
@@ -75,13 +75,13 @@ class Bets:
                 answers.append(_answer(it, fact.bet, RECALLED))
             elif isinstance(fact, BetVoided):
                 answers.append(_answer(it, fact.bet, VOIDED))
-        pour(cursor, _PLACE, "iiitststiiit", placed)
-        write(cursor, _ANSWER, "tiiiii", answers)
+        copy_rows(cursor, _PLACE, "iiitststiiit", placed)
+        execute_rows(cursor, _ANSWER, "tiiiii", answers)
         if answers and cursor.rowcount != len(answers):
             raise LookupError(f"{len(answers) - cursor.rowcount} bets are not open")
 
 
-def _placed(it: Recorded, fact: BetPlaced) -> tuple[Any, ...]:
+def _placed(it: RecordedFact, fact: BetPlaced) -> tuple[Any, ...]:
     return (
         player_of(it.stream),
         it.at,
@@ -99,6 +99,6 @@ def _placed(it: Recorded, fact: BetPlaced) -> tuple[Any, ...]:
 
 
 def _answer(
-    it: Recorded, bet: str, status: int, payout: int = 0, total: int = NO_TOTAL
+    it: RecordedFact, bet: str, status: int, payout: int = 0, total: int = NO_TOTAL
 ) -> tuple[Any, ...]:
     return (bet, status, payout, total, it.at, it.position)

@@ -7,15 +7,15 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
-_ORDER = (
+_BET = (
     "SELECT bet, player, game, issue, plan, kind, stake, bonus, odds, odds_table, placed_at,"
     " status, payout, total, answered_at, position, answered_position FROM views.bets"
     " WHERE player = %(player)s"
 )
-_ORDERS = (
-    _ORDER + " AND placed_at >= %(since)s AND placed_at < %(until)s"
+_BETS = (
+    _BET + " AND placed_at >= %(since)s AND placed_at < %(until)s"
     " AND (placed_at, position) < (%(at)s, %(position)s)"
     " AND (%(game)s::int IS NULL OR game = %(game)s)"
     " AND (%(issue)s::text IS NULL OR issue = %(issue)s)"
@@ -23,13 +23,13 @@ _ORDERS = (
     " AND (%(paid)s::bool IS NULL OR (payout > 0) = %(paid)s)"
     " ORDER BY placed_at DESC, position DESC LIMIT %(limit)s"
 )
-_ONE = _ORDER + " AND bet = %(bet)s"
+_ONE = _BET + " AND bet = %(bet)s"
 _IN_ROUND = (
-    _ORDER + " AND game = %(game)s AND issue = %(issue)s AND (status = 0 OR NOT %(only_open)s)"
+    _BET + " AND game = %(game)s AND issue = %(issue)s AND (status = 0 OR NOT %(only_open)s)"
     " ORDER BY position DESC"
 )
 _OF_PLAYERS = (
-    _ORDER.replace("player = %(player)s", "player = ANY(%(players)s)")
+    _BET.replace("player = %(player)s", "player = ANY(%(players)s)")
     + " AND game = %(game)s AND issue = %(issue)s ORDER BY player, position DESC"
 )
 _NEWEST_SETTLED = (
@@ -44,7 +44,7 @@ _RESULT = (
 )
 
 
-class Order(Struct, frozen=True, gc=False):
+class BetRow(Struct, frozen=True, gc=False):
     """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided.
 
     `total` is the sum drawn, -1 until settled; the `answered_*` are 0 while the bet is open.
@@ -69,7 +69,7 @@ class Order(Struct, frozen=True, gc=False):
     answered_position: int
 
 
-class RoundResult(Struct, frozen=True, gc=False):
+class PlayerRoundTotals(Struct, frozen=True, gc=False):
     """A player's bets of one round together, without recalled and voided ones."""
 
     player: int
@@ -86,7 +86,7 @@ class RoundResult(Struct, frozen=True, gc=False):
         return self.payout - self.stake
 
 
-def orders(
+def list_bets(
     connection: Connection[Any],
     player: int,
     since: int,
@@ -98,48 +98,48 @@ def orders(
     paid: bool | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Order]:
+) -> CursorPage[BetRow]:
     """A player's bets placed in [since, until), newest first; ValueError for a foreign cursor.
 
     `paid` selects bets with a payout, or those without one.
     """
-    at, position = after(cursor)
+    at, position = parse_cursor(cursor)
     values = {"player": player, "since": since, "until": until, "game": game, "issue": issue}
     values |= {"status": status, "paid": paid}
     values |= {"at": at, "position": position, "limit": limit + 1}
-    found = rows(connection, _ORDERS, values)
-    return cut(found, limit, lambda row: Order(*row), lambda it: (it.placed_at, it.position))
+    found = rows(connection, _BETS, values)
+    return paginate(found, limit, lambda row: BetRow(*row), lambda it: (it.placed_at, it.position))
 
 
-def order(connection: Connection[Any], player: int, bet: str) -> Order | None:
+def find_bet(connection: Connection[Any], player: int, bet: str) -> BetRow | None:
     """One bet, for its owner only."""
     found = rows(connection, _ONE, {"player": player, "bet": bet})
-    return Order(*found[0]) if found else None
+    return BetRow(*found[0]) if found else None
 
 
 def in_round(
     connection: Connection[Any], player: int, game: int, issue: str, *, only_open: bool = False
-) -> tuple[Order, ...]:
+) -> tuple[BetRow, ...]:
     """A player's bets of a round, newest first."""
     values = {"player": player, "game": game, "issue": issue, "only_open": only_open}
-    return tuple(Order(*row) for row in rows(connection, _IN_ROUND, values))
+    return tuple(BetRow(*row) for row in rows(connection, _IN_ROUND, values))
 
 
 def of_players(
     connection: Connection[Any], players: Collection[int], game: int, issue: str
-) -> dict[int, list[Order]]:
+) -> dict[int, list[BetRow]]:
     """The bets of these players in a round, newest first."""
     values = {"players": list(players), "game": game, "issue": issue}
-    found: defaultdict[int, list[Order]] = defaultdict(list)
+    found: defaultdict[int, list[BetRow]] = defaultdict(list)
     for row in rows(connection, _OF_PLAYERS, values):
-        order = Order(*row)
-        found[order.player].append(order)
+        bet = BetRow(*row)
+        found[bet.player].append(bet)
     return dict(found)
 
 
 def newest_settled(
     connection: Connection[Any], player: int, game: int, since: int, limit: int
-) -> tuple[tuple[Order, ...], ...]:
+) -> tuple[tuple[BetRow, ...], ...]:
     """The player's bets of the newest rounds of a game in which theirs are settled, by round.
 
     Newest first, of the rounds with bets placed from `since` on.
@@ -151,7 +151,7 @@ def newest_settled(
 
 def round_result(
     connection: Connection[Any], player: int, game: int, issue: str
-) -> RoundResult | None:
+) -> PlayerRoundTotals | None:
     """What a player staked and won in a round; None without a bet that counts."""
     found = rows(connection, _RESULT, (player, game, issue))
-    return RoundResult(player, game, issue, *found[0]) if found else None
+    return PlayerRoundTotals(player, game, issue, *found[0]) if found else None

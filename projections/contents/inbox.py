@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import Listing, after, cut, rows
+from projections.listing import CursorPage, paginate, parse_cursor, rows
 
 PAGE: Final = 50
 _ALL: Final = (
@@ -29,7 +29,7 @@ _UNREAD: Final = (
 )
 
 
-class Told(Struct, frozen=True, gc=False):
+class InboxRow(Struct, frozen=True, gc=False):
     """A message; `digest` finds the words of what everybody is told (`player` 0).
 
     Those of staff to the member are in the vault under `id`. What became of the member's money
@@ -46,24 +46,24 @@ class Told(Struct, frozen=True, gc=False):
     request: str
 
     @property
-    def is_note(self) -> bool:
+    def is_notification(self) -> bool:
         """Whether nobody wrote it."""
         return not self.digest
 
 
 def messages(
     connection: Connection[Any], player: int, cursor: str | None = None, limit: int = PAGE
-) -> Listing[Told]:
+) -> CursorPage[InboxRow]:
     """A member's messages, newest first; a ValueError for a foreign cursor."""
-    values = {"player": player, "position": after(cursor)[1], "limit": limit + 1}
+    values = {"player": player, "position": parse_cursor(cursor)[1], "limit": limit + 1}
     found = rows(connection, _PAGE, values)
-    return cut(found, limit, lambda row: Told(*row), lambda it: (it.at, it.position))
+    return paginate(found, limit, lambda row: InboxRow(*row), lambda it: (it.at, it.position))
 
 
-def message(connection: Connection[Any], player: int, wanted: str) -> Told | None:
+def message(connection: Connection[Any], player: int, message_id: str) -> InboxRow | None:
     """A message of the member's; None for another's, as for one that there is not."""
-    found = rows(connection, _ONE, {"player": player, "id": wanted})
-    return Told(*found[0]) if found else None
+    found = rows(connection, _ONE, {"player": player, "id": message_id})
+    return InboxRow(*found[0]) if found else None
 
 
 def newest(connection: Connection[Any], player: int) -> int:

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.players.standing_facts import MessageSent, MessageWithdrawn
-from projections.columns import insert, write
+from projections.columns import execute_rows, insert
 from projections.contents import notes
-from projections.model import of_kinds
+from projections.model import filter_kinds
 
 MESSAGE: Final = "message"
-EVERYBODY: Final = 0
+ALL_PLAYERS: Final = 0
 
 _KINDS: Final = frozenset({ContentPublished, ContentWithdrawn, MessageSent, MessageWithdrawn})
 _COLUMNS: Final = "id, player, kind, digest, position, at, changed_at, changed_by, shown"
@@ -49,7 +49,7 @@ _LOAD: Final = f"SELECT {_COLUMNS} FROM contents WHERE id = ANY(%s)"
 _Row = tuple[Any, ...]
 
 
-class Contents:
+class ContentProjection:
     """The model."""
 
     name = "contents"
@@ -57,51 +57,51 @@ class Contents:
     tables = ("contents", "money_notes")
     schema = _SCHEMA + notes.SCHEMA
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page; a LookupError for what is taken away and was never there."""
-        about_money = map(notes.note, of_kinds(page, notes.KINDS))
-        write(cursor, notes.SAVE, notes.TYPES, [row for row in about_money if row])
-        told = of_kinds(page, _KINDS)
-        if told:
-            _apply_contents(cursor, told)
+        about_money = map(notes.notification_for, filter_kinds(page, notes.KINDS))
+        execute_rows(cursor, notes.SAVE, notes.TYPES, [row for row in about_money if row])
+        facts = filter_kinds(page, _KINDS)
+        if facts:
+            _apply_contents(cursor, facts)
 
 
-def _apply_contents(cursor: Cursor[Any], told: Sequence[Recorded]) -> None:
-    rows = _load(cursor, told)
-    for it in told:
+def _apply_contents(cursor: Cursor[Any], facts: Sequence[RecordedFact]) -> None:
+    rows = _load(cursor, facts)
+    for it in facts:
         row = _row(it, rows)
         rows[row[0]] = row
-    write(cursor, _SAVE, _TYPES, list(rows.values()))
+    execute_rows(cursor, _SAVE, _TYPES, list(rows.values()))
 
 
-def _load(cursor: Cursor[Any], told: Sequence[Recorded]) -> dict[str, _Row]:
+def _load(cursor: Cursor[Any], facts: Sequence[RecordedFact]) -> dict[str, _Row]:
     gone = [
         fact.content if isinstance(fact, ContentWithdrawn) else fact.message
-        for it in told
+        for it in facts
         if isinstance(fact := it.fact, ContentWithdrawn | MessageWithdrawn)
     ]
     found = cursor.execute(_LOAD, (gone,)).fetchall() if gone else []
     return {row[0]: tuple(row) for row in found}
 
 
-def _row(it: Recorded, rows: dict[str, _Row]) -> _Row:
+def _row(it: RecordedFact, rows: dict[str, _Row]) -> _Row:
     fact = it.fact
     match fact:
         case ContentPublished():
-            first = (fact.content, EVERYBODY, fact.kind, fact.digest)
+            first = (fact.content, ALL_PLAYERS, fact.kind, fact.digest)
             return (*first, *_since(rows.get(fact.content), it), it.at, fact.by, 1)
         case MessageSent():
             first = (fact.message, player_of(it.stream), MESSAGE, fact.commitment)
             return (*first, *_since(rows.get(fact.message), it), it.at, fact.by, 1)
         case ContentWithdrawn(content=gone) | MessageWithdrawn(message=gone):
-            known = rows.get(gone)
-            if known is None:
+            existing = rows.get(gone)
+            if existing is None:
                 raise LookupError(f"{gone} was never published")
-            return (*known[:6], it.at, fact.by, 0)
+            return (*existing[:6], it.at, fact.by, 0)
         case _:
             raise TypeError(fact)
 
 
-def _since(known: _Row | None, it: Recorded) -> tuple[int, int]:
+def _since(existing: _Row | None, it: RecordedFact) -> tuple[int, int]:
     """Where and when it was published first: a row that stands keeps its own."""
-    return (known[4], known[5]) if known else (it.position, it.at)
+    return (existing[4], existing[5]) if existing else (it.position, it.at)

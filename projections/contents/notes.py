@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.players.money_facts import (
     AdjustmentApproved,
     CorrectionApproved,
@@ -41,20 +41,20 @@ SAVE: Final = insert("money_notes", "player, position, at, kind, amount, request
 TYPES: Final = "iiitit"
 
 
-def note(it: Recorded) -> tuple[Any, ...] | None:
+def notification_for(it: RecordedFact) -> tuple[Any, ...] | None:
     """A row about this fact; None for one that its player need not be told of.
 
     `amount` is in minor units, 0 where the fact has none.
     """
-    told = _told(it.fact)
-    return None if told is None else (player_of(it.stream), it.position, it.at, *told)
+    fields = _fields_of(it.fact)
+    return None if fields is None else (player_of(it.stream), it.position, it.at, *fields)
 
 
-def _told(fact: object) -> tuple[str, int, str] | None:
+def _fields_of(fact: object) -> tuple[str, int, str] | None:
     match fact:
         case DepositApproved(channel=channel):
-            told = ("deposit_approved", fact.amount_minor, fact.deposit)
-            return None if channel == _PLAY_MONEY else told
+            fields = ("deposit_approved", fact.amount_minor, fact.deposit)
+            return None if channel == _PLAY_MONEY else fields
         case DepositRejected(cause=cause) if cause == _REPLACED:
             return None
         case DepositRejected(cause=cause):

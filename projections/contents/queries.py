@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _ALL = (
     "SELECT id, player, kind, digest, position, at, changed_at, changed_by, shown = 1"
@@ -22,7 +22,7 @@ _EVERY = (
 _ONE = f"{_ALL} WHERE id = %s"
 
 
-class Content(Struct, frozen=True, gc=False):
+class ContentRow(Struct, frozen=True, gc=False):
     """What was published, to everybody (`player` 0) or told one member; `digest` finds its words.
 
     `at` and `position` are those of its first publication, the change is the last one's.
@@ -39,9 +39,9 @@ class Content(Struct, frozen=True, gc=False):
     shown: bool
 
 
-def shown(connection: Connection[Any], kinds: Sequence[str]) -> tuple[Content, ...]:
+def shown(connection: Connection[Any], kinds: Sequence[str]) -> tuple[ContentRow, ...]:
     """What everybody is shown of these kinds, newest first."""
-    return tuple(Content(*row) for row in rows(connection, _SHOWN, (list(kinds),)))
+    return tuple(ContentRow(*row) for row in rows(connection, _SHOWN, (list(kinds),)))
 
 
 def every(
@@ -49,17 +49,17 @@ def every(
     kind: str | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Content]:
+) -> CursorPage[ContentRow]:
     """Everything, also what was taken away and what one member was told, newest first.
 
     A ValueError for a foreign cursor.
     """
-    values = {"kind": kind, "position": after(cursor)[1], "limit": limit + 1}
+    values = {"kind": kind, "position": parse_cursor(cursor)[1], "limit": limit + 1}
     found = rows(connection, _EVERY, values)
-    return cut(found, limit, lambda row: Content(*row), lambda it: (it.at, it.position))
+    return paginate(found, limit, lambda row: ContentRow(*row), lambda it: (it.at, it.position))
 
 
-def content(connection: Connection[Any], wanted: str) -> Content | None:
+def content(connection: Connection[Any], content_id: str) -> ContentRow | None:
     """What was published under this id, also if it was taken away."""
-    found = rows(connection, _ONE, (wanted,))
-    return Content(*found[0]) if found else None
+    found = rows(connection, _ONE, (content_id,))
+    return ContentRow(*found[0]) if found else None

@@ -7,12 +7,12 @@ import msgspec
 from msgspec.structs import replace
 from psycopg import Cursor
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import DayOpened, RoundsSkipped
 from engine.rounds.facts import RoundFact, RoundOpened
-from projections.columns import columns, insert, write
-from projections.draws.records import Day, Round, Skipped, evolve, opened
-from projections.model import of_kinds
+from projections.columns import columns, execute_rows, insert
+from projections.draws.records import DayDocument, RoundDocument, Skipped, evolve, opened
+from projections.model import filter_kinds
 
 _SCHEMA = """
 CREATE TABLE rounds (
@@ -57,7 +57,7 @@ _DAY_KINDS: Final = frozenset({DayOpened, RoundsSkipped})
 _Key = tuple[int, str]
 
 
-class Draws:
+class DrawProjection:
     """The model."""
 
     name = "draws"
@@ -65,15 +65,15 @@ class Draws:
     tables = ("rounds", "days")
     schema = _SCHEMA
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page; a KeyError for a fact of a round or a day that never opened."""
         _apply_days(cursor, page)
         _apply_rounds(cursor, page)
 
 
-def _apply_rounds(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    told = of_kinds(page, _ROUND_KINDS)
-    facts = [(it, it.fact) for it in told if isinstance(it.fact, RoundFact)]
+def _apply_rounds(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+    round_facts = filter_kinds(page, _ROUND_KINDS)
+    facts = [(it, it.fact) for it in round_facts if isinstance(it.fact, RoundFact)]
     if not facts:
         return
     rounds = _load_rounds(cursor, {(fact.game, fact.issue) for _, fact in facts})
@@ -87,43 +87,43 @@ def _apply_rounds(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         (it.game, it.issue, it.opened_position, it.drawn_position, _text(it))
         for it in rounds.values()
     ]
-    write(cursor, _SAVE_ROUNDS, "itiit", rows)
+    execute_rows(cursor, _SAVE_ROUNDS, "itiit", rows)
 
 
-def _apply_days(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    told = of_kinds(page, _DAY_KINDS)
-    facts = [(it, it.fact) for it in told if isinstance(it.fact, DayOpened | RoundsSkipped)]
+def _apply_days(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+    day_facts = filter_kinds(page, _DAY_KINDS)
+    facts = [(it, it.fact) for it in day_facts if isinstance(it.fact, DayOpened | RoundsSkipped)]
     if not facts:
         return
     days = _load_days(cursor, {(fact.game, fact.day) for _, fact in facts})
     for it, fact in facts:
         key = (fact.game, fact.day)
         if isinstance(fact, DayOpened):
-            days[key] = Day(fact, it.position, it.at)
+            days[key] = DayDocument(fact, it.position, it.at)
         else:
             days[key] = _with_skipped(days[key], it, fact)
     rows = [(game, day, _text(it)) for (game, day), it in days.items()]
-    write(cursor, _SAVE_DAYS, "itt", rows)
+    execute_rows(cursor, _SAVE_DAYS, "itt", rows)
 
 
-def _with_skipped(day: Day, it: Recorded, fact: RoundsSkipped) -> Day:
+def _with_skipped(day: DayDocument, it: RecordedFact, fact: RoundsSkipped) -> DayDocument:
     skipped = Skipped(
         fact.first, fact.last, fact.operator_secret, fact.witness_secret, it.position, it.at
     )
     return replace(day, skipped=(*day.skipped, skipped))
 
 
-def _load_rounds(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, Round]:
+def _load_rounds(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, RoundDocument]:
     rows = cursor.execute(_LOAD_ROUNDS, columns("it", sorted(keys)), prepare=True)
-    found = [msgspec.json.decode(record, type=Round) for (record,) in rows]
+    found = [msgspec.json.decode(record, type=RoundDocument) for (record,) in rows]
     return {(it.game, it.issue): it for it in found}
 
 
-def _load_days(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, Day]:
+def _load_days(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, DayDocument]:
     rows = cursor.execute(_LOAD_DAYS, columns("it", sorted(keys)), prepare=True)
-    found = [msgspec.json.decode(record, type=Day) for (record,) in rows]
+    found = [msgspec.json.decode(record, type=DayDocument) for (record,) in rows]
     return {(it.opened.game, it.opened.day): it for it in found}
 
 
-def _text(record: Round | Day) -> str:
+def _text(record: RoundDocument | DayDocument) -> str:
     return msgspec.json.encode(record).decode()

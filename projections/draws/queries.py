@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from projections.draws.records import Day, Round
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.draws.records import DayDocument, RoundDocument
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _DRAWN = (
     "SELECT record FROM views.rounds WHERE game = %s AND drawn_position > 0"
@@ -21,7 +21,7 @@ _OPENED = "SELECT record FROM views.rounds WHERE game = %s ORDER BY opened_posit
 _DAY = "SELECT record FROM views.days WHERE game = %s AND day = %s"
 
 
-def latest(connection: Connection[Any], game: int) -> Round | None:
+def latest(connection: Connection[Any], game: int) -> RoundDocument | None:
     """The newest round of a game that has been drawn."""
     found = drawn(connection, game, limit=1).items
     return found[0] if found else None
@@ -29,37 +29,37 @@ def latest(connection: Connection[Any], game: int) -> Round | None:
 
 def drawn(
     connection: Connection[Any], game: int, *, cursor: str | None = None, limit: int = LIMIT
-) -> Listing[Round]:
+) -> CursorPage[RoundDocument]:
     """The drawn rounds of a game, newest first; a ValueError for a foreign cursor."""
-    _, position = after(cursor)
+    _, position = parse_cursor(cursor)
     found = rows(connection, _DRAWN, (game, position, limit + 1))
-    return cut(found, limit, _round, lambda it: (it.drawn_at, it.drawn_position))
+    return paginate(found, limit, _round, lambda it: (it.drawn_at, it.drawn_position))
 
 
-def by_issue(connection: Connection[Any], game: int, issue: str) -> Round | None:
+def by_issue(connection: Connection[Any], game: int, issue: str) -> RoundDocument | None:
     """One round."""
     return by_issues(connection, [(game, issue)]).get((game, issue))
 
 
 def by_issues(
     connection: Connection[Any], keys: Sequence[tuple[int, str]]
-) -> dict[tuple[int, str], Round]:
+) -> dict[tuple[int, str], RoundDocument]:
     """Those of these rounds, named by game and issue, that there are."""
     games, issues = [game for game, _ in keys], [issue for _, issue in keys]
     found = map(_round, rows(connection, _BY_ISSUES, (games, issues)))
     return {(it.game, it.issue): it for it in found}
 
 
-def opened_last(connection: Connection[Any], game: int, limit: int) -> list[Round]:
+def opened_last(connection: Connection[Any], game: int, limit: int) -> list[RoundDocument]:
     """The rounds of a game that opened last, newest first, whatever has become of them."""
     return [_round(row) for row in rows(connection, _OPENED, (game, limit))]
 
 
-def day(connection: Connection[Any], game: int, name: str) -> Day | None:
+def day(connection: Connection[Any], game: int, name: str) -> DayDocument | None:
     """A game's day or segment, such as `2026-11-21` or `2026-11-21/1`."""
     found = rows(connection, _DAY, (game, name))
-    return msgspec.json.decode(found[0][0], type=Day) if found else None
+    return msgspec.json.decode(found[0][0], type=DayDocument) if found else None
 
 
-def _round(row: tuple[Any, ...]) -> Round:
-    return msgspec.json.decode(row[0], type=Round)
+def _round(row: tuple[Any, ...]) -> RoundDocument:
+    return msgspec.json.decode(row[0], type=RoundDocument)

@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import DayOpened
 from engine.rounds.facts import (
     RoundClosed,
@@ -21,7 +21,7 @@ from engine.rounds.facts import (
 NO_TOTAL = -1
 
 
-class Round(Struct, frozen=True):
+class RoundDocument(Struct, frozen=True):
     """What is public of a round, in minor units, µs since 1970 and lower-case hex.
 
     `phase` is open, closed, drawn, settled or voided. What has not happened yet is "" or 0, the
@@ -75,7 +75,7 @@ class Skipped(Struct, frozen=True):
     at: int
 
 
-class Day(Struct, frozen=True):
+class DayDocument(Struct, frozen=True):
     """A game's day or segment: both parties' commitments, and the rounds it missed."""
 
     opened: DayOpened
@@ -84,9 +84,9 @@ class Day(Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
 
 
-def opened(recorded: Recorded, fact: RoundOpened) -> Round:
+def opened(recorded: RecordedFact, fact: RoundOpened) -> RoundDocument:
     """A round whose sales begin."""
-    return Round(
+    return RoundDocument(
         game=fact.game,
         issue=fact.issue,
         day=fact.day,
@@ -100,10 +100,10 @@ def opened(recorded: Recorded, fact: RoundOpened) -> Round:
 
 
 def evolve(
-    before: Round,
-    recorded: Recorded,
+    before: RoundDocument,
+    recorded: RecordedFact,
     fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned,
-) -> Round:
+) -> RoundDocument:
     """The round after this fact."""
     match fact:
         case RoundClosed():
@@ -131,7 +131,7 @@ def evolve(
             assert_never(never)
 
 
-def _closed(before: Round, at: int, fact: RoundClosed) -> Round:
+def _closed(before: RoundDocument, at: int, fact: RoundClosed) -> RoundDocument:
     return replace(
         before,
         phase="closed",
@@ -146,7 +146,7 @@ def _closed(before: Round, at: int, fact: RoundClosed) -> Round:
     )
 
 
-def _ruled(before: Round, fact: VoidRuled) -> Round:
+def _ruled(before: RoundDocument, fact: VoidRuled) -> RoundDocument:
     return replace(
         before,
         operator_secret=fact.operator_secret,
@@ -158,7 +158,7 @@ def _ruled(before: Round, fact: VoidRuled) -> Round:
     )
 
 
-def _drawn(before: Round, recorded: Recorded, fact: RoundDrawn) -> Round:
+def _drawn(before: RoundDocument, recorded: RecordedFact, fact: RoundDrawn) -> RoundDocument:
     return replace(
         before,
         phase="drawn",

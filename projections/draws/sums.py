@@ -7,7 +7,7 @@ from msgspec import Struct
 from psycopg import Connection
 
 from engine.games import NAMED_KINDS, wins
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _SUMS = (
     "SELECT issue, total, drawn_at, drawn_position FROM views.rounds,"
@@ -17,7 +17,7 @@ _SUMS = (
     " ORDER BY drawn_position DESC LIMIT %(limit)s"
 )
 #: Every kind but the extreme ones has nearly always won within so many draws.
-_LOOKED_AT: Final = 100
+_DRAWS_PER_QUERY: Final = 100
 
 
 class Sum(Struct, frozen=True, gc=False):
@@ -36,14 +36,14 @@ def sums(
     day: str | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Sum]:
+) -> CursorPage[Sum]:
     """The sums of a game, newest first; a ValueError for a foreign cursor.
 
     `day` leaves those whose issues begin with it, as in 20261121.
     """
-    _, position = after(cursor)
+    _, position = parse_cursor(cursor)
     found = _rows(connection, game, position, day, limit + 1)
-    return cut(found, limit, lambda row: Sum(*row), lambda it: (it.at, it.position))
+    return paginate(found, limit, lambda row: Sum(*row), lambda it: (it.at, it.position))
 
 
 def sum_before(connection: Connection[Any], game: int, position: int) -> int | None:
@@ -60,23 +60,23 @@ def omissions(connection: Connection[Any], game: int, before: int) -> dict[str, 
     found: dict[str, int] = {}
     passed, full = 0, True
     while full and len(found) < len(NAMED_KINDS):
-        drawn = [Sum(*row) for row in _rows(connection, game, before, None, _LOOKED_AT)]
+        drawn = [Sum(*row) for row in _rows(connection, game, before, None, _DRAWS_PER_QUERY)]
         for each in drawn:
             for kind in hit(each.total):
                 found.setdefault(kind, passed)
             passed += 1
             before = each.position
-        full = len(drawn) == _LOOKED_AT
+        full = len(drawn) == _DRAWS_PER_QUERY
     return {kind: found.get(kind, passed) for kind in NAMED_KINDS}
 
 
-def omissions_after(known: dict[str, int], totals: Iterable[int]) -> list[dict[str, int]]:
+def omissions_after(counts: dict[str, int], totals: Iterable[int]) -> list[dict[str, int]]:
     """The omissions behind each of these draws in their order, begun with the known ones."""
     steps = []
     for total in totals:
         won = hit(total)
-        known = {kind: 0 if kind in won else missed + 1 for kind, missed in known.items()}
-        steps.append(known)
+        counts = {kind: 0 if kind in won else missed + 1 for kind, missed in counts.items()}
+        steps.append(counts)
     return steps
 
 

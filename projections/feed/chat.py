@@ -9,10 +9,10 @@ from typing import Any, Final, get_args
 from msgspec import Struct, field
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
-from projections.columns import insert, unnested, write
-from projections.model import of_kinds
+from projections.columns import execute_rows, insert, unnest_select
+from projections.model import filter_kinds
 
 FOR_GOOD: Final = 1 << 62
 """A time that never comes, in microseconds since 1970."""
@@ -37,9 +37,9 @@ CREATE TABLE feed_mutes (
     until bigint NOT NULL
 );
 """
-_SAID = insert("feed_chat", "position, message, player, plan, at")
+_MESSAGES = insert("feed_chat", "position, message, player, plan, at")
 _REMOVED = (
-    f"WITH gone AS ({unnested('message, player, position, at, by')})"
+    f"WITH gone AS ({unnest_select('message, player, position, at, by')})"
     " UPDATE feed_chat AS said SET removed_position = gone.position, removed_at = gone.at,"
     " removed_by = gone.by FROM gone"
     " WHERE said.message = gone.message AND said.player = gone.player"
@@ -52,18 +52,18 @@ _MUTES = insert(
 _KINDS: Final = frozenset(get_args(ChatFact))
 
 
-class _News(Struct):
+class _PageChanges(Struct):
     """What a page says about the chat; of a player's mutes the last one counts."""
 
-    said: list[tuple[Any, ...]] = field(default_factory=list)
+    messages: list[tuple[Any, ...]] = field(default_factory=list)
     removed: list[tuple[Any, ...]] = field(default_factory=list)
     mutes: dict[int, tuple[int, int, int]] = field(default_factory=dict)
 
-    def take(self, it: Recorded) -> None:
+    def take(self, it: RecordedFact) -> None:
         player = player_of(it.stream)
         match it.fact:
             case ChatSaid(message=message, plan=plan):
-                self.said.append((it.position, message, player, plan, it.at))
+                self.messages.append((it.position, message, player, plan, it.at))
             case ChatRemoved(message=message, by=by):
                 self.removed.append((message, player, it.position, it.at, by))
             case ChatMuted(until=until):
@@ -75,14 +75,14 @@ class _News(Struct):
                 pass
 
 
-def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     """Take in a page."""
-    told = of_kinds(page, _KINDS)
-    if not told:
+    facts = filter_kinds(page, _KINDS)
+    if not facts:
         return
-    news = _News()
-    for it in told:
-        news.take(it)
-    write(cursor, _SAID, "itiii", news.said)
-    write(cursor, _REMOVED, "tiiit", news.removed)
-    write(cursor, _MUTES, "iii", list(news.mutes.values()))
+    changes = _PageChanges()
+    for it in facts:
+        changes.take(it)
+    execute_rows(cursor, _MESSAGES, "itiii", changes.messages)
+    execute_rows(cursor, _REMOVED, "tiiit", changes.removed)
+    execute_rows(cursor, _MUTES, "iii", list(changes.mutes.values()))

@@ -11,12 +11,12 @@ from typing import Any, Final
 from msgspec import Struct, field
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.rounds.facts import RoundSettled
-from projections.columns import insert, unnested, write
+from projections.columns import execute_rows, insert, unnest_select
 from projections.feed import chat
-from projections.model import of_kinds
+from projections.model import filter_kinds
 
 _KINDS: Final = frozenset({BetSettled, PlayerRegistered, RoundSettled})
 # Version 1 kept every bet a second time.
@@ -51,7 +51,7 @@ _RESULTS = insert(
     " stake = feed_results.stake + excluded.stake, payout = feed_results.payout + excluded.payout",
 )
 _WINNERS = (
-    f"WITH ended AS ({unnested('game, issue, position, at')}),"
+    f"WITH ended AS ({unnest_select('game, issue, position, at')}),"
     " gone AS (DELETE FROM feed_results AS result USING ended"
     "  WHERE result.game = ended.game AND result.issue = ended.issue"
     "  RETURNING ended.position, player, ended.game, ended.issue, stake, payout, ended.at)"
@@ -62,7 +62,7 @@ _WINNERS = (
 _Rows = list[tuple[Any, ...]]
 
 
-class Feed:
+class RoomProjection:
     """The model."""
 
     name = "feed"
@@ -70,22 +70,22 @@ class Feed:
     tables = ("feed_bots", "feed_results", "feed_winners", *chat.TABLES)
     schema = _SCHEMA + chat.SCHEMA
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page."""
         chat.apply(cursor, page)
-        told = of_kinds(page, _KINDS)
-        if not told:
+        facts = filter_kinds(page, _KINDS)
+        if not facts:
             return
         bots = {player for (player,) in cursor.execute("SELECT player FROM feed_bots")}
-        news = _News()
-        for it in told:
-            news.take(it, bots)
-        write(cursor, _BOTS, "i", news.bots)
-        write(cursor, _RESULTS, "itiii", _sums(news))
-        write(cursor, _WINNERS, "itii", news.ended)
+        changes = _PageChanges()
+        for it in facts:
+            changes.take(it, bots)
+        execute_rows(cursor, _BOTS, "i", changes.bots)
+        execute_rows(cursor, _RESULTS, "itiii", _sums(changes))
+        execute_rows(cursor, _WINNERS, "itii", changes.ended)
 
 
-class _News(Struct):
+class _PageChanges(Struct):
     """What a page says, by the table it goes to."""
 
     bots: _Rows = field(default_factory=list)
@@ -95,7 +95,7 @@ class _News(Struct):
         default_factory=lambda: defaultdict(int)
     )
 
-    def take(self, it: Recorded, bots: set[int]) -> None:
+    def take(self, it: RecordedFact, bots: set[int]) -> None:
         fact = it.fact
         match fact:
             case BetSettled():
@@ -115,5 +115,5 @@ class _News(Struct):
             self.payouts[key] += fact.payout_minor
 
 
-def _sums(news: _News) -> _Rows:
-    return [(*key, stake, news.payouts[key]) for key, stake in news.stakes.items()]
+def _sums(changes: _PageChanges) -> _Rows:
+    return [(*key, stake, changes.payouts[key]) for key, stake in changes.stakes.items()]

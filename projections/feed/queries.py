@@ -9,7 +9,7 @@ from psycopg import Connection
 
 from engine.catalogue import PLANS
 from projections.bets.model import RECALLED
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _IN_ROUNDS = "FROM views.bets WHERE issue = ANY(%(issues)s) AND game = %(game)s"
 _LIVE = (
@@ -27,20 +27,20 @@ _RECALLED = (
 _WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
 _NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
 _WINNERS = _WINNER + _NEWEST
-_SAID = (
+_MESSAGES = (
     "SELECT message, player, plan, at, position, removed_position, removed_at, removed_by"
     " FROM views.feed_chat"
 )
 _CHAT = (
     "SELECT newest.* FROM unnest(%(plans)s::bigint[]) AS hall (plan) CROSS JOIN LATERAL"
-    f" ({_SAID} WHERE plan = hall.plan ORDER BY position DESC LIMIT %(limit)s) AS newest"
+    f" ({_MESSAGES} WHERE plan = hall.plan ORDER BY position DESC LIMIT %(limit)s) AS newest"
     " ORDER BY position"
 )
-_CHAT_BEHIND = (
-    f"{_SAID} WHERE position < %(position)s AND (%(plan)s::bigint IS NULL OR plan = %(plan)s)"
+_CHAT_BEFORE = (
+    f"{_MESSAGES} WHERE position < %(position)s AND (%(plan)s::bigint IS NULL OR plan = %(plan)s)"
     " ORDER BY position DESC LIMIT %(limit)s"
 )
-_MESSAGE = f"{_SAID} WHERE message = %s ORDER BY position DESC LIMIT 1"
+_MESSAGE = f"{_MESSAGES} WHERE message = %s ORDER BY position DESC LIMIT 1"
 _MUTED = "SELECT until FROM views.feed_mutes WHERE player = %s"
 _WINNERS_OF_GAME = _WINNER + " WHERE game = %(game)s" + _NEWEST
 
@@ -85,7 +85,7 @@ class Winner(Struct, frozen=True, gc=False):
         return self.payout - self.stake
 
 
-class Said(Struct, frozen=True, gc=False):
+class ChatMessageRow(Struct, frozen=True, gc=False):
     """A message in a hall's chat; `removed_*` are 0 and empty unless staff took it out."""
 
     message: str
@@ -127,28 +127,28 @@ def winners(connection: Connection[Any], limit: int, game: int | None = None) ->
     return tuple(Winner(*row) for row in rows(connection, query, values))
 
 
-def chat(connection: Connection[Any], limit: int = 200) -> tuple[Said, ...]:
+def chat(connection: Connection[Any], limit: int = 200) -> tuple[ChatMessageRow, ...]:
     """The newest messages of every hall, removed ones too, oldest first."""
     values = {"plans": list(PLANS), "limit": limit}
-    return tuple(Said(*row) for row in rows(connection, _CHAT, values))
+    return tuple(ChatMessageRow(*row) for row in rows(connection, _CHAT, values))
 
 
-def chat_behind(
+def chat_before(
     connection: Connection[Any],
     plan: int | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Said]:
+) -> CursorPage[ChatMessageRow]:
     """What was said in a hall or in all, newest first; a ValueError for a foreign cursor."""
-    values = {"plan": plan, "position": after(cursor)[1], "limit": limit + 1}
-    found = rows(connection, _CHAT_BEHIND, values)
-    return cut(found, limit, lambda row: Said(*row), lambda it: (it.at, it.position))
+    values = {"plan": plan, "position": parse_cursor(cursor)[1], "limit": limit + 1}
+    found = rows(connection, _CHAT_BEFORE, values)
+    return paginate(found, limit, lambda row: ChatMessageRow(*row), lambda it: (it.at, it.position))
 
 
-def chat_message(connection: Connection[Any], message: str) -> Said | None:
+def chat_message(connection: Connection[Any], message: str) -> ChatMessageRow | None:
     """The message with this id."""
     found = rows(connection, _MESSAGE, (message,))
-    return Said(*found[0]) if found else None
+    return ChatMessageRow(*found[0]) if found else None
 
 
 def muted_until(connection: Connection[Any], player: int) -> int:

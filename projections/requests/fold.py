@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 from msgspec.structs import astuple
 from psycopg import Cursor
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.money_facts import (
     AdjustmentApproved,
     AdjustmentProposed,
@@ -34,7 +34,7 @@ from engine.players.standing_facts import (
     MemberErased,
 )
 from engine.runtime.arrays import integers
-from projections.columns import insert, write
+from projections.columns import execute_rows, insert
 from projections.requests.rows import (
     ADJUSTMENT,
     APPROVED,
@@ -51,7 +51,7 @@ from projections.requests.rows import (
     RETURNED,
     TYPES,
     WITHDRAWAL,
-    Row,
+    ApprovalRow,
 )
 
 #: Nobody says that money had come.
@@ -86,20 +86,20 @@ AdjustmentFact = (
     | AdjustmentRejected
 )
 GiftFact = GiftProposed | GiftRejected | GiftGranted
-RequestFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact | AccountChangeFact
+ApprovalFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact | AccountChangeFact
 
 
-_KINDS: Final = frozenset(get_args(RequestFact))
+_KINDS: Final = frozenset(get_args(ApprovalFact))
 
 
-class Requests:
+class ApprovalFold:
     """The open requests of the players of a page, as they change along it."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[ApprovalRow]) -> None:
         self._open = {(row.player, row.kind, row.id): row for row in rows}
-        self._changed: dict[int, Row] = {}
+        self._changed: dict[int, ApprovalRow] = {}
 
-    def take(self, player: int, it: Recorded) -> Row | None:
+    def take(self, player: int, it: RecordedFact) -> ApprovalRow | None:
         """The request that a fact is about, after it; None if it is about none.
 
         A LookupError for a fact about a request that is not open.
@@ -124,105 +124,107 @@ class Requests:
             self._open.pop((row.player, row.kind, row.id), None)
         return row
 
-    def _asked(self, row: Row) -> Row:
+    def _add_open(self, row: ApprovalRow) -> ApprovalRow:
         self._open[row.player, row.kind, row.id] = row
         return row
 
-    def _known(self, player: int, kind: str, request: str) -> Row:
+    def _find_open(self, player: int, kind: str, request: str) -> ApprovalRow:
         row = self._open.get((player, kind, request))
         if row is None:
             raise LookupError(f"player {player} has no open {kind} {request}")
         return row
 
-    def _deposit(self, player: int, it: Recorded, fact: DepositFact) -> Row:
+    def _deposit(self, player: int, it: RecordedFact, fact: DepositFact) -> ApprovalRow:
         if isinstance(fact, DepositRequested):
-            return self._asked(_deposit(player, it, fact))
+            return self._add_open(_deposit(player, it, fact))
         if isinstance(fact, DepositEndorsed | RepeatEndorsed):
-            row = self._known(player, DEPOSIT, fact.deposit)
+            row = self._find_open(player, DEPOSIT, fact.deposit)
             row.status, row.endorsed_by = ENDORSED, fact.by
             return row
         # Staff may enter money that nobody announced: asked for and decided in one.
         row = self._open.get((player, DEPOSIT, fact.deposit)) or _deposit(player, it, fact)
-        row.decided(it, "")
+        row.record_decision(it, "")
         if isinstance(fact, DepositApproved):
-            row.ends(APPROVED)
+            row.close(APPROVED)
             row.reference_commitment = fact.reference_commitment
         else:
-            row.ends(REJECTED if fact.cause in _DROPPED else RETURNED)
+            row.close(REJECTED if fact.cause in _DROPPED else RETURNED)
             row.cause, row.reason_commitment = fact.cause, fact.reason_commitment
         return row
 
-    def _withdrawal(self, player: int, it: Recorded, fact: WithdrawalFact) -> Row:
+    def _withdrawal(self, player: int, it: RecordedFact, fact: WithdrawalFact) -> ApprovalRow:
         if isinstance(fact, WithdrawalRequested):
-            return self._asked(_withdrawal(player, it, fact))
-        row = self._known(player, WITHDRAWAL, fact.withdrawal)
+            return self._add_open(_withdrawal(player, it, fact))
+        row = self._find_open(player, WITHDRAWAL, fact.withdrawal)
         match fact:
             case WithdrawalEndorsed(by=by):
                 row.status, row.endorsed_by = ENDORSED, by
             case WithdrawalApproved(by=by):
                 row.status = APPROVED
-                row.decided(it, by)
+                row.record_decision(it, by)
             case WithdrawalPaid(channel=channel, reference_commitment=reference):
-                row.ends(PAID)
+                row.close(PAID)
                 row.channel, row.reference_commitment = channel, reference
                 row.paid_at, row.paid_by = it.at, it.actor
             case WithdrawalRejected(reason_commitment=reason):
-                row.ends(REJECTED)
-                row.decided(it, "")
+                row.close(REJECTED)
+                row.record_decision(it, "")
                 row.reason_commitment = reason
         return row
 
-    def _adjustment(self, player: int, it: Recorded, fact: AdjustmentFact) -> Row:
+    def _adjustment(self, player: int, it: RecordedFact, fact: AdjustmentFact) -> ApprovalRow:
         if isinstance(fact, AdjustmentProposed | CorrectionProposed):
-            return self._asked(_proposal(player, it, ADJUSTMENT, fact.adjustment, fact))
-        row = self._known(player, ADJUSTMENT, fact.adjustment)
-        row.decided(it, fact.by)
-        row.ends(REJECTED if isinstance(fact, AdjustmentRejected) else APPROVED)
+            return self._add_open(_proposal(player, it, ADJUSTMENT, fact.adjustment, fact))
+        row = self._find_open(player, ADJUSTMENT, fact.adjustment)
+        row.record_decision(it, fact.by)
+        row.close(REJECTED if isinstance(fact, AdjustmentRejected) else APPROVED)
         return row
 
     def _is_gift(self, player: int, fact: GiftFact) -> bool:
         """Whether a second person had to agree; other gifts are given and never asked for."""
         return not isinstance(fact, GiftGranted) or (player, GIFT, fact.gift) in self._open
 
-    def _gift(self, player: int, it: Recorded, fact: GiftFact) -> Row:
+    def _gift(self, player: int, it: RecordedFact, fact: GiftFact) -> ApprovalRow:
         if isinstance(fact, GiftProposed):
-            return self._asked(_proposal(player, it, GIFT, fact.gift, fact))
-        row = self._known(player, GIFT, fact.gift)
-        row.decided(it, "")
-        row.ends(APPROVED if isinstance(fact, GiftGranted) else REJECTED)
+            return self._add_open(_proposal(player, it, GIFT, fact.gift, fact))
+        row = self._find_open(player, GIFT, fact.gift)
+        row.record_decision(it, "")
+        row.close(APPROVED if isinstance(fact, GiftGranted) else REJECTED)
         return row
 
-    def _account_change(self, player: int, it: Recorded, fact: AccountChangeFact) -> Row:
+    def _account_change(
+        self, player: int, it: RecordedFact, fact: AccountChangeFact
+    ) -> ApprovalRow:
         if isinstance(fact, AccountChangeProposed):
             row = _row(player, it, fact.kind, fact.change, 0)
-            row.asked_by, row.reason_commitment = fact.by, fact.reason_commitment
-            return self._asked(row)
+            row.requested_by, row.reason_commitment = fact.by, fact.reason_commitment
+            return self._add_open(row)
         if isinstance(fact, AccountChangeRejected):
             kind = fact.kind
         else:
             kind = ERASURE if isinstance(fact, MemberErased) else PASSWORD_RESET
-        row = self._known(player, kind, fact.change)
-        row.decided(it, fact.by)
-        row.ends(REJECTED if isinstance(fact, AccountChangeRejected) else APPROVED)
+        row = self._find_open(player, kind, fact.change)
+        row.record_decision(it, fact.by)
+        row.close(REJECTED if isinstance(fact, AccountChangeRejected) else APPROVED)
         return row
 
     def save(self, cursor: Cursor[Any]) -> None:
         """Write what changed."""
-        write(cursor, _SAVE, TYPES, [astuple(row) for row in self._changed.values()])
+        execute_rows(cursor, _SAVE, TYPES, [astuple(row) for row in self._changed.values()])
 
 
-def load(cursor: Cursor[Any], page: Iterable[tuple[int, Recorded]]) -> Requests:
+def load(cursor: Cursor[Any], page: Iterable[tuple[int, RecordedFact]]) -> ApprovalFold:
     """The open requests of all players about whose requests a page tells something."""
     players = {player for player, it in page if type(it.fact) in _KINDS}
     if not players:
-        return Requests(())
+        return ApprovalFold(())
     rows = cursor.execute(_LOAD, (integers(sorted(players)),), prepare=True)
-    return Requests(Row(*row) for row in rows)
+    return ApprovalFold(ApprovalRow(*row) for row in rows)
 
 
 def _deposit(
-    player: int, it: Recorded, fact: DepositRequested | DepositApproved | DepositRejected
-) -> Row:
+    player: int, it: RecordedFact, fact: DepositRequested | DepositApproved | DepositRejected
+) -> ApprovalRow:
     row = _row(player, it, DEPOSIT, fact.deposit, fact.amount_minor)
     row.channel = fact.channel
     if isinstance(fact, DepositRequested):
@@ -230,7 +232,7 @@ def _deposit(
     return row
 
 
-def _withdrawal(player: int, it: Recorded, fact: WithdrawalRequested) -> Row:
+def _withdrawal(player: int, it: RecordedFact, fact: WithdrawalRequested) -> ApprovalRow:
     row = _row(player, it, WITHDRAWAL, fact.withdrawal, fact.amount_minor)
     row.method, row.account = fact.method, fact.account
     return row
@@ -238,18 +240,18 @@ def _withdrawal(player: int, it: Recorded, fact: WithdrawalRequested) -> Row:
 
 def _proposal(
     player: int,
-    it: Recorded,
+    it: RecordedFact,
     kind: str,
     request: str,
     fact: AdjustmentProposed | CorrectionProposed | GiftProposed,
-) -> Row:
+) -> ApprovalRow:
     row = _row(player, it, kind, request, fact.amount_minor)
-    row.asked_by, row.reason_commitment = fact.by, fact.reason_commitment
+    row.requested_by, row.reason_commitment = fact.by, fact.reason_commitment
     return row
 
 
-def _row(player: int, it: Recorded, kind: str, request: str, amount_minor: int) -> Row:
-    return Row(
+def _row(player: int, it: RecordedFact, kind: str, request: str, amount_minor: int) -> ApprovalRow:
+    return ApprovalRow(
         player, it.position, kind, request, 1, REQUESTED, amount_minor, "", NO_METHOD, "",
         it.at, it.actor,
     )  # fmt: skip

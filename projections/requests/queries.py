@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _ALL = (
     "SELECT player, position, kind, id, open = 1, status, amount, channel, method, account,"
@@ -33,7 +33,7 @@ _ENDED = f"{_ALL} WHERE kind = %s AND status = %s ORDER BY position"
 _FIND = f"{_ALL} WHERE id = %s ORDER BY position DESC LIMIT {LIMIT}"
 
 
-class Request(Struct, frozen=True, gc=False):
+class ApprovalItem(Struct, frozen=True, gc=False):
     """A deposit, withdrawal, proposed gift, adjustment or account change, and who took part.
 
     `position` is where it was asked for; `decided_at` and `paid_at` are 0 until then. A deposit,
@@ -53,8 +53,8 @@ class Request(Struct, frozen=True, gc=False):
     channel: str
     method: int
     account: str
-    asked_at: int
-    asked_by: str
+    requested_at: int
+    requested_by: str
     endorsed_by: str
     decided_at: int
     decided_by: str
@@ -72,14 +72,14 @@ def queue(
     open_only: bool = True,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Request]:
+) -> CursorPage[ApprovalItem]:
     """What waits for staff, oldest first; all that ever was, newest first, if not `open_only`.
 
     `kind` is one of those in rows.py. A ValueError for a foreign cursor.
     """
-    position = 0 if open_only and cursor is None else after(cursor)[1]
+    position = 0 if open_only and cursor is None else parse_cursor(cursor)[1]
     values = {"kind": kind, "position": position, "limit": limit + 1}
-    return _cut(rows(connection, _OPEN if open_only else _EVERY, values), limit)
+    return _paginate(rows(connection, _OPEN if open_only else _EVERY, values), limit)
 
 
 def of_player(
@@ -90,30 +90,32 @@ def of_player(
     open_only: bool = False,
     cursor: str | None = None,
     limit: int = LIMIT,
-) -> Listing[Request]:
+) -> CursorPage[ApprovalItem]:
     """A player's requests, newest first; a ValueError for a foreign cursor."""
     values = {"player": player, "kind": kind, "open_only": open_only, "limit": limit + 1}
-    values["position"] = after(cursor)[1]
-    return _cut(rows(connection, _OF_PLAYER, values), limit)
+    values["position"] = parse_cursor(cursor)[1]
+    return _paginate(rows(connection, _OF_PLAYER, values), limit)
 
 
-def request(
+def approval_item(
     connection: Connection[Any], player: int, request_id: str, kind: str | None = None
-) -> Request | None:
+) -> ApprovalItem | None:
     """A player's request with this id, the newest if it was used again."""
     found = rows(connection, _ONE, {"player": player, "id": request_id, "kind": kind})
-    return Request(*found[0]) if found else None
+    return ApprovalItem(*found[0]) if found else None
 
 
-def find(connection: Connection[Any], request_id: str) -> tuple[Request, ...]:
+def find(connection: Connection[Any], request_id: str) -> tuple[ApprovalItem, ...]:
     """Whoever's requests with this id, newest first; more than one only by a client's mistake."""
-    return tuple(Request(*row) for row in rows(connection, _FIND, (request_id,)))
+    return tuple(ApprovalItem(*row) for row in rows(connection, _FIND, (request_id,)))
 
 
 def ended(connection: Connection[Any], kind: str, status: str) -> list[int]:
     """The players whose requests of this kind ended with this status, in the log's order."""
-    return [Request(*row).player for row in rows(connection, _ENDED, (kind, status))]
+    return [ApprovalItem(*row).player for row in rows(connection, _ENDED, (kind, status))]
 
 
-def _cut(found: list[tuple[Any, ...]], limit: int) -> Listing[Request]:
-    return cut(found, limit, lambda row: Request(*row), lambda it: (it.asked_at, it.position))
+def _paginate(found: list[tuple[Any, ...]], limit: int) -> CursorPage[ApprovalItem]:
+    return paginate(
+        found, limit, lambda row: ApprovalItem(*row), lambda it: (it.requested_at, it.position)
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 
 DEPOSIT: Final = "deposit"
 WITHDRAWAL: Final = "withdrawal"
@@ -63,7 +63,7 @@ COLUMNS: Final = (
 )
 
 
-class Row(Struct):
+class ApprovalRow(Struct):
     """A row of `requests`; `position` is where it was asked for, 0 a time that has not come."""
 
     player: int
@@ -76,8 +76,8 @@ class Row(Struct):
     channel: str
     method: int
     account: str
-    asked_at: int
-    asked_by: str
+    requested_at: int
+    requested_by: str
     endorsed_by: str = ""
     decided_at: int = 0
     decided_by: str = ""
@@ -87,10 +87,10 @@ class Row(Struct):
     reason_commitment: str = ""
     reference_commitment: str = ""
 
-    def ends(self, status: str) -> None:
+    def close(self, status: str) -> None:
         """Nothing more is to happen to it."""
         self.status, self.open = status, 0
 
-    def decided(self, it: Recorded, by: str) -> None:
+    def record_decision(self, it: RecordedFact, by: str) -> None:
         """Somebody decided it; without a name it is whoever the command came from."""
         self.decided_at, self.decided_by = it.at, by or it.actor

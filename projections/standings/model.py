@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import astuple
 from psycopg import Cursor
 
-from engine.facts import Recorded, player_of
+from engine.facts import RecordedFact, player_of
 from engine.house.facts import (
     RECEIVING,
     TERMS,
@@ -19,10 +19,19 @@ from engine.house.facts import (
 from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
-from projections.columns import insert, write
-from projections.model import of_kinds
+from projections.columns import execute_rows, insert
+from projections.model import filter_kinds
 from projections.standings import staff, waiting
-from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
+from projections.standings.rows import (
+    COLUMNS,
+    KINDS,
+    NONE,
+    SCHEMA,
+    TYPES,
+    Change,
+    ProfileRow,
+    apply_fact,
+)
 
 SWITCH: Final = "switch:"
 ODDS_FROM: Final = "odds:"
@@ -48,7 +57,7 @@ _encode: Final = msgspec.json.Encoder().encode
 _LimitKey = tuple[int, str, str]
 
 
-class Standings:
+class ProfileProjection:
     """The model."""
 
     name = "standings"
@@ -59,60 +68,60 @@ class Standings:
     )
     schema = SCHEMA + waiting.SCHEMA + staff.SCHEMA
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Take in a page; a LookupError for a player who never registered."""
         _apply_rows(cursor, page)
         _apply_limits(cursor, page)
-        told = of_kinds(page, _SETTING_KINDS)
-        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, SettingFact)]
-        write(cursor, _SETTINGS, "ittit", settings)
+        facts = filter_kinds(page, _SETTING_KINDS)
+        settings = [_setting(it, it.fact) for it in facts if isinstance(it.fact, SettingFact)]
+        execute_rows(cursor, _SETTINGS, "ittit", settings)
         waiting.apply(cursor, page)
         staff.apply(cursor, page)
 
 
-def _apply_rows(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    moves = [(player_of(it.stream), it) for it in of_kinds(page, KINDS)]
+def _apply_rows(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+    moves = [(player_of(it.stream), it) for it in filter_kinds(page, KINDS)]
     if not moves:
         return
     rows = _load(cursor, {player for player, _ in moves})
     for player, it in moves:
         if isinstance(it.fact, PlayerRegistered):
-            rows[player] = Row(player, it.position)
+            rows[player] = ProfileRow(player, it.position)
         elif isinstance(it.fact, Change):
-            row = _known(rows, player)
+            row = _existing_row(rows, player)
             row.position = it.position
-            change(row, it.fact)
-    write(cursor, _SAVE, TYPES, [astuple(row) for row in rows.values()])
+            apply_fact(row, it.fact)
+    execute_rows(cursor, _SAVE, TYPES, [astuple(row) for row in rows.values()])
 
 
-def _known(rows: dict[int, Row], player: int) -> Row:
+def _existing_row(rows: dict[int, ProfileRow], player: int) -> ProfileRow:
     row = rows.get(player)
     if row is None:
         raise LookupError(f"player {player} has not registered")
     return row
 
 
-def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:
+def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, ProfileRow]:
     rows = cursor.execute(_LOAD, (integers(sorted(players)),), prepare=True)
-    return {row[0]: Row(*row) for row in rows}
+    return {row[0]: ProfileRow(*row) for row in rows}
 
 
-def _apply_limits(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+def _apply_limits(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     """The last one of each limit in the page: a statement may touch a row once."""
     limits: dict[_LimitKey, tuple[int, int, int]] = {}
-    for it in of_kinds(page, _LIMIT_KINDS):
+    for it in filter_kinds(page, _LIMIT_KINDS):
         if isinstance(it.fact, LimitSet):
             key = (player_of(it.stream), it.fact.subject, it.fact.span)
             amount, before = _amount(it.fact.amount_minor), _amount(it.fact.before_minor)
             limits[key] = (amount, it.fact.from_at, before)
-    write(cursor, _LIMITS, "ittiii", [(*key, *limit) for key, limit in limits.items()])
+    execute_rows(cursor, _LIMITS, "ittiii", [(*key, *limit) for key, limit in limits.items()])
 
 
 def _amount(amount_minor: int | None) -> int:
     return NONE if amount_minor is None else amount_minor
 
 
-def _setting(it: Recorded, fact: SettingFact) -> tuple[Any, ...]:
+def _setting(it: RecordedFact, fact: SettingFact) -> tuple[Any, ...]:
     if isinstance(fact, SwitchTurned):
         name, value = f"{SWITCH}{fact.scope}", _encode(fact.closed)
     elif isinstance(fact, ReceivingAccountsSet):

@@ -14,10 +14,10 @@ from psycopg import Connection
 from engine.house.facts import ODDS, RECEIVING, TERMS
 from engine.odds import OddsFrom, next_odds
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
-from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
 from projections.standings.model import ODDS_FROM, SWITCH
 
-_STANDING = (
+_PROFILE = (
     "SELECT player, position, due, turnover, bonus_due, bonus_from, base_info <> 0,"
     " nullif(code_usable_at, -1), bank_account, nullif(bank_usable_at, -1), bank_paid <> 0,"
     " wallet_account, nullif(wallet_usable_at, -1), wallet_paid <> 0, quota_level, quota_until,"
@@ -28,7 +28,7 @@ _LIMITS = (
     "SELECT player, subject, span, nullif(amount, -1), from_at, nullif(before, -1)"
     " FROM views.limits WHERE player = %s ORDER BY subject, span"
 )
-_FLOWS = (
+_PERIOD_TOTALS = (
     "SELECT day, deposited, turnover, 0 FROM views.flows"
     " WHERE player = %(player)s AND day BETWEEN %(since)s AND %(day)s"
     " UNION ALL SELECT day, 0, 0, profit FROM views.profits"
@@ -49,7 +49,7 @@ _CHANGES = (
 ValueT = TypeVar("ValueT")
 
 
-class Standing(Struct, frozen=True, gc=False):
+class ProfileView(Struct, frozen=True, gc=False):
     """What is due and what protects a player, as of the fact at `position`.
 
     `due` is the turnover still due before a withdrawal, `bonus_due` before bonus money is
@@ -79,12 +79,12 @@ class Standing(Struct, frozen=True, gc=False):
     reality_check_minutes: int
     closed: bool
 
-    def out(self, now: int) -> bool:
+    def is_blocked(self, now: int) -> bool:
         """Whether the player has shut themselves out of bets and deposits."""
         return now < self.time_out_until or now < self.excluded_until
 
 
-class Limit(Struct, frozen=True, gc=False):
+class LimitRow(Struct, frozen=True, gc=False):
     """`subject` deposit or loss a `span` of day, week or month; None is no limit.
 
     `amount` holds from `from_at` on, `before` until then.
@@ -110,7 +110,7 @@ class Spans(Struct, frozen=True, gc=False):
     month: int
 
 
-class Flows(Struct, frozen=True, gc=False):
+class PeriodTotalsRow(Struct, frozen=True, gc=False):
     """What was deposited, won (`net`: payouts less stakes settled) and turned over."""
 
     day: str
@@ -119,7 +119,7 @@ class Flows(Struct, frozen=True, gc=False):
     turnover: Spans
 
 
-class Setting(Struct, frozen=True, gc=False):
+class SettingChange(Struct, frozen=True, gc=False):
     """A change: `value` is JSON; `name` is terms, receiving, switch:SCOPE or odds:DAY."""
 
     name: str
@@ -138,7 +138,7 @@ class Switch(Struct, frozen=True, gc=False):
     by: str
 
 
-class Proposed(Struct, Generic[ValueT], frozen=True):
+class ProposalView(Struct, Generic[ValueT], frozen=True):
     """What `by` would have hold since `at`, once somebody else says the same."""
 
     value: ValueT
@@ -147,7 +147,7 @@ class Proposed(Struct, Generic[ValueT], frozen=True):
     id: str
 
 
-class House(Struct, frozen=True):
+class HouseSettings(Struct, frozen=True):
     """The settings that hold, each with who made them and when: "" and 0 for the defaults.
 
     `*_proposed` waits for a second person; `switches` are those that were ever turned; `odds` the
@@ -157,33 +157,33 @@ class House(Struct, frozen=True):
     terms: Terms
     terms_at: int
     terms_by: str
-    terms_proposed: Proposed[Terms] | None
+    terms_proposed: ProposalView[Terms] | None
     receiving: ReceivingAccounts
     receiving_at: int
     receiving_by: str
-    receiving_proposed: Proposed[ReceivingAccounts] | None
+    receiving_proposed: ProposalView[ReceivingAccounts] | None
     switches: tuple[Switch, ...]
     odds: tuple[OddsFrom, ...]
     odds_by: str
-    odds_proposed: Proposed[str] | None
+    odds_proposed: ProposalView[str] | None
 
     def is_closed(self, scope: str) -> bool:
         """Whether this very scope is closed; a wider one may be closed all the same."""
         return any(each.closed for each in self.switches if each.scope == scope)
 
 
-def standing(connection: Connection[Any], player: int) -> Standing | None:
+def profile(connection: Connection[Any], player: int) -> ProfileView | None:
     """A player's standing; None before their registration is applied."""
-    found = rows(connection, _STANDING, (player,))
-    return Standing(*found[0]) if found else None
+    found = rows(connection, _PROFILE, (player,))
+    return ProfileView(*found[0]) if found else None
 
 
-def limits(connection: Connection[Any], player: int) -> tuple[Limit, ...]:
+def limits(connection: Connection[Any], player: int) -> tuple[LimitRow, ...]:
     """The limits that a player ever set, those lifted too."""
-    return tuple(Limit(*row) for row in rows(connection, _LIMITS, (player,)))
+    return tuple(LimitRow(*row) for row in rows(connection, _LIMITS, (player,)))
 
 
-def flows(connection: Connection[Any], player: int, day: str) -> Flows:
+def period_totals(connection: Connection[Any], player: int, day: str) -> PeriodTotalsRow:
     """A player's sums of the spans that hold `day` (yyyy-mm-dd), where the house is.
 
     A ValueError if `day` is no date.
@@ -192,12 +192,12 @@ def flows(connection: Connection[Any], player: int, day: str) -> Flows:
     week = (today - timedelta(days=today.weekday())).isoformat()
     month = today.replace(day=1).isoformat()
     values = {"player": player, "since": min(week, month), "day": day}
-    found = rows(connection, _FLOWS, values)
+    found = rows(connection, _PERIOD_TOTALS, values)
     deposited, turnover, net = (
         Spans(*(sum(row[n] for row in found if row[0] >= since) for since in (day, week, month)))
         for n in (1, 2, 3)
     )
-    return Flows(day, deposited, net, turnover)
+    return PeriodTotalsRow(day, deposited, net, turnover)
 
 
 def with_turnover(connection: Connection[Any], day: str) -> list[int]:
@@ -205,28 +205,28 @@ def with_turnover(connection: Connection[Any], day: str) -> list[int]:
     return [row[0] for row in rows(connection, _TURNED_OVER, (day,))]
 
 
-def house(connection: Connection[Any]) -> House:
+def house_settings(connection: Connection[Any]) -> HouseSettings:
     """What staff set for the whole house, or the defaults."""
-    found = {row[0]: Setting(*row) for row in rows(connection, _SETTINGS, ())}
+    found = {row[0]: SettingChange(*row) for row in rows(connection, _SETTINGS, ())}
     terms = found.get(TERMS, _default(TERMS, DEFAULT_TERMS))
     receiving = found.get(RECEIVING, _default(RECEIVING, ReceivingAccounts()))
-    terms_hold = msgspec.json.decode(terms.value, type=Terms)
-    accounts_hold = msgspec.json.decode(receiving.value, type=ReceivingAccounts)
-    proposed = {name: said for name, *said in rows(connection, _PROPOSALS, ())}
+    active_terms = msgspec.json.decode(terms.value, type=Terms)
+    active_accounts = msgspec.json.decode(receiving.value, type=ReceivingAccounts)
+    proposed = {name: fields for name, *fields in rows(connection, _PROPOSALS, ())}
     tables = sorted((it for name, it in found.items() if name.startswith(ODDS_FROM)), key=_name_of)
     odds = tuple(
         OddsFrom(it.name.removeprefix(ODDS_FROM), msgspec.json.decode(it.value, type=str))
         for it in tables
     )
-    return House(
-        terms_hold,
+    return HouseSettings(
+        active_terms,
         terms.at,
         terms.by,
-        _proposed(proposed.get(TERMS), terms_hold),
-        accounts_hold,
+        _proposed(proposed.get(TERMS), active_terms),
+        active_accounts,
         receiving.at,
         receiving.by,
-        _proposed(proposed.get(RECEIVING), accounts_hold),
+        _proposed(proposed.get(RECEIVING), active_accounts),
         tuple(_switch(each) for name, each in found.items() if name.startswith(SWITCH)),
         odds,
         tables[-1].by if tables else "",
@@ -234,29 +234,29 @@ def house(connection: Connection[Any]) -> House:
     )
 
 
-def _name_of(setting: Setting) -> str:
+def _name_of(setting: SettingChange) -> str:
     return setting.name
 
 
-def _proposed(said: Sequence[Any] | None, holds: ValueT) -> Proposed[ValueT] | None:
-    if said is None:
+def _proposed(row: Sequence[Any] | None, active: ValueT) -> ProposalView[ValueT] | None:
+    if row is None:
         return None
-    value = msgspec.json.decode(said[0], type=type(holds))
-    return None if value == holds else Proposed(value, *said[1:])
+    value = msgspec.json.decode(row[0], type=type(active))
+    return None if value == active else ProposalView(value, *row[1:])
 
 
 def changes(
     connection: Connection[Any], cursor: str | None = None, limit: int = LIMIT
-) -> Listing[Setting]:
+) -> CursorPage[SettingChange]:
     """Every change of the house's settings, newest first; a ValueError for a foreign cursor."""
-    found = rows(connection, _CHANGES, (after(cursor)[1], limit + 1))
-    return cut(found, limit, lambda row: Setting(*row), lambda it: (it.at, it.position))
+    found = rows(connection, _CHANGES, (parse_cursor(cursor)[1], limit + 1))
+    return paginate(found, limit, lambda row: SettingChange(*row), lambda it: (it.at, it.position))
 
 
-def _default(name: str, value: object) -> Setting:
-    return Setting(name, msgspec.json.encode(value).decode(), 0, "", 0)
+def _default(name: str, value: object) -> SettingChange:
+    return SettingChange(name, msgspec.json.encode(value).decode(), 0, "", 0)
 
 
-def _switch(setting: Setting) -> Switch:
+def _switch(setting: SettingChange) -> Switch:
     scope = setting.name.removeprefix(SWITCH)
     return Switch(scope, setting.value == "true", setting.at, setting.by)

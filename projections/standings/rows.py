@@ -37,7 +37,7 @@ NONE: Final = -1
 BANK_CARD: Final = 0
 
 MoneyChange = DepositApproved | CorrectionApproved | WithdrawalPaid | TurnoverCounted | GiftGranted
-StandingChange = (
+ProfileChange = (
     BaseInfoCompleted
     | ExclusionCarried
     | IdentityDecided
@@ -53,7 +53,7 @@ StandingChange = (
     | SelfExcluded
     | TimeOutTaken
 )
-Change = MoneyChange | StandingChange
+Change = MoneyChange | ProfileChange
 KINDS: Final = frozenset({PlayerRegistered, *get_args(Change)})
 """The facts that change a row, or make one."""
 
@@ -106,7 +106,7 @@ COLUMNS: Final = (
 TYPES: Final = "iiiiiiiitiitiiiiiiii"
 
 
-class Row(Struct):
+class ProfileRow(Struct):
     """A row of `standings`, in minor units and microseconds, as it changes along a page."""
 
     player: int
@@ -131,15 +131,15 @@ class Row(Struct):
     closed: int = 0
 
 
-def change(row: Row, fact: Change) -> None:
+def apply_fact(row: ProfileRow, fact: Change) -> None:
     """What a fact does to the row."""
     if isinstance(fact, MoneyChange):
         _money(row, fact)
     else:
-        _standing(row, fact)
+        _profile(row, fact)
 
 
-def _money(row: Row, fact: MoneyChange) -> None:
+def _money(row: ProfileRow, fact: MoneyChange) -> None:
     match fact:
         case DepositApproved(amount_minor=amount):
             row.due += amount
@@ -157,7 +157,7 @@ def _money(row: Row, fact: MoneyChange) -> None:
             row.wallet_paid |= account == row.wallet_account
 
 
-def _standing(row: Row, fact: StandingChange) -> None:
+def _profile(row: ProfileRow, fact: ProfileChange) -> None:
     match fact:
         case BaseInfoCompleted():
             row.base_info = 1
@@ -183,7 +183,7 @@ def _standing(row: Row, fact: StandingChange) -> None:
             row.closed = int(isinstance(fact, MemberErased) or fact.closed)
 
 
-def _code(row: Row, fact: SecurityCodeSet | SecurityCodeLifted | PasswordReset) -> None:
+def _code(row: ProfileRow, fact: SecurityCodeSet | SecurityCodeLifted | PasswordReset) -> None:
     if isinstance(fact, SecurityCodeSet):
         row.code_usable_at = fact.usable_at
     elif isinstance(fact, SecurityCodeLifted):
@@ -192,7 +192,7 @@ def _code(row: Row, fact: SecurityCodeSet | SecurityCodeLifted | PasswordReset) 
         row.code_usable_at = max(row.code_usable_at, fact.usable_at)
 
 
-def _payout(row: Row, fact: PayoutAccountSet) -> None:
+def _payout(row: ProfileRow, fact: PayoutAccountSet) -> None:
     if fact.method == BANK_CARD:
         row.bank_account, row.bank_usable_at, row.bank_paid = fact.account, fact.usable_at, 0
     else:

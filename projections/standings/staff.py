@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 from msgspec import Struct
 from psycopg import Connection, Cursor
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import (
     PassEnded,
     PassIssued,
@@ -22,7 +22,7 @@ from engine.house.facts import (
 )
 from engine.house.roles import Role, actor_of
 from projections.listing import rows
-from projections.model import of_kinds
+from projections.model import filter_kinds
 
 SCHEMA: Final = """
 CREATE TABLE staff (
@@ -71,17 +71,17 @@ _ISSUE: Final = (
     "INSERT INTO staff_passes (name, fingerprint, until, proposed_by, agreed_by)"
     " VALUES (%s, %s, %s, %s, %s)"
 )
-_SAY: Final = (
+_INSERT_PROPOSAL: Final = (
     "INSERT INTO staff_pass_proposals (name, fingerprint, at, proposed_by)"
     " VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO UPDATE SET"
     " fingerprint = excluded.fingerprint, at = excluded.at, proposed_by = excluded.proposed_by"
 )
 _END: Final = "DELETE FROM staff_passes WHERE name = %s"
-_FORGET: Final = "DELETE FROM staff_pass_proposals WHERE name = %s"
-_FORGET_OF: Final = "DELETE FROM staff_pass_proposals WHERE proposed_by = %s"
+_DELETE_PROPOSAL: Final = "DELETE FROM staff_pass_proposals WHERE name = %s"
+_DELETE_PROPOSALS_OF: Final = "DELETE FROM staff_pass_proposals WHERE proposed_by = %s"
 _STAFF: Final = "SELECT name, roles, at, proposed_by, agreed_by FROM views.staff ORDER BY name"
 _PASSES: Final = "SELECT name, fingerprint, until, proposed_by, agreed_by FROM views.staff_passes"
-_SAID: Final = (
+_SELECT_PROPOSALS: Final = (
     "SELECT name, fingerprint, at, proposed_by FROM views.staff_pass_proposals ORDER BY name"
 )
 _PROPOSALS: Final = (
@@ -99,7 +99,7 @@ class Person(Struct, frozen=True):
     agreed_by: str
 
 
-class Proposal(Struct, frozen=True):
+class RoleProposalRow(Struct, frozen=True):
     """Roles proposed for a person, whole, to which nobody has agreed yet."""
 
     name: str
@@ -109,7 +109,7 @@ class Proposal(Struct, frozen=True):
     proposed_by: str
 
 
-class Pass(Struct, frozen=True):
+class PassRow(Struct, frozen=True):
     """A person's newest pass; `agreed_by` is empty where the machine's secret issued it alone."""
 
     name: str
@@ -128,9 +128,9 @@ class PassProposal(Struct, frozen=True):
     proposed_by: str
 
 
-def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     """Take in a page, one by one: changes of the staff are rare."""
-    for it in of_kinds(page, _KINDS):
+    for it in filter_kinds(page, _KINDS):
         match it.fact:
             case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
                 cursor.execute(_PROPOSE, (name, proposal, " ".join(roles), it.at, by))
@@ -143,11 +143,11 @@ def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
                 _drop(cursor, name, ())
                 _end(cursor, name)
             case PassProposed(name=name, fingerprint=fingerprint, by=by):
-                cursor.execute(_SAY, (name, fingerprint, it.at, by))
+                cursor.execute(_INSERT_PROPOSAL, (name, fingerprint, it.at, by))
             case PassIssued(name=name, fingerprint=fingerprint, until=until) as fact:
                 _end(cursor, name)
-                hands = (fact.proposed_by, fact.agreed_by)
-                cursor.execute(_ISSUE, (name, fingerprint, until, *hands))
+                approvers = (fact.proposed_by, fact.agreed_by)
+                cursor.execute(_ISSUE, (name, fingerprint, until, *approvers))
             case PassEnded(name=name):
                 _end(cursor, name)
             case _:
@@ -169,12 +169,12 @@ def _drop(cursor: Cursor[Any], name: str, roles: tuple[Role, ...]) -> None:
     cursor.execute(_DROP, (name,))
     if Role.MANAGER not in roles:
         cursor.execute(_DROP_OF, (actor_of(name),))
-        cursor.execute(_FORGET_OF, (actor_of(name),))
+        cursor.execute(_DELETE_PROPOSALS_OF, (actor_of(name),))
 
 
 def _end(cursor: Cursor[Any], name: str) -> None:
     cursor.execute(_END, (name,))
-    cursor.execute(_FORGET, (name,))
+    cursor.execute(_DELETE_PROPOSAL, (name,))
 
 
 def people(connection: Connection[Any]) -> tuple[Person, ...]:
@@ -185,19 +185,19 @@ def people(connection: Connection[Any]) -> tuple[Person, ...]:
     )
 
 
-def proposals(connection: Connection[Any]) -> tuple[Proposal, ...]:
+def proposals(connection: Connection[Any]) -> tuple[RoleProposalRow, ...]:
     """The open proposals, by name."""
     return tuple(
-        Proposal(name, number, tuple(roles.split()), *others)
+        RoleProposalRow(name, number, tuple(roles.split()), *others)
         for name, number, roles, *others in rows(connection, _PROPOSALS, ())
     )
 
 
-def passes(connection: Connection[Any]) -> dict[str, Pass]:
+def passes(connection: Connection[Any]) -> dict[str, PassRow]:
     """Everybody's newest pass by their name, good or expired; not those that were ended."""
-    return {name: Pass(name, *others) for name, *others in rows(connection, _PASSES, ())}
+    return {name: PassRow(name, *others) for name, *others in rows(connection, _PASSES, ())}
 
 
 def pass_proposals(connection: Connection[Any]) -> tuple[PassProposal, ...]:
     """The passes for which one more manager has to speak, by name."""
-    return tuple(PassProposal(*row) for row in rows(connection, _SAID, ()))
+    return tuple(PassProposal(*row) for row in rows(connection, _SELECT_PROPOSALS, ()))

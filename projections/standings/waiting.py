@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from psycopg import Cursor
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import (
     ODDS,
     RECEIVING,
@@ -26,7 +26,7 @@ from engine.house.facts import (
     proposal_id,
 )
 from engine.house.roles import Role, actor_of
-from projections.model import of_kinds
+from projections.model import filter_kinds
 
 SCHEMA: Final = """
 CREATE TABLE settings_proposals (
@@ -44,7 +44,7 @@ _KINDS: Final = frozenset(
         *(RolesSet, StaffRemoved),
     }
 )
-_SAY: Final = (
+_SAVE: Final = (
     "INSERT INTO settings_proposals (name, value, at, proposed_by, id) VALUES (%s, %s, %s, %s, %s)"
     " ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at,"
     " proposed_by = excluded.proposed_by, id = excluded.id"
@@ -55,16 +55,16 @@ _DROP_OF: Final = "DELETE FROM settings_proposals WHERE proposed_by = %s"
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     """Take in a page, one by one: staff seldom change what holds for the house."""
-    for it in of_kinds(page, _KINDS):
+    for it in filter_kinds(page, _KINDS):
         match it.fact:
             case TermsProposed(terms=terms, by=by):
-                _say(cursor, it, TERMS, terms, by)
+                _save_proposal(cursor, it, TERMS, terms, by)
             case ReceivingAccountsProposed(accounts=accounts, by=by):
-                _say(cursor, it, RECEIVING, accounts, by)
+                _save_proposal(cursor, it, RECEIVING, accounts, by)
             case OddsProposed(table=table, by=by):
-                _say(cursor, it, ODDS, table, by)
+                _save_proposal(cursor, it, ODDS, table, by)
             case OddsSet():
                 cursor.execute(_DROP, (ODDS,))
             case ProposalRejected(proposal=proposal):
@@ -81,6 +81,8 @@ def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
                 pass
 
 
-def _say(cursor: Cursor[Any], it: Recorded, kind: str, value: object, by: str) -> None:
+def _save_proposal(
+    cursor: Cursor[Any], it: RecordedFact, kind: str, value: object, by: str
+) -> None:
     text, proposal = _encode(value).decode(), proposal_id(kind, it.version)
-    cursor.execute(_SAY, (kind, text, it.at, by, proposal))
+    cursor.execute(_SAVE, (kind, text, it.at, by, proposal))

@@ -23,7 +23,7 @@ from typing import Final
 
 CLEAN: Final = 0
 FINDING: Final = 1
-UNASKED: Final = 2
+COULD_NOT_RUN: Final = 2
 
 
 class AuditError(Exception):

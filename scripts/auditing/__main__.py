@@ -14,7 +14,7 @@ import psycopg
 
 from engine.runtime.postgres_home import PostgresError
 from engine.schedule import DEFAULT_TIMEZONE
-from scripts.auditing import FINDING, UNASKED, AuditError, FindingError
+from scripts.auditing import COULD_NOT_RUN, FINDING, AuditError, FindingError
 from scripts.toolbox.places import data_folder
 
 COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "restore", "program")
@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"FINDING: {error}", file=sys.stderr)
         return FINDING
     except AuditError as error:
-        return _unasked(error)
+        return _could_not_run(error)
     except (PostgresError, psycopg.Error) as error:
-        return _unasked(f"the database cannot be used: {error}")
+        return _could_not_run(f"the database cannot be used: {error}")
     except BrokenPipeError:
         # Python flushes standard output once more at its end, and would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -50,9 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _unasked(reason: object) -> int:
+def _could_not_run(reason: object) -> int:
     print(f"scripts/audit: {str(reason).strip()}", file=sys.stderr)
-    return UNASKED
+    return COULD_NOT_RUN
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,46 +4,46 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import Posting, account, postings
 from scripts.auditing import FindingError
 
 PARTS = ("available", "staked", "withdrawing", "bonus")
 
 
-class Entry(Struct, frozen=True):
+class HistoryEntry(Struct, frozen=True):
     """One fact in a player's history: what it moved in each part, and what each then held.
 
     Amounts are minor units, in the order of `PARTS`.
     """
 
-    recorded: Recorded
+    recorded: RecordedFact
     amounts: tuple[int, ...]
     balances: tuple[int, ...]
 
 
-def balances_at(facts: Iterable[Recorded], position: int) -> dict[str, int]:
+def balances_at(facts: Iterable[RecordedFact], position: int) -> dict[str, int]:
     """What every account that these facts touch held at a log position, in minor units.
 
     The facts are in the order of positions; an account that was never touched is not there.
     """
-    held: dict[str, int] = {}
+    balances: dict[str, int] = {}
     for recorded in facts:
         if recorded.position > position:
             break
-        for posting in sound_postings(recorded):
-            held[posting.account] = held.get(posting.account, 0) + posting.amount_minor
-    return held
+        for posting in balanced_postings(recorded):
+            balances[posting.account] = balances.get(posting.account, 0) + posting.amount_minor
+    return balances
 
 
-def entries(player: int, facts: Iterable[Recorded]) -> Iterator[Entry]:
+def entries(player: int, facts: Iterable[RecordedFact]) -> Iterator[HistoryEntry]:
     """A player's history with running balances.
 
     Raises:
         FindingError: a fact is missing, or moves another's money or a part that nobody knows.
     """
     places = {account(player, part): place for place, part in enumerate(PARTS)}
-    held = [0] * len(PARTS)
+    balances = [0] * len(PARTS)
     for version, recorded in enumerate(facts, 1):
         if recorded.version != version:
             raise FindingError(
@@ -51,16 +51,16 @@ def entries(player: int, facts: Iterable[Recorded]) -> Iterator[Entry]:
                 f" at position {recorded.position}"
             )
         amounts = [0] * len(PARTS)
-        for posting in sound_postings(recorded):
+        for posting in balanced_postings(recorded):
             if posting.account in places:
                 amounts[places[posting.account]] += posting.amount_minor
             elif posting.account.startswith("player:"):
                 raise FindingError(f"position {recorded.position} moves {posting.account}")
-        held = [before + amount for before, amount in zip(held, amounts, strict=True)]
-        yield Entry(recorded, tuple(amounts), tuple(held))
+        balances = [before + amount for before, amount in zip(balances, amounts, strict=True)]
+        yield HistoryEntry(recorded, tuple(amounts), tuple(balances))
 
 
-def sound_postings(recorded: Recorded) -> tuple[Posting, ...]:
+def balanced_postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     """The postings of a fact.
 
     Raises:

@@ -14,17 +14,17 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import Posting
 from engine.players.facts import PlayerRegistered
 from scripts.auditing import FindingError
-from scripts.auditing.accounts import sound_postings
+from scripts.auditing.accounts import balanced_postings
 
 MEMBERS, BOTS = "members", "bots"
-OWED = ("available", "bonus", "staked", "withdrawing")
+LIABILITY_PARTS = ("available", "bonus", "staked", "withdrawing")
 
 
-class Line(Struct, frozen=True):
+class AccountBalance(Struct, frozen=True):
     """An account, or the same part of all players of a book; what it holds, in minor units."""
 
     book: str
@@ -32,7 +32,7 @@ class Line(Struct, frozen=True):
     amount_minor: int
 
 
-class Finding(Struct, frozen=True):
+class Violation(Struct, frozen=True):
     """What does not hold, the first position where it does not, and at how many it was seen."""
 
     rule: str
@@ -54,34 +54,36 @@ class Books:
         self._times: Counter[str] = Counter()
         self._total = 0
 
-    def apply(self, recorded: Recorded) -> None:
+    def apply(self, recorded: RecordedFact) -> None:
         """The next fact of the log."""
         position = recorded.position
         if position != self.position + 1:
-            self._find("gapless", position, f"it follows position {self.position}")
+            self._record_violation("gapless", position, f"it follows position {self.position}")
         self.position = position
         if recorded.stream.startswith("player-"):
-            self._meet(recorded)
+            self._register_player(recorded)
         try:
-            legs = sound_postings(recorded)
+            legs = balanced_postings(recorded)
         except FindingError as error:
-            self._find("zero-sum", position, str(error))
+            self._record_violation("zero-sum", position, str(error))
             return
         for leg in legs:
             self._post(recorded, leg)
         if legs and self._total:
-            self._find("zero-sum", position, f"all accounts sum to {self._total} minor units")
+            self._record_violation(
+                "zero-sum", position, f"all accounts sum to {self._total} minor units"
+            )
 
     def missing(self, position: int) -> None:
         """The log was to go up to this position, and does not."""
-        self._find("gapless", position, f"the last one found is {self.position}")
+        self._record_violation("gapless", position, f"the last one found is {self.position}")
 
-    def _meet(self, recorded: Recorded) -> None:
+    def _register_player(self, recorded: RecordedFact) -> None:
         self._players.setdefault(recorded.stream, defaultdict(int))
         if isinstance(recorded.fact, PlayerRegistered) and recorded.fact.bot:
             self._bots.add(recorded.stream)
 
-    def _post(self, recorded: Recorded, leg: Posting) -> None:
+    def _post(self, recorded: RecordedFact, leg: Posting) -> None:
         self._total += leg.amount_minor
         book = BOTS if recorded.stream in self._bots else MEMBERS
         kind, _, rest = leg.account.partition(":")
@@ -92,33 +94,33 @@ class Books:
         owner = f"player-{number}"
         if owner != recorded.stream:
             what = f"a fact of {recorded.stream} moves {leg.account}"
-            self._find("own-money", recorded.position, what)
-        held = self._players.setdefault(owner, defaultdict(int))
-        held[part] += leg.amount_minor
+            self._record_violation("own-money", recorded.position, what)
+        balances = self._players.setdefault(owner, defaultdict(int))
+        balances[part] += leg.amount_minor
         self._sums[book, f"players:{part}"] += leg.amount_minor
-        if held[part] < 0:
-            what = f"{leg.account} holds {held[part]} minor units"
-            self._find("never-negative", recorded.position, what)
+        if balances[part] < 0:
+            what = f"{leg.account} holds {balances[part]} minor units"
+            self._record_violation("never-negative", recorded.position, what)
 
-    def _find(self, rule: str, position: int, what: str) -> None:
+    def _record_violation(self, rule: str, position: int, what: str) -> None:
         self._first.setdefault(rule, (position, what))
         self._times[rule] += 1
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[AccountBalance]:
         """Both books, each with its accounts by name."""
         places = {MEMBERS: 0, BOTS: 1}
         keys = sorted(self._sums, key=lambda key: (places[key[0]], key[1]))
-        return [Line(book, account, self._sums[book, account]) for book, account in keys]
+        return [AccountBalance(book, account, self._sums[book, account]) for book, account in keys]
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Violation]:
         """What does not hold, earliest first."""
         for rule, (position, what) in sorted(self._first.items(), key=lambda item: item[1]):
-            yield Finding(rule, position, what, self._times[rule])
+            yield Violation(rule, position, what, self._times[rule])
 
     def players(self, book: str) -> int:
         """How many players have books here."""
         return len(self._bots) if book == BOTS else len(self._players) - len(self._bots)
 
-    def owed(self) -> dict[str, int]:
+    def liabilities(self) -> dict[str, int]:
         """What the house owes its members, by part, in minor units; bots are owed nothing."""
-        return {part: self._sums[MEMBERS, f"players:{part}"] for part in OWED}
+        return {part: self._sums[MEMBERS, f"players:{part}"] for part in LIABILITY_PARTS}

@@ -5,17 +5,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.runtime.snapshots import Difference
+from engine.runtime.snapshots import SnapshotMismatch
 from projections.models import read_models
 from scripts.auditing import CLEAN, FINDING, facts
-from scripts.auditing.books import Finding
+from scripts.auditing.books import Violation
 from scripts.auditing.check_batches import batches
-from scripts.auditing.check_contents import Contents, contents
+from scripts.auditing.check_contents import ContentCheck, contents
 from scripts.auditing.check_log import RULES, LogCheck
-from scripts.auditing.check_models import Checked, Limits, Result, check
+from scripts.auditing.check_models import CheckedModel, CheckOptions, ModelCheckReport, check
 from scripts.auditing.check_snapshots import SnapshotCheck
-from scripts.auditing.house import found, rebuild_of, snapshot
-from scripts.auditing.progress import Progress
+from scripts.auditing.house import find_database, rebuild_command, snapshot
+from scripts.auditing.progress import ProgressMeter
 
 NAME = "check"
 HELP = "the log, its snapshots and every read model row by row against it; exit 1 if they differ"
@@ -66,27 +66,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the log, then the read models; print both."""
     models = read_models(options.timezone.key)
-    limits = Limits(options.show, options.patience)
-    with found(options.data) as conninfos:
+    check_options = CheckOptions(options.show, options.patience)
+    with find_database(options.data) as conninfos:
         with snapshot(conninfos) as connection:
             until, _ = facts.last(connection)
             log = LogCheck()
-            for stored in Progress("reading {} facts", until).over(facts.stream(connection, until)):
+            for stored in ProgressMeter("reading {} facts", until).over(
+                facts.stream(connection, until)
+            ):
                 log.take(stored)
             published = contents(connection)
             broken = [*log.end(until), *batches(connection, until)]
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
-        _tell_findings(broken)
-        _tell_rounds(list(log.rounds.told()), options.show)
-        kept = SnapshotCheck(conninfos.app, options.timezone.key)
-        wrong_snapshots = list(kept.differences())
-        result = check(conninfos.app, models, limits, _Rebuilding())
-    wrong = sum(it.times for it in broken) + _tell_snapshots(kept, wrong_snapshots)
-    wrong += _tell_contents(published)
-    wrong += _tell_models([model for model in result.models if model.built])
+        _print_findings(broken)
+        _print_rounds(list(log.rounds.lines()), options.show)
+        snapshots = SnapshotCheck(conninfos.app, options.timezone.key)
+        wrong_snapshots = list(snapshots.differences())
+        result = check(conninfos.app, models, check_options, _Rebuilding())
+    wrong = sum(it.times for it in broken) + _print_snapshots(snapshots, wrong_snapshots)
+    wrong += _print_contents(published)
+    wrong += _print_models([model for model in result.models if model.built])
     unbuilt = [model for model in result.models if not model.built]
-    _tell_models(unbuilt)
-    _tell_uncovered(result, kept, until)
+    _print_models(unbuilt)
+    _print_uncovered(result, snapshots, until)
     return _verdict(wrong, [model.name for model in unbuilt], options.data)
 
 
@@ -108,37 +110,37 @@ class _Rebuilding:
             print(f"\r\033[K{line}{end}", end="", file=sys.stderr, flush=True)
 
 
-def _tell_findings(broken: Sequence[Finding]) -> None:
+def _print_findings(broken: Sequence[Violation]) -> None:
     for it in broken:
         more = f" (and {it.times - 1:,} more)" if it.times > 1 else ""
         print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
 
 
-def _tell_rounds(told: Sequence[str], most: int) -> None:
-    if not told:
+def _print_rounds(lines: Sequence[str], max_lines: int) -> None:
+    if not lines:
         return
-    print(f"rounds: {len(told):,} voids, segments left and rounds that wait for their draw")
-    for line in told[-most:]:
+    print(f"rounds: {len(lines):,} voids, segments left and rounds that wait for their draw")
+    for line in lines[-max_lines:]:
         print(f"  {line}")
-    if len(told) > most:
-        print(f"  and {len(told) - most:,} before these")
+    if len(lines) > max_lines:
+        print(f"  and {len(lines) - max_lines:,} before these")
 
 
-def _tell_snapshots(kept: SnapshotCheck, wrong: Sequence[Difference]) -> int:
-    print(f"snapshots: {kept.checked:,} held against the facts of their streams")
+def _print_snapshots(snapshots: SnapshotCheck, wrong: Sequence[SnapshotMismatch]) -> int:
+    print(f"snapshots: {snapshots.checked:,} held against the facts of their streams")
     for it in wrong:
         print(f"  wrong snapshot: {it.stream} at version {it.version:,}: {it.found}")
     return len(wrong)
 
 
-def _tell_contents(published: Contents) -> int:
+def _print_contents(published: ContentCheck) -> int:
     print(f"contents: {published.checked:,} texts held against the hashes of their facts")
     for it in published.wrong:
         print(f"  not what was published: {it}")
     return len(published.wrong)
 
 
-def _tell_models(models: Sequence[Checked]) -> int:
+def _print_models(models: Sequence[CheckedModel]) -> int:
     wrong = 0
     for model in models:
         print(f"{model.name}: {model.rows:,} rows compared at position {model.position:,}")
@@ -147,27 +149,34 @@ def _tell_models(models: Sequence[Checked]) -> int:
             print(f"  {it.kind}: {it.table}: {it.what}")
             kinds[it.kind, it.table] = it.times
         wrong += sum(kinds.values())
-        told = len(model.differences)
-        if (total := sum(kinds.values())) > told:
-            print(f"  and {total - told:,} more")
+        listed = len(model.differences)
+        if (total := sum(kinds.values())) > listed:
+            print(f"  and {total - listed:,} more")
     return wrong
 
 
-def _tell_uncovered(result: Result, kept: SnapshotCheck, until: int) -> None:
+def _print_uncovered(result: ModelCheckReport, snapshots: SnapshotCheck, until: int) -> None:
     print("not covered:")
     at = min((model.position for model in result.models), default=0)
     later = (
         f"facts recorded since the check began: the log's rules behind position {until:,}, the"
         f" read models behind {at:,}"
     )
-    others = f"{kept.others:,} snapshots of other programs, which no engine of this one believes"
-    for line in (*result.uncovered, later, *([others] if kept.others else []), *_NEVER_COVERED):
+    others = (
+        f"{snapshots.others:,} snapshots of other programs, which no engine of this one believes"
+    )
+    for line in (
+        *result.uncovered,
+        later,
+        *([others] if snapshots.others else []),
+        *_NEVER_COVERED,
+    ):
         print(f"  {line}")
 
 
 def _verdict(wrong: int, unbuilt: Sequence[str], data: Path) -> int:
     if unbuilt:
-        print(f"build them from the log, then check again: {rebuild_of(data)}")
+        print(f"build them from the log, then check again: {rebuild_command(data)}")
         print(f"NOT BUILT: {', '.join(unbuilt)}")
     if wrong:
         print(f"FOUND: {wrong:,} {'difference' if wrong == 1 else 'differences'}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scripts.auditing.books import Finding
+from scripts.auditing.books import Violation
 from scripts.auditing.house import Connection
 
 RULE = "batches"
@@ -14,7 +14,7 @@ _BEYOND = (
 _LAST = "SELECT max(last_position) FROM log.batches"
 
 
-def batches(connection: Connection, until: int) -> Iterator[Finding]:
+def batches(connection: Connection, until: int) -> Iterator[Violation]:
     """Batches whose last fact is missing, and facts after the last batch.
 
     `until` is the log's last position. Old batches are deleted after their retention, so only the
@@ -22,7 +22,7 @@ def batches(connection: Connection, until: int) -> Iterator[Finding]:
     """
     times, first = connection.execute(_BEYOND).fetchone() or (0, None)
     if times:
-        yield Finding(RULE, first, "a batch ends at a fact that is not there", times)
+        yield Violation(RULE, first, "a batch ends at a fact that is not there", times)
     (last,) = connection.execute(_LAST).fetchone() or (None,)
     if last is not None and last < until:
-        yield Finding(RULE, last + 1, "no batch stored this fact or those after it", 1)
+        yield Violation(RULE, last + 1, "no batch stored this fact or those after it", 1)

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.facts import Recorded
-from scripts.auditing.books import Books, Finding
+from engine.facts import RecordedFact
+from scripts.auditing.books import Books, Violation
 from scripts.auditing.check_odds import RULE, OddsCheck
 from scripts.auditing.check_rounds import RoundCheck
-from scripts.auditing.facts import Stored, UnreadableError
+from scripts.auditing.facts import StoredFact, UnreadableError
 
 RULES = (
     "positions and streams without gaps, times that never decrease, postings that sum to zero,"
@@ -34,27 +34,27 @@ class LogCheck:
         self._first: dict[str, tuple[int, str]] = {}
         self._times: Counter[str] = Counter()
 
-    def take(self, stored: Stored) -> None:
+    def take(self, stored: StoredFact) -> None:
         """The next fact of the log."""
         self._place(stored)
         try:
-            recorded: Recorded = stored.recorded()
+            recorded: RecordedFact = stored.recorded()
         except UnreadableError as error:
-            self._find("readable", stored.position, str(error))
+            self._record_violation("readable", stored.position, str(error))
             # It is there all the same: what follows it leaves no gap.
             self._books.position = stored.position
         else:
             self._books.apply(recorded)
             self.rounds.take(recorded)
             for what in self._odds.take(recorded):
-                self._find(RULE, stored.position, what)
+                self._record_violation(RULE, stored.position, what)
 
-    def end(self, position: int) -> Iterator[Finding]:
+    def end(self, position: int) -> Iterator[Violation]:
         """What does not hold, earliest first; the log was to go up to `position`."""
         if self._books.position != position:
             self._books.missing(position)
         found = [
-            Finding(rule, at, what, self._times[rule]) for rule, (at, what) in self._first.items()
+            Violation(rule, at, what, self._times[rule]) for rule, (at, what) in self._first.items()
         ]
         yield from sorted([*found, *self._books.findings()], key=lambda it: it.position)
 
@@ -63,17 +63,17 @@ class LogCheck:
         """How many streams there are."""
         return len(self._versions)
 
-    def _place(self, stored: Stored) -> None:
+    def _place(self, stored: StoredFact) -> None:
         before = self._versions.get(stored.stream, 0)
         if stored.version != before + 1:
             what = f"{stored.stream} {stored.version} follows version {before}"
-            self._find("gapless-stream", stored.position, what)
+            self._record_violation("gapless-stream", stored.position, what)
         self._versions[stored.stream] = stored.version
         if stored.at < self._at:
             what = f"recorded {self._at - stored.at} µs before the fact that it follows"
-            self._find("time-order", stored.position, what)
+            self._record_violation("time-order", stored.position, what)
         self._at = max(self._at, stored.at)
 
-    def _find(self, rule: str, position: int, what: str) -> None:
+    def _record_violation(self, rule: str, position: int, what: str) -> None:
         self._first.setdefault(rule, (position, what))
         self._times[rule] += 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import ODDS, DayOpened, OddsProposed, OddsSet, ProposalRejected, proposal_id
 from engine.odds import OddsFrom, odds_on, with_odds
 
@@ -17,7 +17,7 @@ class OddsCheck:
         self._odds: tuple[OddsFrom, ...] = ()
         self._open: tuple[str, OddsProposed] | None = None
 
-    def take(self, recorded: Recorded) -> Iterator[str]:
+    def take(self, recorded: RecordedFact) -> Iterator[str]:
         """Take in the next fact; yields what is wrong with it."""
         match recorded.fact:
             case OddsProposed() as proposed:
@@ -28,9 +28,9 @@ class OddsCheck:
             case OddsSet() as agreed:
                 yield from self._set(agreed)
             case DayOpened(date=date, odds_table=table, game=game):
-                wanted = odds_on(self._odds, date)
-                if wanted and wanted != table:
-                    yield f"game {game} opened {date} at {table}, for which {wanted} was set"
+                expected = odds_on(self._odds, date)
+                if expected and expected != table:
+                    yield f"game {game} opened {date} at {table}, for which {expected} was set"
             case _:
                 pass
 

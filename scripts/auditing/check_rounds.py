@@ -5,7 +5,7 @@ None of it is a finding: each is a fact that is published. The auditor is to kno
 
 from collections.abc import Iterator
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import SegmentLeft
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundVoided, StakesReturned, VoidRuled
 
@@ -15,10 +15,10 @@ class RoundCheck:
 
     def __init__(self) -> None:
         """Before the first fact."""
-        self._told: list[str] = []
+        self._lines: list[str] = []
         self._undrawn: dict[tuple[int, str], tuple[int, int]] = {}
 
-    def take(self, recorded: Recorded) -> None:
+    def take(self, recorded: RecordedFact) -> None:
         """The next fact of the log."""
         match recorded.fact:
             case RoundClosed(game=game, issue=issue, count=count):
@@ -29,22 +29,22 @@ class RoundCheck:
                 self._undrawn.pop((game, issue), None)
             case RoundVoided(game=game, issue=issue, reason=reason, count=count):
                 self._undrawn.pop((game, issue), None)
-                self._told.append(
+                self._lines.append(
                     f"position {recorded.position:,}: game {game} round {issue} voided, attested:"
                     f" {count:,} bets, {reason}"
                 )
             case VoidRuled() as ruled:
-                self._told.append(_ruled(recorded.position, ruled))
+                self._lines.append(_ruled(recorded.position, ruled))
             case SegmentLeft(game=game, day=day, cause=cause):
-                self._told.append(
+                self._lines.append(
                     f"position {recorded.position:,}: game {game} left segment {day}: {cause}"
                 )
             case _:
                 pass
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """A line for each void and each segment left, then for each round that waits."""
-        yield from self._told
+        yield from self._lines
         for (game, issue), (position, count) in self._undrawn.items():
             yield (
                 f"position {position:,}: game {game} round {issue} closed with {count:,} bets, and"

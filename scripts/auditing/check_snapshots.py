@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.runtime.log import FactLog, datastore
-from engine.runtime.snapshots import Difference, Snapshots
+from engine.runtime.snapshots import SnapshotMismatch, Snapshots
 
 _PAGE = 500
 
@@ -20,11 +20,11 @@ class SnapshotCheck:
         self._conninfo = conninfo
         self._timezone = timezone
 
-    def differences(self) -> Iterator[Difference]:
+    def differences(self) -> Iterator[SnapshotMismatch]:
         """Each snapshot that the facts of its stream do not lead to."""
         with datastore(self._conninfo) as store:
             snapshots = Snapshots(FactLog(store))
-            self.others = snapshots.of_other_programs()
+            self.others = snapshots.count_stale()
             after = ""
             while page := snapshots.page(after, _PAGE):
                 for each in page:

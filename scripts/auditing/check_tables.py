@@ -41,7 +41,7 @@ _DIFFERENT = SQL("""
 """)
 
 
-class Difference(Struct, frozen=True):
+class RowDifference(Struct, frozen=True):
     """A row that is not served as the log has it; `times` counts all of this kind in the table."""
 
     kind: str
@@ -54,28 +54,28 @@ class Compared(Struct, frozen=True):
     """A table's rows as the log has them, and the first of each kind of difference."""
 
     rows: int
-    differences: tuple[Difference, ...]
+    differences: tuple[RowDifference, ...]
 
 
-def compare(cursor: Cursor[DictRow], table: str, most: int) -> Compared:
+def compare(cursor: Cursor[DictRow], table: str, max_rows: int) -> Compared:
     """Compare a table of the served models with the one built again; `most` rows a kind."""
     served, rebuilt = (_columns(cursor, schema, table) for schema in (SERVED, REBUILT))
     rows = _rows(cursor, REBUILT, table)
     if served != rebuilt:
         what = "it is not there" if not served else f"its columns are {_listed(served)}"
-        return Compared(rows, (Difference(DIFFERENT_TABLE, f"{SERVED}.{table}", what, 1),))
-    found = tuple(_differences(cursor, table, most))
+        return Compared(rows, (RowDifference(DIFFERENT_TABLE, f"{SERVED}.{table}", what, 1),))
+    found = tuple(_differences(cursor, table, max_rows))
     return Compared(rows, (*found, *_twice(cursor, table, rows, found)))
 
 
-def _differences(cursor: Cursor[DictRow], table: str, most: int) -> Iterator[Difference]:
+def _differences(cursor: Cursor[DictRow], table: str, max_rows: int) -> Iterator[RowDifference]:
     key = [row["name"] for row in cursor.execute(_KEY, (f"{REBUILT}.{table}",))]
-    for row in cursor.execute(_query(table, key), (most,)).fetchall():
+    for row in cursor.execute(_query(table, key), (max_rows,)).fetchall():
         either = row["served"] or row["rebuilt"]
         what = " ".join(f"{name}={either[name]}" for name in key)
         if row["kind"] == DIFFERENT_VALUE:
             what = f"{what}: {_values(row['rebuilt'], row['served'])}"
-        yield Difference(row["kind"], f"{SERVED}.{table}", what, row["number"])
+        yield RowDifference(row["kind"], f"{SERVED}.{table}", what, row["number"])
 
 
 def _query(table: str, key: Sequence[str]) -> Composed:
@@ -92,14 +92,14 @@ def _query(table: str, key: Sequence[str]) -> Composed:
 
 
 def _twice(
-    cursor: Cursor[DictRow], table: str, rows: int, found: Sequence[Difference]
-) -> Iterator[Difference]:
+    cursor: Cursor[DictRow], table: str, rows: int, found: Sequence[RowDifference]
+) -> Iterator[RowDifference]:
     """Rows served more than once: each of them equals one row of the log's."""
     times = {it.kind: it.times for it in found}
     expected = rows - times.get(MISSING_ROW, 0) + times.get(EXTRA_ROW, 0)
     more = _rows(cursor, SERVED, table) - expected
     if more:
-        yield Difference(EXTRA_ROW, f"{SERVED}.{table}", "served more than once", more)
+        yield RowDifference(EXTRA_ROW, f"{SERVED}.{table}", "served more than once", more)
 
 
 def _columns(cursor: Cursor[DictRow], schema: str, table: str) -> list[tuple[str, str]]:

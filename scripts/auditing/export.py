@@ -6,9 +6,9 @@ from pathlib import Path
 
 from projections import cells
 from scripts.auditing import CLEAN, AuditError, facts, files, manifest
-from scripts.auditing.house import Connection, opened
-from scripts.auditing.manifest import Hashed, Manifest, Part
-from scripts.auditing.progress import Progress
+from scripts.auditing.house import Connection, open_snapshot
+from scripts.auditing.manifest import ExportManifest, ExportPart, RowHasher
+from scripts.auditing.progress import ProgressMeter
 from scripts.auditing.tables import TABLES, Table, left_out
 
 NAME = "export"
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the files, the manifest last; what was begun and not finished is removed."""
     folder: Path = options.folder
-    with opened(options.data) as connection:
+    with open_snapshot(options.data) as connection:
         try:
             _make(folder)
             written = export(connection, folder, options.format)
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-def export(connection: Connection, folder: Path, ending: str) -> Manifest:
+def export(connection: Connection, folder: Path, ending: str) -> ExportManifest:
     """The log as `connection` sees it, into an empty folder.
 
     Raises:
@@ -73,7 +73,7 @@ def export(connection: Connection, folder: Path, ending: str) -> Manifest:
         row = connection.execute(_EPOCH).fetchone()
         assert row is not None
         skipped = [_VAULT, *left_out(connection)]
-        whole = Manifest("fairdraw-export.1", last, at, row[0], parts, skipped)
+        whole = ExportManifest("fairdraw-export.1", last, at, row[0], parts, skipped)
         manifest.write(whole, folder)
     except BaseException:
         for name in (manifest.NAME, *(f"{table.name}.{ending}" for table in TABLES)):
@@ -90,10 +90,10 @@ def _make(folder: Path) -> None:
     raise AuditError(f"{folder} holds files already{unfinished}: name a new folder")
 
 
-def _part(connection: Connection, table: Table, folder: Path, ending: str) -> Part:
-    path, hashed = folder / f"{table.name}.{ending}", Hashed(table)
-    counted = Progress(f"writing {{}} {table.name}", table.count(connection))
+def _part(connection: Connection, table: Table, folder: Path, ending: str) -> ExportPart:
+    path, hashed = folder / f"{table.name}.{ending}", RowHasher(table)
+    counted = ProgressMeter(f"writing {{}} {table.name}", table.count(connection))
     files.write(table, hashed.over(counted.over(table.rows(connection))), path)
     with path.open("rb") as file:
         os.fsync(file.fileno())
-    return Part(path.name, hashed.rows, hashed.hex(), files.file_hash(path))
+    return ExportPart(path.name, hashed.rows, hashed.hex(), files.file_hash(path))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from engine.facts import Recorded, decode
+from engine.facts import RecordedFact, decode
 from scripts.auditing import FindingError
 from scripts.auditing.house import Connection
 
@@ -20,7 +20,7 @@ _OF_STREAM = (
 _LAST = "SELECT notification_id, at FROM log.facts ORDER BY notification_id DESC LIMIT 1"
 
 
-class Stored(Struct, frozen=True, gc=False):
+class StoredFact(Struct, frozen=True, gc=False):
     """A fact exactly as the log holds it; `at` in microseconds since 1970."""
 
     position: int
@@ -32,7 +32,7 @@ class Stored(Struct, frozen=True, gc=False):
     topic: str
     state: bytes
 
-    def recorded(self) -> Recorded:
+    def recorded(self) -> RecordedFact:
         """The fact read, in its envelope.
 
         Raises:
@@ -42,7 +42,7 @@ class Stored(Struct, frozen=True, gc=False):
             fact = decode(self.topic, self.state)
         except (KeyError, ValueError) as error:
             raise UnreadableError(self, error) from error
-        return Recorded(
+        return RecordedFact(
             self.position, self.stream, self.version, self.at, self.command_id, self.actor, fact
         )
 
@@ -50,7 +50,7 @@ class Stored(Struct, frozen=True, gc=False):
 class UnreadableError(FindingError):
     """A stored fact that this program cannot read."""
 
-    def __init__(self, stored: Stored, error: Exception) -> None:
+    def __init__(self, stored: StoredFact, error: Exception) -> None:
         super().__init__(
             f"position {stored.position} ({stored.stream} {stored.version}) holds no"
             f" {stored.topic} that can be read: {error!r}"
@@ -58,12 +58,12 @@ class UnreadableError(FindingError):
         self.position = stored.position
 
 
-def stream(connection: Connection, until: int) -> Iterator[Stored]:
+def stream(connection: Connection, until: int) -> Iterator[StoredFact]:
     """Every stored fact up to position `until`, in the order of positions."""
     return _pages(connection, _IN_ORDER, (until,))
 
 
-def of_stream(connection: Connection, name: str, until: int) -> Iterator[Stored]:
+def of_stream(connection: Connection, name: str, until: int) -> Iterator[StoredFact]:
     """Every stored fact of one stream up to position `until`, in the order of its versions."""
     return _pages(connection, _OF_STREAM, (name, until))
 
@@ -74,10 +74,10 @@ def last(connection: Connection) -> tuple[int, int]:
     return (row[0], row[1]) if row else (0, 0)
 
 
-def _pages(connection: Connection, query: str, values: tuple[object, ...]) -> Iterator[Stored]:
+def _pages(connection: Connection, query: str, values: tuple[object, ...]) -> Iterator[StoredFact]:
     with connection.cursor("facts") as cursor:
         cursor.itersize = _PAGE
         # psycopg's named cursors read in text unless asked otherwise; binary is half the price.
         cursor.execute(query, values, binary=True)
         for row in cursor:
-            yield Stored(*row)
+            yield StoredFact(*row)

@@ -16,11 +16,11 @@ import msgspec
 
 from projections import cells
 from scripts.auditing import FindingError
-from scripts.auditing.tables import Kind, Row, Table
+from scripts.auditing.tables import ColumnType, Row, Table
 
 FORMATS: Final = ("csv", "jsonl")
 _BASE64: Final = "base64:"
-_LONGEST_CELL: Final = 2**31 - 1
+_MAX_CELL_LENGTH: Final = 2**31 - 1
 _BLOCK: Final = 1 << 20
 
 
@@ -62,21 +62,21 @@ def _write_csv(table: Table, rows: Iterable[Row], file: IO[str]) -> None:
     writer.writerow(table.columns)
     kinds = tuple(table.columns.values())
     writer.writerows(
-        [cells.written(_told(kind, value)) for kind, value in zip(kinds, row, strict=True)]
+        [cells.escape(_json_value(kind, value)) for kind, value in zip(kinds, row, strict=True)]
         for row in rows
     )
 
 
 def _write_jsonl(table: Table, rows: Iterable[Row], file: IO[str]) -> None:
     for row in rows:
-        told = zip(table.columns.items(), row, strict=True)
-        line = {name: _told(kind, value) for (name, kind), value in told}
+        values = zip(table.columns.items(), row, strict=True)
+        line = {name: _json_value(kind, value) for (name, kind), value in values}
         file.write(msgspec.json.encode(line).decode() + "\n")
 
 
-def _told(kind: Kind, value: Any) -> Any:
+def _json_value(kind: ColumnType, value: Any) -> Any:
     """A value as JSON can hold it."""
-    if kind is not Kind.BYTES:
+    if kind is not ColumnType.BYTES:
         return value
     try:
         text = bytes(value).decode()
@@ -88,27 +88,29 @@ def _told(kind: Kind, value: Any) -> Any:
 
 
 def _read_csv(table: Table, file: IO[str]) -> Iterator[Row]:
-    csv.field_size_limit(_LONGEST_CELL)
+    csv.field_size_limit(_MAX_CELL_LENGTH)
     lines = csv.reader(file, strict=True)
     if next(lines, None) != list(table.columns):
         raise ValueError(f"its first line does not name {', '.join(table.columns)}")
     readers = [_FROM_CELL[kind] for kind in table.columns.values()]
     for line in lines:
-        yield tuple(reader(cells.read(cell)) for reader, cell in zip(readers, line, strict=True))
+        yield tuple(
+            reader(cells.unescape(cell)) for reader, cell in zip(readers, line, strict=True)
+        )
 
 
 def _read_jsonl(table: Table, file: IO[str]) -> Iterator[Row]:
     decode = msgspec.json.Decoder(dict[str, str | int | bool]).decode
     checks = [(name, _FROM_JSON[kind]) for name, kind in table.columns.items()]
     for line in file:
-        told = decode(line)
-        if len(told) != len(checks):
-            raise ValueError(f"it has {len(told)} fields and not {len(checks)}")
-        yield tuple(check(told[name]) for name, check in checks)
+        values = decode(line)
+        if len(values) != len(checks):
+            raise ValueError(f"it has {len(values)} fields and not {len(checks)}")
+        yield tuple(check(values[name]) for name, check in checks)
 
 
-def _bytes(told: Any) -> bytes:
-    text: str = _of(str, told)
+def _bytes(value: Any) -> bytes:
+    text: str = _of(str, value)
     if text.startswith(_BASE64):
         return base64.b64decode(text.removeprefix(_BASE64), validate=True)
     return text.encode()
@@ -130,15 +132,15 @@ def _of(kind: type, value: Any) -> Any:
     return value
 
 
-_FROM_CELL: Final[dict[Kind, Callable[[str], Any]]] = {
-    Kind.NUMBER: _number,
-    Kind.TEXT: str,
-    Kind.BYTES: _bytes,
-    Kind.FLAG: _flag,
+_FROM_CELL: Final[dict[ColumnType, Callable[[str], Any]]] = {
+    ColumnType.NUMBER: _number,
+    ColumnType.TEXT: str,
+    ColumnType.BYTES: _bytes,
+    ColumnType.FLAG: _flag,
 }
-_FROM_JSON: Final[dict[Kind, Callable[[Any], Any]]] = {
-    Kind.NUMBER: lambda value: _of(int, value),
-    Kind.TEXT: lambda value: _of(str, value),
-    Kind.BYTES: _bytes,
-    Kind.FLAG: lambda value: _of(bool, value),
+_FROM_JSON: Final[dict[ColumnType, Callable[[Any], Any]]] = {
+    ColumnType.NUMBER: lambda value: _of(int, value),
+    ColumnType.TEXT: lambda value: _of(str, value),
+    ColumnType.BYTES: _bytes,
+    ColumnType.FLAG: lambda value: _of(bool, value),
 }

@@ -20,18 +20,18 @@ _HAS_LOG = "SELECT to_regclass('log.facts') IS NOT NULL"
 
 
 @contextlib.contextmanager
-def opened(data_dir: Path) -> Iterator[Connection]:
+def open_snapshot(data_dir: Path) -> Iterator[Connection]:
     """A connection in one read-only transaction: a running house writes on, and is not seen.
 
     Raises:
         AuditError: there is no house.
     """
-    with found(data_dir) as conninfos, snapshot(conninfos) as connection:
+    with find_database(data_dir) as conninfos, snapshot(conninfos) as connection:
         yield connection
 
 
 @contextlib.contextmanager
-def found(data_dir: Path) -> Iterator[Conninfos]:
+def find_database(data_dir: Path) -> Iterator[Conninfos]:
     """The house's database, for whoever needs more than one connection.
 
     Raises:
@@ -40,7 +40,7 @@ def found(data_dir: Path) -> Iterator[Conninfos]:
     url = os.environ.get("DATABASE_URL")
     if not url and find_cluster(data_dir) is None:
         raise AuditError(f"there is no house in {data_dir}: name its folder with --data")
-    with database(data_dir, url, say) as conninfos:
+    with database(data_dir, url, print_status) as conninfos:
         yield conninfos
 
 
@@ -60,11 +60,11 @@ def snapshot(conninfos: Conninfos) -> Iterator[Connection]:
         yield connection
 
 
-def rebuild_of(data_dir: Path) -> str:
+def rebuild_command(data_dir: Path) -> str:
     """The command that builds all read models of this house."""
     return f"scripts/projections --data {shlex.quote(str(data_dir))} rebuild all"
 
 
-def say(line: str) -> None:
+def print_status(line: str) -> None:
     """Tell what keeps us waiting, aside of the answer."""
     print(line, file=sys.stderr, flush=True)

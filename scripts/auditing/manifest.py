@@ -14,7 +14,7 @@ from scripts.auditing.tables import Row, Table
 NAME: Final = "manifest.json"
 
 
-class Part(Struct, frozen=True, forbid_unknown_fields=True):
+class ExportPart(Struct, frozen=True, forbid_unknown_fields=True):
     """One file: `sha256` is over the table's canonical bytes, `file_sha256` over the file."""
 
     file: str
@@ -23,7 +23,7 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True):
     file_sha256: str
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class ExportManifest(Struct, frozen=True, forbid_unknown_fields=True):
     """`last_at` is when the last fact was recorded, in microseconds since 1970.
 
     `epoch` is the last under which anybody led; whoever leads a copy begins behind it.
@@ -33,11 +33,11 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     last_position: int
     last_at: int
     epoch: int
-    parts: dict[str, Part]
+    parts: dict[str, ExportPart]
     left_out: list[str]
 
 
-class Hashed:
+class RowHasher:
     """Counts and hashes rows of a table as they pass."""
 
     def __init__(self, table: Table) -> None:
@@ -69,20 +69,20 @@ class Hashed:
         return self._digest.hexdigest()
 
 
-def write(manifest: Manifest, folder: Path) -> None:
+def write(manifest: ExportManifest, folder: Path) -> None:
     """Write it for people too; an export without one was never finished."""
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / NAME).write_bytes(text + b"\n")
 
 
-def read(folder: Path) -> Manifest:
+def read(folder: Path) -> ExportManifest:
     """The manifest of an export.
 
     Raises:
         AuditError: there is none, or none that this program reads.
     """
     try:
-        return msgspec.json.decode((folder / NAME).read_bytes(), type=Manifest)
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=ExportManifest)
     except FileNotFoundError:
         raise AuditError(f"{folder} is no finished export: it has no {NAME}") from None
     except msgspec.DecodeError as error:

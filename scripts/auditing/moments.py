@@ -9,7 +9,7 @@ from msgspec import Struct
 from scripts.auditing import AuditError, facts
 from scripts.auditing.house import Connection
 
-Asked = int | date | datetime
+RequestedMoment = int | date | datetime
 """A position, a day up to its end, or a time; a time without a zone is in the operator's."""
 
 HELP = (
@@ -31,34 +31,34 @@ class Moment(Struct, frozen=True):
     position: int
     at: int
     last: int
-    asked: int | None
+    requested: int | None
 
-    def words(self, zone: tzinfo) -> str:
+    def describe(self, zone: tzinfo) -> str:
         """`as of …`, in words, with times in `zone`."""
         end = ", the log's end" if self.position == self.last else f" of {self.last:,}"
-        told = f"position {self.position:,}{end}"
+        text = f"position {self.position:,}{end}"
         if self.position:
-            told += f", recorded {local(self.at, zone)}"
-        if self.asked is None:
-            return f"as of {told}"
-        return f"as of {local(self.asked, zone)} (inclusive): {told}"
+            text += f", recorded {local(self.at, zone)}"
+        if self.requested is None:
+            return f"as of {text}"
+        return f"as of {local(self.requested, zone)} (inclusive): {text}"
 
-    def record(self, zone: tzinfo) -> dict[str, Any]:
+    def as_dict(self, zone: tzinfo) -> dict[str, Any]:
         """The same for programs."""
         return {
             "position": self.position,
             "log_end": self.last,
             "recorded": local(self.at, zone) if self.position else None,
-            "asked": None if self.asked is None else local(self.asked, zone),
+            "asked": None if self.requested is None else local(self.requested, zone),
         }
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
     """Offer `--at`; it is None where nobody asked."""
-    parser.add_argument("--at", type=asked, metavar="TIME|POSITION", help=HELP)
+    parser.add_argument("--at", type=parse_moment, metavar="TIME|POSITION", help=HELP)
 
 
-def asked(text: str) -> Asked:
+def parse_moment(text: str) -> RequestedMoment:
     """Read what was written behind `--at`."""
     if text.isascii() and text.isdigit():
         return int(text)
@@ -74,30 +74,32 @@ def asked(text: str) -> Asked:
     )
 
 
-def resolve(connection: Connection, wanted: Asked | None, zone: tzinfo) -> Moment:
+def resolve(connection: Connection, requested: RequestedMoment | None, zone: tzinfo) -> Moment:
     """Find the moment in the log; without one, the log's end.
 
     Raises:
         AuditError: the position is past the log's end.
     """
     last, at = facts.last(connection)
-    if wanted is None:
+    if requested is None:
         return Moment(last, at, last, None)
-    if isinstance(wanted, int):
-        if wanted > last:
-            raise AuditError(f"position {wanted:,} is past the log's end, {last:,}")
-        return Moment(wanted, _recorded_at(connection, wanted) if wanted else 0, last, None)
-    until = microseconds(wanted, zone)
+    if isinstance(requested, int):
+        if requested > last:
+            raise AuditError(f"position {requested:,} is past the log's end, {last:,}")
+        return Moment(
+            requested, _recorded_at(connection, requested) if requested else 0, last, None
+        )
+    until = microseconds(requested, zone)
     position = _last_until(connection, until, last)
     return Moment(position, _recorded_at(connection, position) if position else 0, last, until)
 
 
-def microseconds(wanted: date | datetime, zone: tzinfo) -> int:
+def microseconds(moment: date | datetime, zone: tzinfo) -> int:
     """Microseconds since 1970 of a time, or of the last one of a day."""
-    if not isinstance(wanted, datetime):
-        midnight = datetime.combine(wanted + timedelta(days=1), time(), zone)
+    if not isinstance(moment, datetime):
+        midnight = datetime.combine(moment + timedelta(days=1), time(), zone)
         return (midnight - _EPOCH) // _MICROSECOND - 1
-    aware = wanted if wanted.tzinfo is not None else wanted.replace(tzinfo=zone)
+    aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
     return (aware - _EPOCH) // _MICROSECOND
 
 
@@ -109,14 +111,14 @@ def local(at: int, zone: tzinfo) -> str:
 
 def _last_until(connection: Connection, until: int, last: int) -> int:
     """The last position recorded at `until` or before: times never decrease along the log."""
-    before, behind = 0, last + 1
-    while behind - before > 1:
-        middle = (before + behind) // 2
+    low, high = 0, last + 1
+    while high - low > 1:
+        middle = (low + high) // 2
         if _recorded_at(connection, middle) <= until:
-            before = middle
+            low = middle
         else:
-            behind = middle
-    return before
+            high = middle
+    return low
 
 
 def _recorded_at(connection: Connection, position: int) -> int:

@@ -5,21 +5,21 @@ from scripts.auditing.house import Connection
 
 _BY_NAME = "SELECT player FROM vault.members WHERE lower(username) = lower(%s)"
 _BY_PLAYER = "SELECT username FROM vault.members WHERE player = %s"
-_LONGEST_ID = 18  # digits that surely fit PostgreSQL's bigint
+_MAX_ID_DIGITS = 18  # digits that surely fit PostgreSQL's bigint
 
 
-def find_player(connection: Connection, wanted: str) -> int:
+def find_player(connection: Connection, name_or_id: str) -> int:
     """The player with this user name, or failing that with this id.
 
     Raises:
         AuditError: nobody has that name, and it is no id.
     """
-    row = connection.execute(_BY_NAME, (wanted,)).fetchone()
+    row = connection.execute(_BY_NAME, (name_or_id,)).fetchone()
     if row is not None:
         return int(row[0])
-    if wanted.isascii() and wanted.isdigit() and len(wanted) <= _LONGEST_ID:
-        return int(wanted)
-    raise AuditError(f"nobody is called {wanted}; somebody who was erased has only an id")
+    if name_or_id.isascii() and name_or_id.isdigit() and len(name_or_id) <= _MAX_ID_DIGITS:
+        return int(name_or_id)
+    raise AuditError(f"nobody is called {name_or_id}; somebody who was erased has only an id")
 
 
 def name_of(connection: Connection, player: int) -> str | None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from engine.facts import HOUSE_STREAM
 from engine.house.facts import ProgramChecked
-from engine.runtime.program import manifest, program_hash
+from engine.runtime.program import engine_code_hash, manifest
 from scripts.auditing import CLEAN, FINDING, AuditError, facts
-from scripts.auditing.house import opened, say
+from scripts.auditing.house import open_snapshot, print_status
 from scripts.auditing.moments import local
 
 NAME = "program"
@@ -36,20 +36,20 @@ def run(options: argparse.Namespace) -> int:
     """Print the files, then the log's record of checks, and say whether it is as expected."""
     found = manifest()
     print(f"digest  {found.digest}")
-    print(f"engine  {program_hash().hex()}")
+    print(f"engine  {engine_code_hash().hex()}")
     print(f"{len(found.files):,} files:")
     for path, digest in found.files.items():
         print(f"  {digest}  {path}")
-    _tell_recorded(options.data, options.timezone)
+    _print_recorded(options.data, options.timezone)
     if options.expect in {None, found.digest}:
         return CLEAN
-    say(f"FINDING: the files here have the digest {found.digest}, not {options.expect}")
+    print_status(f"FINDING: the files here have the digest {found.digest}, not {options.expect}")
     return FINDING
 
 
-def _tell_recorded(data: Path, zone: tzinfo) -> None:
+def _print_recorded(data: Path, zone: tzinfo) -> None:
     try:
-        with opened(data) as connection:
+        with open_snapshot(data) as connection:
             until, _ = facts.last(connection)
             stored = list(facts.of_stream(connection, HOUSE_STREAM, until))
     except AuditError as error:
@@ -58,9 +58,9 @@ def _tell_recorded(data: Path, zone: tzinfo) -> None:
     print("recorded:")
     for each in (it.recorded() for it in stored):
         if isinstance(each.fact, ProgramChecked):
-            print(f"  {local(each.at, zone)}  position {each.position:,}  {_words(each.fact)}")
+            print(f"  {local(each.at, zone)}  position {each.position:,}  {_describe(each.fact)}")
 
 
-def _words(fact: ProgramChecked) -> str:
+def _describe(fact: ProgramChecked) -> str:
     state = f"CHANGED: {', '.join(fact.changed)}" if fact.changed else "intact"
     return f"{fact.digest}  {fact.files:,} files  by {fact.by}  {state}"

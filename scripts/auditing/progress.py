@@ -7,10 +7,10 @@ from typing import TypeVar
 
 _T = TypeVar("_T")
 _EVERY_SECONDS = 0.2
-_LOOK_EVERY = 1_000
+_CHECK_EVERY = 1_000
 
 
-class Progress:
+class ProgressMeter:
     """Counts what passes through it; says nothing when standard error is no terminal."""
 
     def __init__(self, what: str, total: int) -> None:
@@ -20,19 +20,19 @@ class Progress:
 
     def over(self, items: Iterable[_T]) -> Iterator[_T]:
         """The same items, counted."""
-        return self._told(items) if sys.stderr.isatty() else iter(items)
+        return self._counted(items) if sys.stderr.isatty() else iter(items)
 
-    def _told(self, items: Iterable[_T]) -> Iterator[_T]:
-        told = 0.0
+    def _counted(self, items: Iterable[_T]) -> Iterator[_T]:
+        printed_at = 0.0
         try:
             for number, item in enumerate(items):
-                if number % _LOOK_EVERY == 0 and time.monotonic() > told + _EVERY_SECONDS:
-                    told = time.monotonic()
-                    self._tell(f"{number:,} of {self._total:,}")
+                if number % _CHECK_EVERY == 0 and time.monotonic() > printed_at + _EVERY_SECONDS:
+                    printed_at = time.monotonic()
+                    self._print(f"{number:,} of {self._total:,}")
                 yield item
         finally:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
-    def _tell(self, counted: str) -> None:
+    def _print(self, counted: str) -> None:
         line = self._what.format(counted)
         print(f"\r\033[K{line} …", end="", file=sys.stderr, flush=True)

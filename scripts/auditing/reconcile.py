@@ -12,17 +12,22 @@ import msgspec
 from msgspec import Struct
 
 from scripts.auditing import CLEAN, FINDING, AuditError, facts
-from scripts.auditing.house import Connection, opened
-from scripts.auditing.progress import Progress
-from scripts.auditing.reconciling.items import Outcome
-from scripts.auditing.reconciling.keeping import keep, refuse_existing
+from scripts.auditing.house import Connection, open_snapshot
+from scripts.auditing.progress import ProgressMeter
+from scripts.auditing.reconciling.items import MatchOutcome
+from scripts.auditing.reconciling.keeping import refuse_existing, save_record
 from scripts.auditing.reconciling.matching import reconcile
-from scripts.auditing.reconciling.movements import Movement, Read, chosen, with_words
-from scripts.auditing.reconciling.options import Asked, add_options, asked
+from scripts.auditing.reconciling.movements import (
+    Movement,
+    SelectedMovements,
+    select_movements,
+    with_words,
+)
+from scripts.auditing.reconciling.options import ReconcileOptions, add_options, parse_options
 from scripts.auditing.reconciling.report import as_text, counted, money
 from scripts.auditing.reconciling.result import Findings, Matched, Period, Report, day_of, totals
 from scripts.auditing.reconciling.table import write_table
-from scripts.auditing.statements import Line, Statement, read_statement
+from scripts.auditing.statements import Statement, StatementLine, read_statement
 
 NAME: Final = "reconcile"
 HELP: Final = "match a bank's or gateway's statement (CSV) with deposits and payouts"
@@ -43,7 +48,7 @@ exit status: 0 everything has its counterpart, 1 there are differences, 2 the fi
 _POSITIONS: Final = 10
 
 
-class _House(Struct, frozen=True):
+class _LedgerSide(Struct, frozen=True):
     """What was read of the house."""
 
     position: int
@@ -67,59 +72,59 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         AuditError: the file cannot be used, or there is nothing in it to reconcile.
     """
-    question = asked(options)
-    refuse_existing(question.record)
-    statement = read_statement(question.file, question.form)
-    currency = _currency(question, statement)
-    period = _period(question, statement)
-    with opened(options.data) as connection:
-        house = _read(connection, question, period)
-    report = _report(question, statement, currency, period, house)
-    _tell(question, report, house.words)
+    parsed = parse_options(options)
+    refuse_existing(parsed.record)
+    statement = read_statement(parsed.file, parsed.form)
+    currency = _currency(parsed, statement)
+    period = _period(parsed, statement)
+    with open_snapshot(options.data) as connection:
+        ledger = _read(connection, parsed, period)
+    report = _report(parsed, statement, currency, period, ledger)
+    _print_report(parsed, report, ledger.words)
     return CLEAN if report.reconciled else FINDING
 
 
-def _currency(question: Asked, statement: Statement) -> str:
+def _currency(options: ReconcileOptions, statement: Statement) -> str:
     found = sorted({line.currency for line in statement.lines})
-    if question.currency:
-        return question.currency
+    if options.currency:
+        return options.currency
     if len(found) > 1:
         raise AuditError(
-            f"{question.file} has several currencies ({', '.join(found)}): --currency says which"
+            f"{options.file} has several currencies ({', '.join(found)}): --currency says which"
         )
     return found[0] if found else ""
 
 
-def _period(question: Asked, statement: Statement) -> Period:
+def _period(options: ReconcileOptions, statement: Statement) -> Period:
     """The days of the statement, or those asked for; an AuditError when no line lies in them."""
     days = [line.day for line in statement.lines]
     if not days:
-        raise AuditError(f"{question.file} has a header and no line: there is nothing to reconcile")
-    period = Period(question.first or min(days), question.last or max(days))
+        raise AuditError(f"{options.file} has a header and no line: there is nothing to reconcile")
+    period = Period(options.first or min(days), options.last or max(days))
     if not any(map(period.around, days)):
         raise AuditError(
-            f"no line of {question.file} lies from {period.first} to {period.last}; its days are"
+            f"no line of {options.file} lies from {period.first} to {period.last}; its days are"
             f" {min(days)} to {max(days)}"
         )
     return period
 
 
-def _read(connection: Connection, question: Asked, period: Period) -> _House:
+def _read(connection: Connection, options: ReconcileOptions, period: Period) -> _LedgerSide:
     until, _ = facts.last(connection)
-    stored = Progress("reading {} facts", until).over(facts.stream(connection, until))
+    stored = ProgressMeter("reading {} facts", until).over(facts.stream(connection, until))
 
-    def wanted(movement: Movement) -> bool:
-        return period.around(day_of(movement, question.zone), question.limits.days)
+    def is_near(movement: Movement) -> bool:
+        return period.around(day_of(movement, options.zone), options.limits.days)
 
-    read = chosen((each.recorded() for each in stored), question.channels, wanted)
+    read = select_movements((each.recorded() for each in stored), options.channels, is_near)
     movements, contradicted = with_words(connection, read.movements)
     notes = [*_elsewhere(read), *_unworded(movements, contradicted)]
-    if not any(period.around(day_of(it, question.zone)) for it in movements):
+    if not any(period.around(day_of(it, options.zone)) for it in movements):
         notes.insert(0, "our side has no movement in this period")
-    return _House(until, movements, notes)
+    return _LedgerSide(until, movements, notes)
 
 
-def _elsewhere(read: Read) -> Iterator[str]:
+def _elsewhere(read: SelectedMovements) -> Iterator[str]:
     for channel, (count, amount) in sorted(read.elsewhere.items()):
         yield (
             f"{counted(count, 'movement')} over {channel}, {money(amount)} together: no part of"
@@ -144,32 +149,36 @@ def _unworded(movements: list[Movement], contradicted: list[Movement]) -> Iterat
 
 
 def _report(
-    question: Asked, statement: Statement, currency: str, period: Period, house: _House
+    options: ReconcileOptions,
+    statement: Statement,
+    currency: str,
+    period: Period,
+    ledger: _LedgerSide,
 ) -> Report:
-    near = [it for it in statement.lines if period.around(it.day, question.limits.days)]
+    near = [it for it in statement.lines if period.around(it.day, options.limits.days)]
     ours = [it for it in near if it.currency in {"", currency}]
     matched = Matched(
-        ours, house.movements, period=period, limits=question.limits, zone=question.zone
+        ours, ledger.movements, period=period, limits=options.limits, zone=options.zone
     )
     outcome = reconcile(
         *matched.items(),
-        question.limits,
-        lambda targets: Progress("looking for sums: {}", len(targets)).over(targets),
+        options.limits,
+        lambda targets: ProgressMeter("looking for sums: {}", len(targets)).over(targets),
     )
     findings = matched.findings(outcome, [it for it in near if it.currency not in {"", currency}])
     return Report(
         reconciled=findings.reconciled,
-        statement=question.file.name,
+        statement=options.file.name,
         statement_sha256=statement.sha256,
         statement_lines=len(statement.lines),
-        position=house.position,
+        position=ledger.position,
         period=period,
-        timezone=question.zone.key,
+        timezone=options.zone.key,
         currency=currency,
-        channels=question.channels,
-        limits=question.limits,
+        channels=options.channels,
+        limits=options.limits,
         notes=(
-            *house.notes,
+            *ledger.notes,
             *_left_out(statement.lines, period),
             *_tolerated(findings),
             *_unsearched(outcome),
@@ -179,7 +188,7 @@ def _report(
     )
 
 
-def _left_out(lines: tuple[Line, ...], period: Period) -> Iterator[str]:
+def _left_out(lines: tuple[StatementLine, ...], period: Period) -> Iterator[str]:
     outside = sum(not period.around(line.day) for line in lines)
     if outside:
         yield (
@@ -197,7 +206,7 @@ def _tolerated(findings: Findings) -> Iterator[str]:
         )
 
 
-def _unsearched(outcome: Outcome) -> Iterator[str]:
+def _unsearched(outcome: MatchOutcome) -> Iterator[str]:
     count = len(outcome.unsearched_lines) + len(outcome.unsearched_movements)
     if count:
         yield (
@@ -206,15 +215,15 @@ def _unsearched(outcome: Outcome) -> Iterator[str]:
         )
 
 
-def _tell(question: Asked, report: Report, words: Mapping[int, str]) -> None:
+def _print_report(options: ReconcileOptions, report: Report, words: Mapping[int, str]) -> None:
     document = msgspec.json.format(msgspec.json.encode(report)) + b"\n"
-    if question.output == "json":
+    if options.output == "json":
         sys.stdout.write(document.decode())
-    elif question.output == "csv":
+    elif options.output == "csv":
         write_table(report.findings, sys.stdout)
     else:
         for line in as_text(report, words):
             print(line)
-    if question.record is not None:
-        keep(question.record, document)
-        print(f"recorded in {question.record}", file=sys.stderr)
+    if options.record is not None:
+        save_record(options.record, document)
+        print(f"recorded in {options.record}", file=sys.stderr)

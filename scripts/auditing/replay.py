@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine.facts import TOPICS, Recorded, player_stream
+from engine.facts import TOPICS, RecordedFact, player_stream
 from projections import cells
 from scripts.auditing import CLEAN, FINDING, AuditError, facts, moments
-from scripts.auditing.accounts import PARTS, Entry, entries
+from scripts.auditing.accounts import PARTS, HistoryEntry, entries
 from scripts.auditing.amounts import change, units
-from scripts.auditing.house import Connection, opened, say
+from scripts.auditing.house import Connection, open_snapshot, print_status
 from scripts.auditing.moments import Moment, local
 from scripts.auditing.players import find_player, name_of
 
@@ -40,57 +40,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--csv", dest="telling", action="store_const", const=_Csv, help="as CSV")
     how.add_argument("--json", dest="telling", action="store_const", const=_Json, help="as JSON")
-    parser.set_defaults(telling=_Words)
+    parser.set_defaults(telling=_Text)
 
 
 def run(options: argparse.Namespace) -> int:
     """Retell; a balance below zero is a finding."""
-    with opened(options.data) as connection:
+    with open_snapshot(options.data) as connection:
         player = find_player(connection, options.player)
         moment = moments.resolve(connection, options.at, options.timezone)
         name = name_of(connection, player)
         who = f"player {player}" + (f" ({name})" if name else "")
-        telling: _Telling = options.telling(options.timezone)
-        telling.begin(who, moment)
-        count, held, below = 0, (0,) * len(PARTS), 0
+        printer: _EntryWriter = options.telling(options.timezone)
+        printer.begin(who, moment)
+        count, balances, below = 0, (0,) * len(PARTS), 0
         for entry in entries(player, _history(connection, player, moment)):
-            telling.tell(entry)
-            count, held = entry.recorded.version, entry.balances
-            below = below or (entry.recorded.position if min(held) < 0 else 0)
-        telling.end(who, moment, count, held)
+            printer.write_entry(entry)
+            count, balances = entry.recorded.version, entry.balances
+            below = below or (entry.recorded.position if min(balances) < 0 else 0)
+        printer.end(who, moment, count, balances)
     if below:
-        say(f"FINDING: {who} goes below zero at position {below}")
+        print_status(f"FINDING: {who} goes below zero at position {below}")
     return FINDING if below else CLEAN
 
 
-def _history(connection: Connection, player: int, moment: Moment) -> Iterator[Recorded]:
+def _history(connection: Connection, player: int, moment: Moment) -> Iterator[RecordedFact]:
     stream = player_stream(player)
     if next(facts.of_stream(connection, stream, moment.last), None) is None:
         raise AuditError(f"the log has no facts of player {player}")
     return (each.recorded() for each in facts.of_stream(connection, stream, moment.position))
 
 
-class _Telling(Protocol):
+class _EntryWriter(Protocol):
     def begin(self, who: str, moment: Moment) -> None: ...
-    def tell(self, entry: Entry) -> None: ...
-    def end(self, who: str, moment: Moment, count: int, held: tuple[int, ...]) -> None: ...
+    def write_entry(self, entry: HistoryEntry) -> None: ...
+    def end(self, who: str, moment: Moment, count: int, final: tuple[int, ...]) -> None: ...
 
 
-class _Words:
+class _Text:
     """For people: a line an entry, columns under each other."""
 
     def __init__(self, zone: tzinfo) -> None:
         self._zone = zone
 
     def begin(self, who: str, moment: Moment) -> None:
-        print(f"{who}, {moment.words(self._zone)}; amounts in u")
+        print(f"{who}, {moment.describe(self._zone)}; amounts in u")
         parts = "".join(f"{part:>14}" for part in PARTS)
         after = "".join(f"{'= ' + part:>16}" for part in PARTS)
         print(
             f"{'time':<32} {'position':>10} {'version':>7} {'topic':<22}{parts}{after}  who, what"
         )
 
-    def tell(self, entry: Entry) -> None:
+    def write_entry(self, entry: HistoryEntry) -> None:
         it = entry.recorded
         changes = "".join(f"{change(amount):>14}" for amount in entry.amounts)
         after = "".join(f"{units(amount):>16}" for amount in entry.balances)
@@ -99,12 +99,12 @@ class _Words:
             f"{changes}{after}  {it.actor}: {_what(it)}"
         )
 
-    def end(self, who: str, moment: Moment, count: int, held: tuple[int, ...]) -> None:
+    def end(self, who: str, moment: Moment, count: int, final: tuple[int, ...]) -> None:
         parts = ", ".join(
-            f"{part} {units(amount)}" for part, amount in zip(PARTS, held, strict=True)
+            f"{part} {units(amount)}" for part, amount in zip(PARTS, final, strict=True)
         )
-        print(f"{who}: {parts}, total {units(sum(held))} u after {count:,} facts", end="")
-        print(f", {moment.words(self._zone)}")
+        print(f"{who}: {parts}, total {units(sum(final))} u after {count:,} facts", end="")
+        print(f", {moment.describe(self._zone)}")
 
 
 class _Csv:
@@ -115,22 +115,24 @@ class _Csv:
         self._writer = csv.writer(sys.stdout)
 
     def begin(self, who: str, moment: Moment) -> None:
-        say(f"{who}, {moment.words(self._zone)}; amounts in minor units, 100 to 1u")
+        print_status(f"{who}, {moment.describe(self._zone)}; amounts in minor units, 100 to 1u")
         changes = [f"{part}_minor" for part in PARTS]
         balances = [f"{part}_balance_minor" for part in PARTS]
         names = ["time", "position", "version", "topic", "actor", "command_id"]
         self._writer.writerow([*names, *changes, *balances, "fact"])
 
-    def tell(self, entry: Entry) -> None:
+    def write_entry(self, entry: HistoryEntry) -> None:
         it = entry.recorded
-        told = [local(it.at, self._zone), it.position, it.version, _topic(it), it.actor]
+        envelope = [local(it.at, self._zone), it.position, it.version, _topic(it), it.actor]
         fact = msgspec.json.encode(it.fact).decode()
-        row = [*told, it.command_id, *entry.amounts, *entry.balances, fact]
-        self._writer.writerow([cells.written(cell) for cell in row])
+        row = [*envelope, it.command_id, *entry.amounts, *entry.balances, fact]
+        self._writer.writerow([cells.escape(cell) for cell in row])
 
-    def end(self, who: str, moment: Moment, count: int, held: tuple[int, ...]) -> None:
-        parts = ", ".join(f"{part} {amount}" for part, amount in zip(PARTS, held, strict=True))
-        say(f"{who}: {parts} minor units after {count} facts, {moment.words(self._zone)}")
+    def end(self, who: str, moment: Moment, count: int, final: tuple[int, ...]) -> None:
+        parts = ", ".join(f"{part} {amount}" for part, amount in zip(PARTS, final, strict=True))
+        print_status(
+            f"{who}: {parts} minor units after {count} facts, {moment.describe(self._zone)}"
+        )
 
 
 class _Json:
@@ -142,7 +144,7 @@ class _Json:
     def begin(self, who: str, moment: Moment) -> None:
         pass
 
-    def tell(self, entry: Entry) -> None:
+    def write_entry(self, entry: HistoryEntry) -> None:
         it = entry.recorded
         _print_json(
             {
@@ -159,9 +161,9 @@ class _Json:
             }
         )
 
-    def end(self, who: str, moment: Moment, count: int, held: tuple[int, ...]) -> None:
-        balances = dict(zip(PARTS, held, strict=True))
-        as_of = moment.record(self._zone)
+    def end(self, who: str, moment: Moment, count: int, final: tuple[int, ...]) -> None:
+        balances = dict(zip(PARTS, final, strict=True))
+        as_of = moment.as_dict(self._zone)
         _print_json({"who": who, "as_of": as_of, "facts": count, "balances_minor": balances})
 
 
@@ -169,11 +171,11 @@ def _print_json(value: dict[str, Any]) -> None:
     print(msgspec.json.encode(value).decode())
 
 
-def _topic(recorded: Recorded) -> str:
+def _topic(recorded: RecordedFact) -> str:
     return TOPICS[type(recorded.fact)]
 
 
-def _what(recorded: Recorded) -> str:
+def _what(recorded: RecordedFact) -> str:
     """Every field of the fact, whatever its kind."""
     fields: dict[str, Any] = msgspec.to_builtins(recorded.fact)
     return " ".join(f"{name}={value}" for name, value in fields.items())

@@ -18,14 +18,14 @@ from engine.runtime.log import CHANNEL
 from engine.runtime.postgres import database
 from scripts.auditing import AuditError, FindingError, facts, files, manifest
 from scripts.auditing.books import Books
-from scripts.auditing.facts import Stored
-from scripts.auditing.house import Connection, rebuild_of, say
-from scripts.auditing.manifest import Hashed, Manifest, Part
+from scripts.auditing.facts import StoredFact
+from scripts.auditing.house import Connection, print_status, rebuild_command
+from scripts.auditing.manifest import ExportManifest, ExportPart, RowHasher
 from scripts.auditing.moments import Moment
-from scripts.auditing.progress import Progress
-from scripts.auditing.sequence import Sequence
+from scripts.auditing.progress import ProgressMeter
+from scripts.auditing.sequence import LogOrder
 from scripts.auditing.tables import FACTS, TABLES, Row, Table
-from scripts.auditing.trial_balance import as_table, tell_findings
+from scripts.auditing.trial_balance import as_table, print_findings
 
 NAME = "import"
 HELP = "an export into a house without any history; all of it or nothing"
@@ -64,56 +64,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the files, store them, read them back, keep them, and print what is there now."""
     try:
-        told = manifest.read(options.folder)
-        _check_files(options.folder, told)
+        expected = manifest.read(options.folder)
+        _check_files(options.folder, expected)
     except OSError as error:
         raise AuditError(f"{options.folder} cannot be read: {error}") from error
-    with database(options.data, os.environ.get("DATABASE_URL"), say) as conninfos:
+    with database(options.data, os.environ.get("DATABASE_URL"), print_status) as conninfos:
         schema.create(conninfos.owner)
         with psycopg.connect(conninfos.owner) as connection:
-            restore(connection, options.folder, told)
-            books = _read_back(connection, told)
+            restore(connection, options.folder, expected)
+            books = _read_back(connection, expected)
             connection.commit()
-    for name, part in told.parts.items():
+    for name, part in expected.parts.items():
         print(f"{name:<9}{part.rows:>14,}  sha256 {part.sha256}")
-    moment = Moment(told.last_position, told.last_at, told.last_position, None)
+    moment = Moment(expected.last_position, expected.last_at, expected.last_position, None)
     print(as_table(books, moment, options.timezone))
     print("\nThe vault was NOT imported: names, passwords, keys and secrets of draws to come.")
-    print(f"Read models are not built yet; before a check: {rebuild_of(options.data)}")
-    return tell_findings(books)
+    print(f"Read models are not built yet; before a check: {rebuild_command(options.data)}")
+    return print_findings(books)
 
 
-def restore(connection: Connection, folder: Path, told: Manifest) -> None:
+def restore(connection: Connection, folder: Path, expected: ExportManifest) -> None:
     """Store an export within the transaction of `connection`.
 
     Raises:
         AuditError: this house is not empty, or runs.
         FindingError: the files do not hold what the manifest says.
     """
-    _claim(connection)
+    _lock_empty_log(connection)
     highest = 0
     for table in TABLES:
-        rows, sequence = _counted(table, folder, told.parts[table.name]), Sequence()
+        rows, sequence = _counted(table, folder, expected.parts[table.name]), LogOrder()
         _copy(connection, table, sequence.over(rows) if table is FACTS else rows)
         if table is FACTS:
-            _agree("the last position", sequence.position, told.last_position)
-            _agree("the time of the last fact", sequence.at, told.last_at)
+            _require_equal("the last position", sequence.position, expected.last_position)
+            _require_equal("the time of the last fact", sequence.at, expected.last_at)
             highest = max(map(player_of, sequence.players()), default=0)
-    connection.execute(_EPOCH, (told.epoch,))
+    connection.execute(_EPOCH, (expected.epoch,))
     if highest:
         connection.execute(_PLAYERS, (highest,))
     connection.execute("SELECT pg_notify(%s, '')", (CHANNEL,))
 
 
-def _check_files(folder: Path, told: Manifest) -> None:
-    _agree("the tables", sorted(told.parts), sorted(table.name for table in TABLES))
-    for part in told.parts.values():
+def _check_files(folder: Path, expected: ExportManifest) -> None:
+    _require_equal("the tables", sorted(expected.parts), sorted(table.name for table in TABLES))
+    for part in expected.parts.values():
         path = folder / Path(part.file).name
         if files.file_hash(path) != part.file_sha256:
             raise FindingError(f"{path} is not the file that was exported")
 
 
-def _claim(connection: Connection) -> None:
+def _lock_empty_log(connection: Connection) -> None:
     """Nobody can lead this house, nor write to its log, before our transaction has ended."""
     row = connection.execute(_LEASE, (EXPIRY_S,)).fetchone()
     if row is None or row[0]:
@@ -125,12 +125,12 @@ def _claim(connection: Connection) -> None:
             raise AuditError(f"this house has a history (log.{table.name} is not empty)")
 
 
-def _counted(table: Table, folder: Path, part: Part) -> Iterator[Row]:
+def _counted(table: Table, folder: Path, part: ExportPart) -> Iterator[Row]:
     """The rows of a file, which must be as many as the manifest says and hash as it says."""
-    hashed = Hashed(table)
-    counted = Progress(f"storing {{}} {table.name}", part.rows)
+    hashed = RowHasher(table)
+    counted = ProgressMeter(f"storing {{}} {table.name}", part.rows)
     yield from hashed.over(counted.over(files.read(table, folder / Path(part.file).name)))
-    _agree_with(part, hashed, part.file)
+    _require_hash(part, hashed, part.file)
 
 
 def _copy(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
@@ -141,29 +141,31 @@ def _copy(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
             copy.write_row(row)
 
 
-def _read_back(connection: Connection, told: Manifest) -> Books:
+def _read_back(connection: Connection, expected: ExportManifest) -> Books:
     """What is in the database now, hashed again; the facts make the books on the way."""
     books = Books()
     for table in TABLES:
-        hashed, part = Hashed(table), told.parts[table.name]
-        counted = Progress(f"reading back {{}} {table.name}", part.rows)
+        hashed, part = RowHasher(table), expected.parts[table.name]
+        counted = ProgressMeter(f"reading back {{}} {table.name}", part.rows)
         for row in hashed.over(counted.over(table.rows(connection))):
             if table is FACTS:
                 books.apply(_stored(row).recorded())
-        _agree_with(part, hashed, f"log.{table.name}")
-    _agree("the log's end", facts.last(connection), (told.last_position, told.last_at))
+        _require_hash(part, hashed, f"log.{table.name}")
+    _require_equal(
+        "the log's end", facts.last(connection), (expected.last_position, expected.last_at)
+    )
     return books
 
 
-def _stored(row: Row) -> Stored:
-    return Stored(**dict(zip(FACTS.columns, row, strict=True)))
+def _stored(row: Row) -> StoredFact:
+    return StoredFact(**dict(zip(FACTS.columns, row, strict=True)))
 
 
-def _agree_with(part: Part, hashed: Hashed, where: str) -> None:
-    _agree(f"the number of rows of {where}", hashed.rows, part.rows)
-    _agree(f"the hash of {where}", hashed.hex(), part.sha256)
+def _require_hash(part: ExportPart, hashed: RowHasher, where: str) -> None:
+    _require_equal(f"the number of rows of {where}", hashed.rows, part.rows)
+    _require_equal(f"the hash of {where}", hashed.hex(), part.sha256)
 
 
-def _agree(what: str, found: object, told: object) -> None:
-    if found != told:
-        raise FindingError(f"{what} is {found}, and by the manifest {told}")
+def _require_equal(what: str, found: object, expected: object) -> None:
+    if found != expected:
+        raise FindingError(f"{what} is {found}, and by the manifest {expected}")

@@ -6,7 +6,7 @@ from scripts.auditing import FindingError
 from scripts.auditing.tables import Row
 
 
-class Sequence:
+class LogOrder:
     """Positions from 1 without a gap, each stream's versions too, times that never decrease."""
 
     def __init__(self) -> None:

@@ -24,15 +24,15 @@ NEEDED: Final = ("date", "amount")
 _AS_OURS: Final = {name: name for name in COLUMNS}
 
 _SHOWN: Final = 20
-_MOST_DIGITS: Final = 15
-_MOST_BYTES: Final = 256 << 20
+_MAX_DIGITS: Final = 15
+_MAX_BYTES: Final = 256 << 20
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 # Apostrophes and spaces that do not break group thousands in some countries, everywhere alike.
 _GROUPING: Final = "'\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _MINUS: Final = "\N{MINUS SIGN}"
 
 
-class Line(Struct, frozen=True):
+class StatementLine(Struct, frozen=True):
     """A line of a statement: `number` counts the lines of the file from 1, the header's included.
 
     `amount_minor` is above zero for what came in and below for what went out.
@@ -49,7 +49,7 @@ class Line(Struct, frozen=True):
 class Statement(Struct, frozen=True):
     """The lines in the order of the file, none below a mere header; `sha256` is the file's."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[StatementLine, ...]
     sha256: str
 
 
@@ -107,7 +107,7 @@ def minor_units(text: str, *, decimal_comma: bool = False) -> int:
     if len(decimals.rstrip("0")) > 2 or len(decimals) == 3:  # noqa: PLR2004 - minor units are two
         raise ValueError(f"{text!r} has {len(decimals)} decimals, and money has two")
     digits = re.sub(r"\D", "", whole)
-    if len(digits.lstrip("0")) > _MOST_DIGITS:
+    if len(digits.lstrip("0")) > _MAX_DIGITS:
         raise ValueError(f"{text!r} is larger than any account")
     return int(Decimal(f"{sign}{digits}.{decimals or 0}").scaleb(2))
 
@@ -138,8 +138,8 @@ def _rows(path: Path, data: bytes, form: Form) -> Iterator[tuple[int, list[str]]
 
 def _data(path: Path) -> bytes:
     try:
-        if path.is_file() and path.stat().st_size > _MOST_BYTES:
-            raise AuditError(f"{path} is larger than {_MOST_BYTES >> 20} MB")
+        if path.is_file() and path.stat().st_size > _MAX_BYTES:
+            raise AuditError(f"{path} is larger than {_MAX_BYTES >> 20} MB")
         return path.read_bytes()
     except OSError as error:
         raise AuditError(f"{path} cannot be read: {error.strerror}") from None
@@ -194,13 +194,13 @@ def _way_out(missed: Sequence[str], header: Sequence[str]) -> str:
 
 def _line(
     number: int, row: Sequence[str], width: int, places: Mapping[str, int], form: Form
-) -> Line:
+) -> StatementLine:
     if len(row) != width:
         raise ValueError(f"it has {len(row)} columns and the header {width}")
     cells = {name: row[place].strip() for name, place in places.items()}
     if "currency" in cells and not cells["currency"]:
         raise ValueError("it has no currency")
-    return Line(
+    return StatementLine(
         number,
         _day(cells["date"], form.date_format),
         cells.get("reference", ""),
@@ -219,5 +219,7 @@ def _day(text: str, date_format: str) -> date:
 
 def _unreadable(path: Path, bad: Sequence[str]) -> str:
     more = [f"and {len(bad) - _SHOWN:,} more"] if len(bad) > _SHOWN else []
-    told = "\n  ".join((*bad[:_SHOWN], *more))
-    return f"{path}: {len(bad):,} of its lines cannot be read, so nothing was reconciled:\n  {told}"
+    listing = "\n  ".join((*bad[:_SHOWN], *more))
+    return (
+        f"{path}: {len(bad):,} of its lines cannot be read, so nothing was reconciled:\n  {listing}"
+    )

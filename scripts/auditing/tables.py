@@ -19,7 +19,7 @@ Row = tuple[Any, ...]
 _PAGE: Final = 5_000
 
 
-class Kind(Enum):
+class ColumnType(Enum):
     """How a column is stored; the value is its type in PostgreSQL."""
 
     NUMBER = "int8"
@@ -32,7 +32,7 @@ class Table(Struct, frozen=True):
     """A table of the log: its columns by the names that an export gives them."""
 
     name: str
-    columns: dict[str, Kind]
+    columns: dict[str, ColumnType]
     stored: tuple[str, ...]
     order: str
 
@@ -60,24 +60,24 @@ class Table(Struct, frozen=True):
         return b"".join(_CANONICAL[kind](value) for kind, value in zip(kinds, row, strict=True))
 
 
-_CANONICAL: Final[dict[Kind, Callable[[Any], bytes]]] = {
-    Kind.NUMBER: lambda value: value.to_bytes(8, "big"),
-    Kind.TEXT: lp,
-    Kind.BYTES: lambda value: u32(len(value)) + value,
-    Kind.FLAG: lambda value: bytes([value]),
+_CANONICAL: Final[dict[ColumnType, Callable[[Any], bytes]]] = {
+    ColumnType.NUMBER: lambda value: value.to_bytes(8, "big"),
+    ColumnType.TEXT: lp,
+    ColumnType.BYTES: lambda value: u32(len(value)) + value,
+    ColumnType.FLAG: lambda value: bytes([value]),
 }
 
 FACTS: Final = Table(
     "facts",
     {
-        "position": Kind.NUMBER,
-        "stream": Kind.TEXT,
-        "version": Kind.NUMBER,
-        "topic": Kind.TEXT,
-        "at": Kind.NUMBER,
-        "command_id": Kind.TEXT,
-        "actor": Kind.TEXT,
-        "state": Kind.BYTES,
+        "position": ColumnType.NUMBER,
+        "stream": ColumnType.TEXT,
+        "version": ColumnType.NUMBER,
+        "topic": ColumnType.TEXT,
+        "at": ColumnType.NUMBER,
+        "command_id": ColumnType.TEXT,
+        "actor": ColumnType.TEXT,
+        "state": ColumnType.BYTES,
     },
     (
         *("notification_id", "originator_id", "originator_version", "topic"),
@@ -88,12 +88,12 @@ FACTS: Final = Table(
 OUTCOMES: Final = Table(
     "outcomes",
     {
-        "actor": Kind.TEXT,
-        "key": Kind.TEXT,
-        "command": Kind.BYTES,
-        "answer": Kind.BYTES,
-        "refused": Kind.FLAG,
-        "at": Kind.NUMBER,
+        "actor": ColumnType.TEXT,
+        "key": ColumnType.TEXT,
+        "command": ColumnType.BYTES,
+        "answer": ColumnType.BYTES,
+        "refused": ColumnType.FLAG,
+        "at": ColumnType.NUMBER,
     },
     ("actor", "key", "command", "answer", "refused", "at"),
     "actor, key",
@@ -101,10 +101,10 @@ OUTCOMES: Final = Table(
 BATCHES: Final = Table(
     "batches",
     {
-        "batch": Kind.BYTES,
-        "epoch": Kind.NUMBER,
-        "last_position": Kind.NUMBER,
-        "at": Kind.NUMBER,
+        "batch": ColumnType.BYTES,
+        "epoch": ColumnType.NUMBER,
+        "last_position": ColumnType.NUMBER,
+        "at": ColumnType.NUMBER,
     },
     ("batch", "epoch", "last_position", "at"),
     "last_position, batch",

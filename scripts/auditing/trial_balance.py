@@ -8,9 +8,9 @@ import msgspec
 from scripts.auditing import CLEAN, FINDING, facts, moments
 from scripts.auditing.amounts import units
 from scripts.auditing.books import BOTS, MEMBERS, Books
-from scripts.auditing.house import Connection, opened, say
+from scripts.auditing.house import Connection, open_snapshot, print_status
 from scripts.auditing.moments import Moment
-from scripts.auditing.progress import Progress
+from scripts.auditing.progress import ProgressMeter
 
 NAME = "trial-balance"
 HELP = "every account at one moment; zero in sum at every position up to it, or exit 1"
@@ -37,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the trial balance, then what does not hold."""
-    with opened(options.data) as connection:
+    with open_snapshot(options.data) as connection:
         moment = moments.resolve(connection, options.at, options.timezone)
         books = folded(connection, moment)
     if options.json:
         print(as_json(books, moment, options.timezone))
     else:
         print(as_table(books, moment, options.timezone))
-    return tell_findings(books)
+    return print_findings(books)
 
 
 def folded(connection: Connection, moment: Moment) -> Books:
@@ -55,49 +55,53 @@ def folded(connection: Connection, moment: Moment) -> Books:
     """
     books = Books()
     stored = facts.stream(connection, moment.position)
-    for each in Progress("adding up {} facts", moment.position).over(stored):
+    for each in ProgressMeter("adding up {} facts", moment.position).over(stored):
         books.apply(each.recorded())
     if books.position != moment.position:
         books.missing(moment.position)
     return books
 
 
-def tell_findings(books: Books) -> int:
+def print_findings(books: Books) -> int:
     """Say on standard error what does not hold; the exit status."""
     found = list(books.findings())
     for each in found:
         more = f" (and at {each.times - 1:,} more)" if each.times > 1 else ""
-        say(f"FINDING {each.rule}: first at position {each.position:,}: {each.what}{more}")
+        print_status(f"FINDING {each.rule}: first at position {each.position:,}: {each.what}{more}")
     return FINDING if found else CLEAN
 
 
 def as_table(books: Books, moment: Moment, zone: tzinfo) -> str:
     """For people, in u."""
-    told = [f"Trial balance {moment.words(zone)}; amounts in u"]
+    rows = [f"Trial balance {moment.describe(zone)}; amounts in u"]
     for book in (MEMBERS, BOTS):
-        told += ["", f"{book} ({books.players(book):,} players)".ljust(32) + _columns()]
+        rows += ["", f"{book} ({books.players(book):,} players)".ljust(32) + _columns()]
         amounts = [line for line in books.lines() if line.book == book]
-        told += [_row(line.account, line.amount_minor) for line in amounts]
+        rows += [_row(line.account, line.amount_minor) for line in amounts]
         debit = -sum(line.amount_minor for line in amounts if line.amount_minor < 0)
         credit = sum(line.amount_minor for line in amounts if line.amount_minor > 0)
-        told += [f"  {'sum':<30}{units(debit):>20}{units(credit):>20}  = {units(credit - debit)}"]
-    owed = books.owed()
-    cash = f"balances {units(owed['available'])} + bonus {units(owed['bonus'])}"
-    held = f"open stakes {units(owed['staked'])} + withdrawals {units(owed['withdrawing'])}"
-    told += ["", f"Owed to members: {cash} + {held} = {units(sum(owed.values()))} u"]
-    return "\n".join(told)
+        rows += [f"  {'sum':<30}{units(debit):>20}{units(credit):>20}  = {units(credit - debit)}"]
+    liabilities = books.liabilities()
+    cash = f"balances {units(liabilities['available'])} + bonus {units(liabilities['bonus'])}"
+    withdrawals = f"withdrawals {units(liabilities['withdrawing'])}"
+    pending = f"open stakes {units(liabilities['staked'])} + {withdrawals}"
+    rows += ["", f"Owed to members: {cash} + {pending} = {units(sum(liabilities.values()))} u"]
+    return "\n".join(rows)
 
 
 def as_json(books: Books, moment: Moment, zone: tzinfo) -> str:
     """For programs, in minor units: below zero is a debit, above it a credit."""
-    told = {
-        "as_of": moment.record(zone),
+    document = {
+        "as_of": moment.as_dict(zone),
         "players": {book: books.players(book) for book in (MEMBERS, BOTS)},
         "accounts": books.lines(),
-        "owed_to_members_minor": {**books.owed(), "total": sum(books.owed().values())},
+        "owed_to_members_minor": {
+            **books.liabilities(),
+            "total": sum(books.liabilities().values()),
+        },
         "findings": list(books.findings()),
     }
-    return msgspec.json.encode(told).decode()
+    return msgspec.json.encode(document).decode()
 
 
 def _columns() -> str:

@@ -6,9 +6,9 @@ import time
 from typing import NoReturn
 
 from scripts.benchmarks import machine, report
-from scripts.benchmarks.ground import DURABLE, BenchError, Ground, prepared_ground
-from scripts.benchmarks.options import Options, read_options
-from scripts.benchmarks.session import Session
+from scripts.benchmarks.ground import DURABLE, BenchDatabase, BenchError, open_bench_database
+from scripts.benchmarks.options import BenchOptions, read_options
+from scripts.benchmarks.session import BenchmarkRun
 
 _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 
@@ -19,8 +19,8 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     try:
-        with prepared_ground() as ground:
-            return _bench(ground, options)
+        with open_bench_database() as bench_db:
+            return _bench(bench_db, options)
     except BenchError as error:
         print(f"scripts/bench: {error}", file=sys.stderr)
         return 1
@@ -33,23 +33,23 @@ def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _bench(ground: Ground, options: Options) -> int:
+def _bench(bench_db: BenchDatabase, options: BenchOptions) -> int:
     conditions = machine.conditions() | {
-        "postgresql": ground.version(),
+        "postgresql": bench_db.version(),
         "rounds": options.rounds,
         "quick": options.quick,
         **dict.fromkeys(DURABLE, "on"),
     }
     print(", ".join(f"{name} {value}" for name, value in conditions.items()), flush=True)
-    began, session = time.monotonic(), Session(ground, options)
-    session.run()
-    report.print_table(session.samples, session.failures)
+    began, run = time.monotonic(), BenchmarkRun(bench_db, options)
+    run.run()
+    report.print_table(run.samples, run.failures)
     print(f"\n{(time.monotonic() - began) / 60:.1f} minutes")
     if options.quick:
         print("Small loads on purpose: these figures only show that the bench works.")
     if options.json:
-        report.write_json(options.json, session.samples, session.failures, conditions)
-    return 1 if session.failures else 0
+        report.write_json(options.json, run.samples, run.failures, conditions)
+    return 1 if run.failures else 0
 
 
 if __name__ == "__main__":

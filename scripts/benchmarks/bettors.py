@@ -13,7 +13,7 @@ from scripts.benchmarks.spread import bet_of
 from scripts.benchmarks.workers import NoFigureError
 
 
-class Run(Struct):
+class ClosedLoopResult(Struct):
     """What came of a load: bets accepted, the first refusal, and how long it took."""
 
     accepted: int = 0
@@ -21,7 +21,7 @@ class Run(Struct):
     seconds: float = 0.0
 
 
-class Crowd:
+class ClosedLoopLoad:
     """`players` place `bets` bets in the games of `issues`, under keys that begin with `name`.
 
     Callbacks, not tasks: what the load itself costs is in its figure.
@@ -37,10 +37,10 @@ class Crowd:
         self._name = name
         self._sent = 0
         self._waiting = 0
-        self._run = Run()
+        self._run = ClosedLoopResult()
         self._done = asyncio.get_running_loop().create_future()
 
-    async def play(self) -> Run:
+    async def play(self) -> ClosedLoopResult:
         """Until every bet is answered; NoFigureError if one was refused."""
         began = time.perf_counter()
         for place in range(min(len(self._players), self._bets)):

@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from typing import NoReturn
 
-from scripts.benchmarks.options import Options, read_options
+from scripts.benchmarks.options import BenchOptions, read_options
 from scripts.toolbox.browser import prepare_browser
 from scripts.toolbox.console import SetupError, exit_on_setup_error
 from scripts.toolbox.places import PYTHON, ROOT, tool_environment
@@ -24,7 +24,7 @@ def main() -> NoReturn:
     os.execve(PYTHON, command, environment)
 
 
-def _with_browser(options: Options) -> Options:
+def _with_browser(options: BenchOptions) -> BenchOptions:
     """The options without `web` where no browser can be had; exits where only that was asked."""
     try:
         prepare_browser()

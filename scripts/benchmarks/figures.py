@@ -7,23 +7,23 @@ from statistics import median
 from msgspec import Struct
 
 
-class Spread(Struct, frozen=True):
+class SampleStats(Struct, frozen=True):
     """What repeated runs gave."""
 
     median: float
-    least: float
-    most: float
+    minimum: float
+    maximum: float
 
 
-def spread(samples: Sequence[float]) -> Spread:
+def sample_stats(samples: Sequence[float]) -> SampleStats:
     """The median and the extremes of at least one sample."""
-    return Spread(median(samples), min(samples), max(samples))
+    return SampleStats(median(samples), min(samples), max(samples))
 
 
-def ratios(mine: Sequence[float], yardstick: Sequence[float]) -> Spread | None:
+def ratios(samples: Sequence[float], yardstick: Sequence[float]) -> SampleStats | None:
     """Mine to the yardstick, each round by itself, so that slow minutes hit both alike."""
-    pairs = [a / b for a, b in zip(mine, yardstick, strict=False)]
-    return spread(pairs) if pairs else None
+    pairs = [a / b for a, b in zip(samples, yardstick, strict=False)]
+    return sample_stats(pairs) if pairs else None
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:

@@ -18,28 +18,28 @@ from scripts.benchmarks.figures import percentile
 from scripts.benchmarks.spread import FIRST_HALL, kind_of
 from scripts.benchmarks.workers import serve_worker
 
-Kind = Literal["bets", "heart", "static"]
+LoadKind = Literal["bets", "heart", "static"]
 _ACCEPTED = (b'{"code":1,', b'{"status":')
-_SHOWN = 300
+_MAX_SHOWN = 300
 _END_OF_HEAD = b"\r\n\r\n"
 _HEART = "/api/Lottery/heart"
 _ORDER = "/api/Lottery/playOrder"
 
 
-class Task(Struct, frozen=True):
+class HttpLoadTask(Struct, frozen=True):
     """What to ask of which port; at most for `seconds`, and at most `most` requests."""
 
     port: int
-    kind: Kind
+    kind: LoadKind
     connections: int
     seconds: float
     tokens: list[str] = []
     issues: dict[int, str] = {}
     name: str = ""
-    most: int = 1_000_000
+    max_requests: int = 1_000_000
 
 
-class Result(Struct, frozen=True):
+class HttpLoadResult(Struct, frozen=True):
     """Requests accepted within `seconds`; anything else that was answered, and one example."""
 
     accepted: int
@@ -53,7 +53,7 @@ class Result(Struct, frozen=True):
 class Connection(asyncio.Protocol):
     """Sends a request, reads the answer, sends the next."""
 
-    def __init__(self, load: "Load") -> None:
+    def __init__(self, load: "HttpLoad") -> None:
         self._load = load
         self._received = b""
         self._sent_at = 0.0
@@ -77,7 +77,7 @@ class Connection(asyncio.Protocol):
         self._received += data
         body = whole_body(self._received)
         if body is not None:
-            self._load.note(body, time.perf_counter() - self._sent_at)
+            self._load.record(body, time.perf_counter() - self._sent_at)
             self._received = b""
             self._next()
 
@@ -103,11 +103,11 @@ def whole_body(received: bytes) -> bytes | None:
     return body.split(b"\r\n", 1)[1] if body.endswith(b"0\r\n\r\n") else None
 
 
-class Load:
+class HttpLoad:
     """The requests, and what came of them."""
 
-    def __init__(self, task: Task, requests: Iterator[bytes]) -> None:
-        self._left = task.most
+    def __init__(self, task: HttpLoadTask, requests: Iterator[bytes]) -> None:
+        self._max_requests = task.max_requests
         self._requests = requests
         self._until = time.perf_counter() + task.seconds
         self.latencies: list[float] = []
@@ -117,26 +117,26 @@ class Load:
 
     def next(self) -> bytes | None:
         """The next request; None when it is enough."""
-        if self.sent >= self._left or time.perf_counter() >= self._until:
+        if self.sent >= self._max_requests or time.perf_counter() >= self._until:
             return None
         self.sent += 1
         return next(self._requests)
 
-    def note(self, body: bytes, seconds: float) -> None:
+    def record(self, body: bytes, seconds: float) -> None:
         """An answer has come."""
         if body.startswith(_ACCEPTED):
             self.latencies.append(seconds)
         else:
             self.failed += 1
-            self.failure = self.failure or body[:_SHOWN].decode(errors="replace")
+            self.failure = self.failure or body[:_MAX_SHOWN].decode(errors="replace")
 
 
-def _static(task: Task) -> Iterator[bytes]:
+def _static(task: HttpLoadTask) -> Iterator[bytes]:
     request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n\r\n".encode()
     return itertools.repeat(request)
 
 
-def _heart(task: Task) -> Iterator[bytes]:
+def _heart(task: HttpLoadTask) -> Iterator[bytes]:
     """Everybody in turn, in the rooms of all games."""
     rooms = itertools.cycle(FIRST_HALL.items())
     return itertools.cycle(
@@ -147,7 +147,7 @@ def _heart(task: Task) -> Iterator[bytes]:
     )
 
 
-def _bets(task: Task) -> Iterator[bytes]:
+def _bets(task: HttpLoadTask) -> Iterator[bytes]:
     """Everybody in turn; the turn of the games moves on by one a lap."""
     games = tuple(task.issues.items())
     for number in itertools.count():
@@ -160,7 +160,7 @@ def _bets(task: Task) -> Iterator[bytes]:
         yield _post(task, _ORDER, task.tokens[place], f"{task.name}-{number}", body)
 
 
-def _post(task: Task, path: str, token: str, key: str, body: str) -> bytes:
+def _post(task: HttpLoadTask, path: str, token: str, key: str, body: str) -> bytes:
     keyed = f"Idempotency-Key: {key}\r\n" if key else ""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n"
@@ -170,21 +170,21 @@ def _post(task: Task, path: str, token: str, key: str, body: str) -> bytes:
     return (head + body).encode()
 
 
-_REQUESTS: dict[Kind, Callable[[Task], Iterator[bytes]]] = {
+_REQUESTS: dict[LoadKind, Callable[[HttpLoadTask], Iterator[bytes]]] = {
     "bets": _bets,
     "heart": _heart,
     "static": _static,
 }
 
 
-def _work(task: Task) -> Result:
+def _work(task: HttpLoadTask) -> HttpLoadResult:
     gc.disable()
     return uvloop.run(_load(task))
 
 
-async def _load(task: Task) -> Result:
+async def _load(task: HttpLoadTask) -> HttpLoadResult:
     loop = asyncio.get_running_loop()
-    load = Load(task, _ready(task))
+    load = HttpLoad(task, _ready(task))
     began = time.perf_counter()
     opened = [
         loop.create_connection(lambda: Connection(load), "127.0.0.1", task.port)
@@ -194,7 +194,7 @@ async def _load(task: Task) -> Result:
     await asyncio.gather(*(connection.ended for connection in connections))
     seconds = time.perf_counter() - began
     answered = len(load.latencies) + load.failed
-    return Result(
+    return HttpLoadResult(
         len(load.latencies),
         load.failed + load.sent - answered,
         load.failure or ("no answer" if load.sent > answered else ""),
@@ -204,7 +204,7 @@ async def _load(task: Task) -> Result:
     )
 
 
-def _ready(task: Task) -> Iterator[bytes]:
+def _ready(task: HttpLoadTask) -> Iterator[bytes]:
     """As many requests as the load can need, made before its clock starts."""
     requests = _REQUESTS[task.kind](task)
     if task.kind != "bets":
@@ -212,10 +212,10 @@ def _ready(task: Task) -> Iterator[bytes]:
     return itertools.chain(list(itertools.islice(requests, _prepared(task))), requests)
 
 
-def _prepared(task: Task) -> int:
+def _prepared(task: HttpLoadTask) -> int:
     """What no server of one process answers in this time; more are made as they are due."""
-    return min(task.most, int(12_000 * task.seconds))
+    return min(task.max_requests, int(12_000 * task.seconds))
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(HttpLoadTask, _work)

@@ -23,7 +23,7 @@ class BenchError(Exception):
     """The bench cannot run here; the text says why, in one line."""
 
 
-class Ground:
+class BenchDatabase:
     """The server that every load shares, and the folder in which they keep what they need."""
 
     def __init__(self, folder: Path, server: EmbeddedPostgres) -> None:
@@ -74,7 +74,7 @@ def query(conninfo: str, statement: str, parameters: Sequence[object] = ()) -> i
 
 
 @contextlib.contextmanager
-def prepared_ground() -> Iterator[Ground]:
+def open_bench_database() -> Iterator[BenchDatabase]:
     """The ground; nothing is left of it afterwards, nor of one whose bench was killed.
 
     Raises:
@@ -89,7 +89,7 @@ def prepared_ground() -> Iterator[Ground]:
     folder.mkdir(mode=0o711)
     try:
         with EmbeddedPostgres(folder / "server") as server:
-            yield Ground(folder, server)
+            yield BenchDatabase(folder, server)
     finally:
         _remove(folder)
 

@@ -9,7 +9,7 @@ from eventsourcing.domain import Aggregate, event
 from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
 
-from scripts.benchmarks.ground import Ground, query
+from scripts.benchmarks.ground import BenchDatabase, query
 from scripts.benchmarks.sizes import LIBRARY_WALLETS, Sizes
 from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
 
@@ -17,7 +17,7 @@ _DATABASE = "library"
 _FUNDS, _STAKE = 100_000_000, 100
 
 
-class Task(Struct, frozen=True):
+class LibraryTask(Struct, frozen=True):
     """Where, how many wallets, and for how long."""
 
     conninfo: str
@@ -25,7 +25,7 @@ class Task(Struct, frozen=True):
     seconds: float
 
 
-class Result(Struct, frozen=True):
+class LibraryResult(Struct, frozen=True):
     """Commands answered, and in how many seconds."""
 
     commands: int
@@ -62,19 +62,19 @@ class Wallets(Application[UUID]):
         self.save(found)
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """One run, in one thread, on a fresh database."""
-    conninfo = ground.fresh_database(_DATABASE).owner
-    task = Task(conninfo, LIBRARY_WALLETS, sizes.library_s)
-    result = run_worker("library", task, Result, ground.folder / "library.log")
+    conninfo = bench_db.fresh_database(_DATABASE).owner
+    task = LibraryTask(conninfo, LIBRARY_WALLETS, sizes.library_s)
+    result = run_worker("library", task, LibraryResult, bench_db.folder / "library.log")
     stored = query(conninfo, "SELECT count(*) FROM wallets_events") - task.wallets
-    ground.drop(_DATABASE)
+    bench_db.drop(_DATABASE)
     if stored != result.commands:
         raise NoFigureError(f"library: {result.commands} acknowledged, {stored} stored")
     return {"library_per_second": result.commands / result.seconds}
 
 
-def _work(task: Task) -> Result:
+def _work(task: LibraryTask) -> LibraryResult:
     application = Wallets(env=_environment(task.conninfo))
     wallets = [Wallet(_FUNDS) for _ in range(task.wallets)]
     application.save(*wallets)
@@ -85,7 +85,7 @@ def _work(task: Task) -> Result:
         commands += 1
     seconds = time.perf_counter() - began
     application.close()
-    return Result(commands, seconds)
+    return LibraryResult(commands, seconds)
 
 
 def _environment(conninfo: str) -> dict[str, str]:
@@ -96,4 +96,4 @@ def _environment(conninfo: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(LibraryTask, _work)

@@ -13,8 +13,8 @@ from engine.runtime.sessions import Sessions
 from engine.runtime.vault import KEY_BYTES
 from engine.schedule import demo
 from scripts.benchmarks import engine_at_work
-from scripts.benchmarks.engine_at_work import Place
-from scripts.benchmarks.times import Clock
+from scripts.benchmarks.engine_at_work import BenchTarget
+from scripts.benchmarks.times import ShiftableClock
 from scripts.benchmarks.workers import serve_worker
 
 _CONNECTIONS = 8
@@ -25,7 +25,7 @@ _INSERT = (
 )
 
 
-class Task(Struct, frozen=True):
+class MembersTask(Struct, frozen=True):
     """The database, the folder of the secret files, how many, and the day's time zone."""
 
     conninfo: str
@@ -34,15 +34,15 @@ class Task(Struct, frozen=True):
     timezone: str
 
 
-class Result(Struct, frozen=True):
+class MembersResult(Struct, frozen=True):
     """Their tokens, in the order of their numbers."""
 
     tokens: list[str]
 
 
-def _work(task: Task) -> Result:
+def _work(task: MembersTask) -> MembersResult:
     schema.create(task.conninfo)
-    clock = Clock()
+    clock = ShiftableClock()
     with ConnectionPool(
         task.conninfo,
         connection_class=Connection[TupleRow],
@@ -51,27 +51,27 @@ def _work(task: Task) -> Result:
         open=True,
     ) as pool:
         with pool.connection() as connection:
-            players = [_enrol(connection, number) for number in range(task.members)]
+            players = [_register(connection, number) for number in range(task.members)]
         with ThreadPoolExecutor(_CONNECTIONS) as threads:
             tokens = list(threads.map(Sessions(pool, clock).open, players))
     engine_at_work.run(_join(task, clock, players))
-    return Result(tokens)
+    return MembersResult(tokens)
 
 
-def _enrol(connection: Connection[TupleRow], number: int) -> int:
+def _register(connection: Connection[TupleRow], number: int) -> int:
     name = f"bench{number:06d}"
     row = connection.execute(_INSERT, (name, name, _NO_HASH, os.urandom(KEY_BYTES))).fetchone()
     assert row is not None
     return int(row[0])
 
 
-async def _join(task: Task, clock: Clock, players: list[int]) -> None:
+async def _join(task: MembersTask, clock: ShiftableClock, players: list[int]) -> None:
     """With their money, by the engine that the program will then take over from."""
     schedule = demo(timezone=task.timezone)
-    place = Place(task.conninfo, task.keys)
-    async with engine_at_work.leading_engine(place, schedule, clock) as engine:
-        await engine_at_work.join(engine, players)
+    target = BenchTarget(task.conninfo, task.keys)
+    async with engine_at_work.leading_engine(target, schedule, clock) as engine:
+        await engine_at_work.register_players(engine, players)
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(MembersTask, _work)

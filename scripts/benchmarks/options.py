@@ -17,11 +17,11 @@ LOADS = {
     "replay": "the pure engine reading the whole log again",
     "web": "home and the bet room as Lighthouse's slow phone loads them, five times each",
 }
-_ROUNDS, _MOST_ROUNDS = 3, 9
+_ROUNDS, _MAX_ROUNDS = 3, 9
 
 
 @dataclass(frozen=True)
-class Options:
+class BenchOptions:
     """`json` is where figures go as well as to the screen; `only` names the loads to run."""
 
     json: Path | None
@@ -36,12 +36,12 @@ class Options:
         return [*self.only, "--rounds", str(self.rounds), *quick, *file]
 
 
-def read_options(arguments: Sequence[str]) -> Options:
+def read_options(arguments: Sequence[str]) -> BenchOptions:
     """The command line, or an exit that says what is wrong with it."""
-    given = _parser().parse_args(arguments)
-    named = {*given.loads, *given.only}
+    args = _parser().parse_args(arguments)
+    named = {*args.loads, *args.only}
     only = tuple(name for name in LOADS if name in named) if named else tuple(LOADS)
-    return Options(given.json and given.json.absolute(), only, given.rounds, given.quick)
+    return BenchOptions(args.json and args.json.absolute(), only, args.rounds, args.quick)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rounds",
         type=int,
-        choices=range(1, _MOST_ROUNDS + 1),
+        choices=range(1, _MAX_ROUNDS + 1),
         default=_ROUNDS,
         metavar="N",
         help=f"how often to alternate ({_ROUNDS})",

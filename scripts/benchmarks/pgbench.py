@@ -8,7 +8,7 @@ from functools import cache
 
 from psycopg.conninfo import conninfo_to_dict
 
-from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.sizes import PGBENCH_CLIENTS, PGBENCH_SCALE, PGBENCH_THREADS, Sizes
 from scripts.benchmarks.workers import NoFigureError
 
@@ -18,12 +18,12 @@ _FAILED = re.compile(r"^number of failed transactions: (\d+)", re.MULTILINE)
 _LIMIT_S = 120
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """One run, on tables that are made before the first."""
-    _make_tables(ground)
+    _make_tables(bench_db)
     clients = ["-c", str(PGBENCH_CLIENTS), "-j", str(PGBENCH_THREADS)]
     scale = ["-s", str(PGBENCH_SCALE)]
-    output = _run(ground, *scale, *clients, "-M", "prepared", "-T", str(sizes.pgbench_s))
+    output = _run(bench_db, *scale, *clients, "-M", "prepared", "-T", str(sizes.pgbench_s))
     tps, failed = _TPS.search(output), _FAILED.search(output)
     if tps is None or (failed is not None and failed[1] != "0"):
         raise NoFigureError(f"pgbench: {output}")
@@ -31,15 +31,15 @@ def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
 
 
 @cache
-def _make_tables(ground: Ground) -> None:
-    ground.fresh_database(_DATABASE)
-    _run(ground, "-i", "-q", "-s", str(PGBENCH_SCALE))
+def _make_tables(bench_db: BenchDatabase) -> None:
+    bench_db.fresh_database(_DATABASE)
+    _run(bench_db, "-i", "-q", "-s", str(PGBENCH_SCALE))
 
 
-def _run(ground: Ground, *arguments: str) -> str:
+def _run(bench_db: BenchDatabase, *arguments: str) -> str:
     done = subprocess.run(
-        [ground.server.bin("pgbench"), *arguments],
-        env=os.environ | _connection(ground),
+        [bench_db.server.bin("pgbench"), *arguments],
+        env=os.environ | _connection(bench_db),
         capture_output=True,
         text=True,
         timeout=_LIMIT_S,
@@ -50,9 +50,9 @@ def _run(ground: Ground, *arguments: str) -> str:
     return done.stdout
 
 
-def _connection(ground: Ground) -> Mapping[str, str]:
+def _connection(bench_db: BenchDatabase) -> Mapping[str, str]:
     """The socket, as every other load has it."""
-    found = conninfo_to_dict(ground.server.dsn("owner", _DATABASE))
+    found = conninfo_to_dict(bench_db.server.dsn("owner", _DATABASE))
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
     return {variable: str(found[name]) for name, variable in names.items()} | {
         "PGDATABASE": _DATABASE

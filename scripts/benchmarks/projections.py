@@ -9,20 +9,20 @@ from engine.schedule import DEFAULT_TIMEZONE
 from projections.accounts import queries as accounts
 from projections.models import read_models
 from projections.rebuild import rebuild
-from projections.runner import Runner
-from scripts.benchmarks.ground import Ground
+from projections.runner import ProjectionRunner
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.history import history
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
 
 
-class Task(Struct, frozen=True):
+class ProjectionsTask(Struct, frozen=True):
     """Where the log is."""
 
     conninfo: str
 
 
-class Result(Struct, frozen=True):
+class ProjectionsResult(Struct, frozen=True):
     """Facts that every model took in, in so many seconds; the sum over all its accounts."""
 
     facts: int
@@ -30,17 +30,22 @@ class Result(Struct, frozen=True):
     balance: int
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Catch up once."""
-    conninfo, facts = history(ground, sizes)
-    result = run_worker("projections", Task(conninfo), Result, ground.folder / "projections.log")
+    conninfo, facts = history(bench_db, sizes)
+    result = run_worker(
+        "projections",
+        ProjectionsTask(conninfo),
+        ProjectionsResult,
+        bench_db.folder / "projections.log",
+    )
     if result.facts != facts or result.balance:
         raise NoFigureError(f"{result.facts} of {facts} facts taken, balance {result.balance}")
     return {"projected_per_second": facts / result.seconds, "history_facts": facts}
 
 
-def _work(task: Task) -> Result:
-    runner = Runner(task.conninfo, read_models(DEFAULT_TIMEZONE))
+def _work(task: ProjectionsTask) -> ProjectionsResult:
+    runner = ProjectionRunner(task.conninfo, read_models(DEFAULT_TIMEZONE))
     try:
         runner.install()
         began = time.perf_counter()
@@ -51,8 +56,8 @@ def _work(task: Task) -> Result:
         runner.close()
     with psycopg.connect(task.conninfo, autocommit=True) as connection:
         balance = sum(total.balance for total in accounts.trial_balance(connection))
-    return Result(facts, seconds, balance)
+    return ProjectionsResult(facts, seconds, balance)
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(ProjectionsTask, _work)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.catalogue import GAMES
-from engine.facts import Recorded, player_of
-from engine.forked import Forked
+from engine.facts import RecordedFact, player_of
+from engine.forked import CopyOnWriteMap
 from engine.house import state as house
 from engine.house.facts import DayOpened, OfficeFact, ProgramChecked, ReceiptsSigned, RoundsSkipped
 from engine.house.state import GameDay
@@ -19,43 +19,45 @@ from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, 
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import Book, Round
+from engine.rounds.state import BetBook, Round
 from engine.runtime.log import FactLog, datastore
 from engine.schedule import DEFAULT_TIMEZONE, Calendar
-from engine.world import note_bet
-from scripts.benchmarks.ground import Ground
+from engine.world import apply_bet_to_round
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.history import history
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
 
 _PAGE = 2_000
-Merged = Book | Forked[BetPlaced]
+Merged = BetBook | CopyOnWriteMap[BetPlaced]
 
 
-class Task(Struct, frozen=True):
+class ReplayTask(Struct, frozen=True):
     """Where the log is."""
 
     conninfo: str
 
 
-class Result(Struct, frozen=True):
+class ReplayResult(Struct, frozen=True):
     """Facts folded in so many seconds; `wrong` names what did not agree in the end."""
 
     facts: int
     seconds: float
-    wrong: str
+    mismatch: str
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Replay once."""
-    conninfo, facts = history(ground, sizes)
-    result = run_worker("replay", Task(conninfo), Result, ground.folder / "replay.log")
-    if result.facts != facts or result.wrong:
-        raise NoFigureError(f"{result.facts} of {facts} facts replayed; {result.wrong}")
+    conninfo, facts = history(bench_db, sizes)
+    result = run_worker(
+        "replay", ReplayTask(conninfo), ReplayResult, bench_db.folder / "replay.log"
+    )
+    if result.facts != facts or result.mismatch:
+        raise NoFigureError(f"{result.facts} of {facts} facts replayed; {result.mismatch}")
     return {"replayed_per_second": facts / result.seconds}
 
 
-class Fold:
+class ReplayedState:
     """Every state there is, and every account's balance."""
 
     def __init__(self) -> None:
@@ -65,7 +67,7 @@ class Fold:
         self.calendar = Calendar(DEFAULT_TIMEZONE)
         self.balances: defaultdict[str, int] = defaultdict(int)
 
-    def take(self, page: Sequence[Recorded]) -> None:
+    def apply(self, page: Sequence[RecordedFact]) -> None:
         """The next facts of the log."""
         touched: dict[int, Merged] = {}
         for recorded in page:
@@ -89,41 +91,41 @@ class Fold:
             player = self.players[number] = Player(number)
         players.evolve(player, fact, self.calendar.day(at))
         if isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided):
-            at_hand = self.rounds[fact.game, fact.issue]
-            note_bet(at_hand, number, fact, at)
-            touched[id(at_hand)] = at_hand.book
+            round_ = self.rounds[fact.game, fact.issue]
+            apply_bet_to_round(round_, number, fact, at)
+            touched[id(round_)] = round_.book
             touched[id(player)] = player.bets
 
     def _round(self, fact: RoundFact) -> None:
         if isinstance(fact, RoundOpened):
             self.rounds[fact.game, fact.issue] = Round(fact, TABLES[fact.odds_table])
         rounds.evolve(self.rounds[fact.game, fact.issue], fact)
-        house.note(self.games[fact.game], fact)
+        house.track_round(self.games[fact.game], fact)
 
-    def wrong(self) -> str:
+    def mismatch(self) -> str:
         """What does not agree: accounts with players, or all of them with zero."""
         if sum(self.balances.values()):
             return "postings do not sum to zero"
         for player in self.players.values():
             parts = (player.available, player.staked, player.bonus)
             names = ("available", "staked", "bonus")
-            held = tuple(self.balances[account(player.id, name)] for name in names)
-            if held != parts:
-                return f"player {player.id} holds {parts}, the ledger says {held}"
+            ledger = tuple(self.balances[account(player.id, name)] for name in names)
+            if ledger != parts:
+                return f"player {player.id} holds {parts}, the ledger says {ledger}"
         return ""
 
 
-def _work(task: Task) -> Result:
+def _work(task: ReplayTask) -> ReplayResult:
     store = datastore(task.conninfo)
-    log, fold, facts = FactLog(store), Fold(), 0
+    log, fold, facts = FactLog(store), ReplayedState(), 0
     began = time.perf_counter()
     while page := log.page(facts, _PAGE):
-        fold.take(page)
+        fold.apply(page)
         facts = page[-1].position
     seconds = time.perf_counter() - began
     store.close()
-    return Result(facts, seconds, fold.wrong())
+    return ReplayResult(facts, seconds, fold.mismatch())
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(ReplayTask, _work)

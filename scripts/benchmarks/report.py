@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from scripts.benchmarks.figures import Spread, ratios, spread
+from scripts.benchmarks.figures import SampleStats, ratios, sample_stats
 
 Samples = Mapping[str, Sequence[float]]
 
@@ -124,21 +124,21 @@ def print_table(samples: Samples, failures: Mapping[str, str]) -> None:
 
 
 def _line(row: Row, samples: Samples) -> tuple[str, ...]:
-    found = spread(samples[row.key])
+    found = sample_stats(samples[row.key])
     ratio = _ratio(row, samples)
     goal = "" if row.goal is None else f"{_number(row.goal)}{'x' if row.ratio else ''}"
     return (
         row.title,
         _number(found.median),
-        f"{_number(found.least)} to {_number(found.most)}",
+        f"{_number(found.minimum)} to {_number(found.maximum)}",
         row.unit,
         f"{ratio.median:.2f}x" if ratio else "",
-        f"{ratio.least:.2f} to {ratio.most:.2f}" if ratio else "",
+        f"{ratio.minimum:.2f} to {ratio.maximum:.2f}" if ratio else "",
         goal,
     )
 
 
-def _ratio(row: Row, samples: Samples) -> Spread | None:
+def _ratio(row: Row, samples: Samples) -> SampleStats | None:
     return ratios(samples[row.key], samples.get(row.yardstick, ())) if row.yardstick else None
 
 
@@ -155,7 +155,7 @@ def write_json(
     found: dict[str, object] = {}
     for row in ROWS:
         here = row.key in samples
-        found[row.key] = round(spread(samples[row.key]).median, 3) if here else None
+        found[row.key] = round(sample_stats(samples[row.key]).median, 3) if here else None
         if row.ratio:
             ratio = _ratio(row, samples) if here else None
             found[row.ratio] = round(ratio.median, 3) if ratio else None

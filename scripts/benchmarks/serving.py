@@ -15,14 +15,14 @@ from msgspec import Struct
 from engine.catalogue import GAMES
 from engine.runtime.postgres_home import free_port
 from scripts.benchmarks import generator, members
-from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.stored import check_stored
-from scripts.benchmarks.times import Clock, quiet_zone
+from scripts.benchmarks.times import ShiftableClock, quiet_zone
 from scripts.benchmarks.workers import (
     NoFigureError,
     interrupt,
-    last_words,
+    log_tail,
     process_of,
     run_worker,
 )
@@ -40,7 +40,7 @@ _OPERATOR = {
     "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
 }
 # All members call from one address, as fast as they are answered.
-_UNHINDERED = {"FAIRDRAW_RATE_FACTOR": "1000000"}
+_NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
 _OPEN = (
     "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
     " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
@@ -48,13 +48,13 @@ _OPEN = (
 )
 
 
-class Served:
+class ServerUnderLoad:
     """A running program with signed-in members."""
 
     def __init__(
-        self, ground: Ground, sizes: Sizes, port: int, tokens: list[str], conninfo: str
+        self, bench_db: BenchDatabase, sizes: Sizes, port: int, tokens: list[str], conninfo: str
     ) -> None:
-        self._ground = ground
+        self._bench_db = bench_db
         self._sizes = sizes
         self._port = port
         self._tokens = tokens
@@ -73,7 +73,7 @@ class Served:
     def heartbeats(self) -> dict[str, float]:
         """Heartbeats of signed-in members in rooms with bets, and a static answer, by turns."""
         rooms = len(GAMES) * self._sizes.room_bets
-        placed = self._load("bets", _READY_S, name=_ROOM_NAME, most=rooms)
+        placed = self._load("bets", _READY_S, name=_ROOM_NAME, max_requests=rooms)
         check_stored(self._conninfo, _ROOM_NAME, placed.accepted)
         seconds, hearts, statics = self._sizes.heartbeat_s, [], []
         for _ in range(self._sizes.heartbeat_slices):
@@ -88,12 +88,17 @@ class Served:
 
     def warm_up(self) -> None:
         """Everybody's first call, whose token has to be looked up."""
-        self._load("heart", _READY_S, most=len(self._tokens))
+        self._load("heart", _READY_S, max_requests=len(self._tokens))
 
     def _load(
-        self, kind: generator.Kind, seconds: float, *, name: str = "", most: int = 1_000_000
-    ) -> generator.Result:
-        task = generator.Task(
+        self,
+        kind: generator.LoadKind,
+        seconds: float,
+        *,
+        name: str = "",
+        max_requests: int = 1_000_000,
+    ) -> generator.HttpLoadResult:
+        task = generator.HttpLoadTask(
             self._port,
             kind,
             self._sizes.http_connections,
@@ -101,34 +106,34 @@ class Served:
             self._tokens,
             issues(self._conninfo) if kind == "bets" else {},
             name,
-            most,
+            max_requests,
         )
-        log = self._ground.folder / "generator.log"
-        result = run_worker("generator", task, generator.Result, log)
+        log = self._bench_db.folder / "generator.log"
+        result = run_worker("generator", task, generator.HttpLoadResult, log)
         if result.failed:
             raise NoFigureError(f"{kind}: {result.failed} not accepted: {result.failure}")
         return result
 
 
-def measure(ground: Ground, sizes: Sizes, wanted: Collection[str]) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -> dict[str, float]:
     """Start the program on a fresh database, load it as wanted, stop it."""
     measured: dict[str, float] = {}
-    with _served(ground, sizes) as served:
+    with _running_server(bench_db, sizes) as served:
         served.warm_up()
-        if "heartbeat" in wanted:
+        if "heartbeat" in requested:
             measured |= served.heartbeats()
-        if "http" in wanted:
+        if "http" in requested:
             measured |= served.bets()
-    drop(ground)
+    drop(bench_db)
     return measured
 
 
-def drop(ground: Ground) -> None:
+def drop(bench_db: BenchDatabase) -> None:
     """Give the database's room back."""
-    ground.drop(_DATABASE)
+    bench_db.drop(_DATABASE)
 
 
-class Program(Struct, frozen=True):
+class ServerProcess(Struct, frozen=True):
     """A fresh database with signed-in members, and how to start the program on it."""
 
     conninfo: str
@@ -149,32 +154,34 @@ class Program(Struct, frozen=True):
             try:
                 yield program
             except NoFigureError as error:
-                said = last_words(self.log)
-                raise NoFigureError(f"{error}; the program said: {said}") from error
+                output = log_tail(self.log)
+                raise NoFigureError(f"{error}; the program said: {output}") from error
 
 
-def prepared(ground: Ground, members_wanted: int, undisturbed_s: float) -> Program:
+def prepare_server(
+    bench_db: BenchDatabase, member_count: int, undisturbed_s: float
+) -> ServerProcess:
     """No round ends within so many seconds from now."""
-    conninfo = ground.fresh_database(_DATABASE).owner
-    data, port = ground.fresh_folder(_DATABASE), free_port()
-    zone = quiet_zone(Clock()(), _ROUND_SECONDS, undisturbed_s)
-    task = members.Task(conninfo, str(data / "keys"), members_wanted, zone)
-    joined = run_worker("members", task, members.Result, ground.folder / "members.log")
+    conninfo = bench_db.fresh_database(_DATABASE).owner
+    data, port = bench_db.fresh_folder(_DATABASE), free_port()
+    zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)
+    task = members.MembersTask(conninfo, str(data / "keys"), member_count, zone)
+    joined = run_worker("members", task, members.MembersResult, bench_db.folder / "members.log")
     make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     options = ["--port", str(port), "--data", str(data), "--no-demo"]
     command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
-    environment = _OPERATOR | _UNHINDERED
+    environment = _OPERATOR | _NO_RATE_LIMIT
     environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
-    log = ground.fresh_folder("program") / "program.log"
-    return Program(conninfo, port, joined.tokens, command, environment, log)
+    log = bench_db.fresh_folder("program") / "program.log"
+    return ServerProcess(conninfo, port, joined.tokens, command, environment, log)
 
 
 @contextmanager
-def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
-    program = prepared(ground, sizes.http_tokens, _UNDISTURBED_S)
+def _running_server(bench_db: BenchDatabase, sizes: Sizes) -> Iterator[ServerUnderLoad]:
+    program = prepare_server(bench_db, sizes.http_tokens, _UNDISTURBED_S)
     with program.running() as process:
-        yield Served(ground, sizes, program.port, program.tokens, program.conninfo)
+        yield ServerUnderLoad(bench_db, sizes, program.port, program.tokens, program.conninfo)
         interrupt(process)
 
 

@@ -19,8 +19,8 @@ from scripts.benchmarks import (
     web,
     writer,
 )
-from scripts.benchmarks.ground import Ground
-from scripts.benchmarks.options import Options
+from scripts.benchmarks.ground import BenchDatabase
+from scripts.benchmarks.options import BenchOptions
 from scripts.benchmarks.sizes import FULL, QUICK
 from scripts.benchmarks.workers import NoFigureError
 
@@ -28,16 +28,16 @@ from scripts.benchmarks.workers import NoFigureError
 Measure = Callable[[], Mapping[str, float | list[float]]]
 _SERVED = ("http", "heartbeat")
 # Whatever stops one load leaves the others their figures.
-_WENT_WRONG = (NoFigureError, psycopg.Error, OSError, subprocess.SubprocessError)
+_LOAD_ERRORS = (NoFigureError, psycopg.Error, OSError, subprocess.SubprocessError)
 
 
-class Session:
+class BenchmarkRun:
     """Runs the loads; `samples` by figure, and `failures` by load, say what came of it."""
 
-    def __init__(self, ground: Ground, options: Options) -> None:
+    def __init__(self, bench_db: BenchDatabase, options: BenchOptions) -> None:
         self.samples: defaultdict[str, list[float]] = defaultdict(list)
         self.failures: dict[str, str] = {}
-        self._ground = ground
+        self._bench_db = bench_db
         self._options = options
         self._sizes = QUICK if options.quick else FULL
         self._keys: defaultdict[str, set[str]] = defaultdict(set)
@@ -45,28 +45,28 @@ class Session:
     def run(self) -> None:
         """Alternate, as often as asked."""
         for turn in range(1, self._options.rounds + 1):
-            self._round(turn, self._compared())
+            self._round(turn, self._compared_loads())
         for turn in range(1, self._options.rounds + 1):
-            self._round(turn, self._reading())
+            self._round(turn, self._reading_loads())
         if "web" in self._options.only:
             # Its own runs are the repetitions.
-            self._take(1, "web", lambda: web.measure(self._ground, self._sizes))
+            self._run_load(1, "web", lambda: web.measure(self._bench_db, self._sizes))
 
     def _round(self, turn: int, loads: dict[str, Measure]) -> None:
         if loads:
             self.samples["machine_steps_per_second"].append(machine.steps_per_second())
         for name, measure in loads.items():
             if name not in self.failures:
-                self._take(turn, name, measure)
+                self._run_load(turn, name, measure)
 
-    def _take(self, turn: int, name: str, measure: Measure) -> None:
+    def _run_load(self, turn: int, name: str, measure: Measure) -> None:
         print(f"  {turn}/{self._options.rounds} {name} …", end="", flush=True)
         began = time.monotonic()
         try:
             found = {key: _samples(value) for key, value in measure().items()}
-        except _WENT_WRONG as error:
+        except _LOAD_ERRORS as error:
             print(f" no figure: {error}", flush=True)
-            self._withdraw(name, str(error))
+            self._discard(name, str(error))
             return
         rates = ", ".join(f"{found[key][0]:,.0f}/s" for key in found if key.endswith("_per_second"))
         print(f" {rates} ({time.monotonic() - began:.0f} s)", flush=True)
@@ -74,30 +74,32 @@ class Session:
             self.samples[key] += samples
             self._keys[name].add(key)
 
-    def _withdraw(self, name: str, why: str) -> None:
+    def _discard(self, name: str, why: str) -> None:
         """A load that went wrong once has no figure, whatever its other rounds gave."""
         self.failures[name] = why
         for key in self._keys[name]:
             self.samples.pop(key, None)
 
-    def _compared(self) -> dict[str, Measure]:
-        ground, sizes, wanted = self._ground, self._sizes, self._options.only
-        served = [name for name in _SERVED if name in wanted]
+    def _compared_loads(self) -> dict[str, Measure]:
+        bench_db, sizes, requested = self._bench_db, self._sizes, self._options.only
+        served = [name for name in _SERVED if name in requested]
         loads: dict[str, Measure] = {
-            "pgbench": lambda: pgbench.measure(ground, sizes),
-            "library": lambda: library.measure(ground, sizes),
-            "writer": lambda: writer.measure(ground, sizes),
-            " and ".join(served): lambda: serving.measure(ground, sizes, served),
-            "stream": lambda: streams.measure(ground, sizes),
-            "settlement": lambda: settlement.measure(ground, sizes),
+            "pgbench": lambda: pgbench.measure(bench_db, sizes),
+            "library": lambda: library.measure(bench_db, sizes),
+            "writer": lambda: writer.measure(bench_db, sizes),
+            " and ".join(served): lambda: serving.measure(bench_db, sizes, served),
+            "stream": lambda: streams.measure(bench_db, sizes),
+            "settlement": lambda: settlement.measure(bench_db, sizes),
         }
-        return {name: load for name, load in loads.items() if set(name.split(" and ")) & {*wanted}}
+        return {
+            name: load for name, load in loads.items() if set(name.split(" and ")) & {*requested}
+        }
 
-    def _reading(self) -> dict[str, Measure]:
-        ground, sizes = self._ground, self._sizes
+    def _reading_loads(self) -> dict[str, Measure]:
+        bench_db, sizes = self._bench_db, self._sizes
         loads: dict[str, Measure] = {
-            "projections": lambda: projections.measure(ground, sizes),
-            "replay": lambda: replay.measure(ground, sizes),
+            "projections": lambda: projections.measure(bench_db, sizes),
+            "replay": lambda: replay.measure(bench_db, sizes),
         }
         return {name: load for name, load in loads.items() if name in self._options.only}
 

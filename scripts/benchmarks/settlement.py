@@ -15,14 +15,14 @@ from engine.runtime import schema
 from engine.runtime.engine import Engine
 from engine.schedule import SECOND_US, demo
 from scripts.benchmarks import engine_at_work
-from scripts.benchmarks.bettors import Crowd
-from scripts.benchmarks.engine_at_work import Place
+from scripts.benchmarks.bettors import ClosedLoopLoad
+from scripts.benchmarks.engine_at_work import BenchTarget
 from scripts.benchmarks.figures import percentile
-from scripts.benchmarks.ground import Ground, query
+from scripts.benchmarks.ground import BenchDatabase, query
 from scripts.benchmarks.sizes import Sizes
-from scripts.benchmarks.steady import Steady
+from scripts.benchmarks.steady import OpenLoopLoad
 from scripts.benchmarks.stored import check_stored
-from scripts.benchmarks.times import Clock, quiet_moment
+from scripts.benchmarks.times import ShiftableClock, quiet_moment
 from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
 
 DATABASE = "settlement"
@@ -40,7 +40,7 @@ _SETTLED = (
 _LAST = "SELECT coalesce(max(at), 0) FROM log.facts"
 
 
-class Task(Struct, frozen=True):
+class SettlementTask(Struct, frozen=True):
     """Where, under which name, how many bets to settle and how many more a second meanwhile."""
 
     conninfo: str
@@ -51,7 +51,7 @@ class Task(Struct, frozen=True):
     after: int
 
 
-class Result(Struct, frozen=True):
+class SettlementResult(Struct, frozen=True):
     """The round; bets in it and elsewhere; when the others were sent, and how long they took."""
 
     issue: str
@@ -61,19 +61,19 @@ class Result(Struct, frozen=True):
     latencies_ms: list[float]
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Settle one round."""
-    conninfo = _database(ground)
+    conninfo = _database(bench_db)
     run = query(conninfo, "SELECT count(*) FROM log.batches")
-    task = Task(
+    task = SettlementTask(
         conninfo,
-        str(ground.folder / DATABASE),
+        str(bench_db.folder / DATABASE),
         f"settlement{run}",
         sizes.settled_bets,
         sizes.meanwhile_per_second,
         query(conninfo, _LAST),
     )
-    result = run_worker("settlement", task, Result, ground.folder / "settlement.log")
+    result = run_worker("settlement", task, SettlementResult, bench_db.folder / "settlement.log")
     check_stored(conninfo, task.name, result.acknowledged)
     check_stored(conninfo, f"{task.name}.meanwhile", result.elsewhere)
     settled = query(conninfo, _SETTLED, [result.issue])
@@ -92,13 +92,13 @@ def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
     }
 
 
-def _database(ground: Ground) -> str:
+def _database(bench_db: BenchDatabase) -> str:
     """The database of all runs, made by the first."""
-    keys = ground.folder / DATABASE
+    keys = bench_db.folder / DATABASE
     if not keys.exists():
         keys.mkdir()
-        schema.create(ground.fresh_database(DATABASE).owner)
-    return ground.server.conninfos(DATABASE).app
+        schema.create(bench_db.fresh_database(DATABASE).owner)
+    return bench_db.server.conninfos(DATABASE).app
 
 
 def _times(conninfo: str, issue: str) -> tuple[int, int]:
@@ -110,47 +110,51 @@ def _times(conninfo: str, issue: str) -> tuple[int, int]:
     return found["round-drawn.1"], found["round-settled.1"]
 
 
-def _work(task: Task) -> Result:
+def _work(task: SettlementTask) -> SettlementResult:
     return engine_at_work.run(_load(task))
 
 
-async def _load(task: Task) -> Result:
-    schedule, clock = demo(), Clock()
-    clock.pass_to(task.after)
-    clock.pass_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
-    place = Place(task.conninfo, task.keys)
-    async with engine_at_work.house(place, schedule, clock) as (engine, models):
+async def _load(task: SettlementTask) -> SettlementResult:
+    schedule, clock = demo(), ShiftableClock()
+    clock.advance_to(task.after)
+    clock.advance_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
+    target = BenchTarget(task.conninfo, task.keys)
+    async with engine_at_work.engine_with_models(target, schedule, clock) as (engine, models):
         players = range(_FIRST_PLAYER, _FIRST_PLAYER + _PLAYERS)
-        await engine_at_work.join(engine, players)
+        await engine_at_work.register_players(engine, players)
         issues = await engine_at_work.rounds_on_sale(engine, clock)
         large = {_LARGE: issues[_LARGE]}
-        run = await Crowd(engine, players, large, task.bets, task.name).play()
-        await engine_at_work.caught_up(models)
-        others = Steady(engine, players[:_MEANWHILE], (_ELSEWHERE, issues[_ELSEWHERE]), task, clock)
+        run = await ClosedLoopLoad(engine, players, large, task.bets, task.name).play()
+        await engine_at_work.wait_caught_up(models)
+        others = OpenLoopLoad(
+            engine, players[:_MEANWHILE], (_ELSEWHERE, issues[_ELSEWHERE]), task, clock
+        )
         await _settle(engine, issues[_LARGE], clock, others)
-        await engine_at_work.caught_up(models)
-    return Result(issues[_LARGE], run.accepted, others.accepted, others.sent_at, others.latencies)
+        await engine_at_work.wait_caught_up(models)
+    return SettlementResult(
+        issues[_LARGE], run.accepted, others.accepted, others.sent_at, others.latencies
+    )
 
 
-async def _settle(engine: Engine, issue: str, clock: Clock, others: Steady) -> None:
+async def _settle(engine: Engine, issue: str, clock: ShiftableClock, others: OpenLoopLoad) -> None:
     """Let the round's times come; the conductor does the rest."""
-    opened = engine.world.rounds[_LARGE, issue].opened
+    opened = engine.state.rounds[_LARGE, issue].opened
 
     def is_closed() -> bool:
-        return engine.world.rounds[_LARGE, issue].phase >= Phase.CLOSED
+        return engine.state.rounds[_LARGE, issue].phase >= Phase.CLOSED
 
     def is_settled() -> bool:
-        at_hand = engine.world.rounds.get((_LARGE, issue))
-        return at_hand is None or at_hand.finished
+        round_ = engine.state.rounds.get((_LARGE, issue))
+        return round_ is None or round_.finished
 
-    clock.pass_to(opened.closes_at)
-    await engine_at_work.until(is_closed, "the close")
-    clock.pass_to(opened.draws_at - SECOND_US)
+    clock.advance_to(opened.closes_at)
+    await engine_at_work.wait_until(is_closed, "the close")
+    clock.advance_to(opened.draws_at - SECOND_US)
     playing = asyncio.create_task(others.play())
-    await engine_at_work.until(is_settled, "the settlement")
+    await engine_at_work.wait_until(is_settled, "the settlement")
     await others.stop()
     await playing
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(SettlementTask, _work)

@@ -14,7 +14,7 @@ from scripts.benchmarks.workers import NoFigureError
 _TICK_S = 0.01
 
 
-class Rate(Protocol):
+class LoadRate(Protocol):
     """How often, and under which keys."""
 
     @property
@@ -26,7 +26,7 @@ class Rate(Protocol):
         """Bets a second."""
 
 
-class Steady:
+class OpenLoopLoad:
     """Bets in one game from `play` to `stop`. Each one's time counts from when it was due.
 
     So a writer that stands still for a moment is charged for every bet that came meanwhile.
@@ -37,14 +37,14 @@ class Steady:
         engine: Engine,
         players: range,
         game: tuple[int, str],
-        rate: Rate,
+        rate: LoadRate,
         clock: Callable[[], int],
     ) -> None:
         self._engine = engine
         self._players = players
         self._game, self._issue = game
         self._name = f"{rate.name}.meanwhile"
-        self._a_tick = max(1, round(rate.per_second * _TICK_S))
+        self._bets_per_tick = max(1, round(rate.per_second * _TICK_S))
         self._clock = clock
         self._stopping = False
         self._replies: list[asyncio.Future[Reply]] = []
@@ -57,7 +57,7 @@ class Steady:
         due = time.perf_counter()
         while not self._stopping:
             while due <= time.perf_counter():
-                for _ in range(self._a_tick):
+                for _ in range(self._bets_per_tick):
                     self._send(due)
                 due += _TICK_S
             await asyncio.sleep(due - time.perf_counter())

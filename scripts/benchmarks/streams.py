@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psutil
 
 from scripts.benchmarks import listeners, serving
-from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.spread import FIRST_HALL
 from scripts.benchmarks.stored import check_stored
@@ -20,13 +20,13 @@ _AROUND_S = 45.0
 _MIB = 1 << 20
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Lag from a bet's acknowledgement to its delivery, and what the clients cost in memory."""
-    program = serving.prepared(ground, sizes.stream_members, sizes.stream_s + _AROUND_S)
+    program = serving.prepare_server(bench_db, sizes.stream_members, sizes.stream_s + _AROUND_S)
     with ThreadPoolExecutor(1) as load:
         with program.running() as first:
             alone = _resident(first.pid)
-            coming = load.submit(_loaded, ground, sizes, program)
+            coming = load.submit(_loaded, bench_db, sizes, program)
             _wait(coming, sizes.stream_s / 2)
             crowded = _resident(first.pid)
             first.kill()
@@ -34,14 +34,14 @@ def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
             result = coming.result()
             after = _resident(second.pid)
             interrupt(second)
-    if result.wrong:
-        raise NoFigureError(result.wrong)
+    if result.fault:
+        raise NoFigureError(result.fault)
     check_stored(program.conninfo, _NAME, result.accepted)
-    serving.drop(ground)
+    serving.drop(bench_db)
     return {
         "stream_lag_p50_ms": result.lag_p50_ms,
         "stream_lag_p99_ms": result.lag_p99_ms,
-        "stream_lag_most_ms": result.lag_most_ms,
+        "stream_lag_most_ms": result.lag_max_ms,
         "stream_bets": float(result.accepted),
         "stream_delivered": float(result.delivered),
         "stream_resumed": float(result.resumed),
@@ -51,9 +51,11 @@ def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
     }
 
 
-def _loaded(ground: Ground, sizes: Sizes, program: serving.Program) -> listeners.Result:
+def _loaded(
+    bench_db: BenchDatabase, sizes: Sizes, program: serving.ServerProcess
+) -> listeners.SseLoadResult:
     issues = serving.issues(program.conninfo)
-    task = listeners.Task(
+    task = listeners.SseLoadTask(
         program.port,
         sizes.stream_clients,
         [(game, FIRST_HALL[game], issue) for game, issue in issues.items()],
@@ -62,10 +64,10 @@ def _loaded(ground: Ground, sizes: Sizes, program: serving.Program) -> listeners
         sizes.stream_s,
         _NAME,
     )
-    return run_worker("listeners", task, listeners.Result, ground.folder / "listeners.log")
+    return run_worker("listeners", task, listeners.SseLoadResult, bench_db.folder / "listeners.log")
 
 
-def _wait(coming: Future[listeners.Result], seconds: float) -> None:
+def _wait(coming: Future[listeners.SseLoadResult], seconds: float) -> None:
     """Until the middle of the load; NoFigureError from a load that has ended before."""
     until = time.monotonic() + seconds
     while time.monotonic() < until and not coming.done():

@@ -6,10 +6,10 @@ from zoneinfo import available_timezones
 from engine.catalogue import GAMES
 from engine.schedule import SECOND_US, Schedule, current, demo
 
-_SEARCHED_S = 1_200
+_MAX_SEARCH_S = 1_200
 
 
-class Clock:
+class ShiftableClock:
     """The real time, moved on now and then to where a load wants it; microseconds."""
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Clock:
         """The time now."""
         return time.time_ns() // 1_000 + self._ahead
 
-    def pass_to(self, moment: int) -> None:
+    def advance_to(self, moment: int) -> None:
         """Go on at this moment, unless it has passed."""
         self._ahead += max(0, moment - self())
 
@@ -33,7 +33,7 @@ def all_sell(schedule: Schedule, now: int, seconds: float) -> bool:
 
 def quiet_moment(schedule: Schedule, now: int, seconds: float) -> int:
     """The next moment from which every game sells for so long."""
-    moments = (now + step * SECOND_US for step in range(_SEARCHED_S))
+    moments = (now + step * SECOND_US for step in range(_MAX_SEARCH_S))
     return next(moment for moment in moments if all_sell(schedule, moment, seconds))
 
 

@@ -7,10 +7,15 @@ import subprocess
 from msgspec import Struct
 from msgspec import json as msgjson
 
-from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.workers import NoFigureError
-from scripts.photographing.house import House, HouseError, Member, running_house
+from scripts.photographing.house import (
+    DemoServer,
+    DemoServerError,
+    ScreenshotPlayer,
+    running_demo_server,
+)
 from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
 from scripts.toolbox.places import LIGHTHOUSE_TOOL, VENV_BIN, tool_environment
 
@@ -39,24 +44,24 @@ class _Run(Struct, frozen=True):
     faults: list[str]
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, list[float]]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, list[float]]:
     """Every figure of every run, by page.
 
     Raises:
         NoFigureError: a page did not load, or another one came.
     """
     try:
-        with running_house(ground.fresh_folder("web")) as house:
-            return _measured(house, house.member(), sizes.web_runs)
-    except HouseError as error:
+        with running_demo_server(bench_db.fresh_folder("web")) as server:
+            return _measured(server, server.register_player(), sizes.web_runs)
+    except DemoServerError as error:
         raise NoFigureError(str(error)) from error
 
 
-def _measured(house: House, member: Member, runs: int) -> dict[str, list[float]]:
+def _measured(server: DemoServer, player: ScreenshotPlayer, runs: int) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for name, path in _PAGES.items():
-        signed_in = member if name in _SIGNED_IN else None
-        for run in _runs(house.address + path, signed_in, runs):
+        signed_in = player if name in _SIGNED_IN else None
+        for run in _runs(server.address + path, signed_in, runs):
             if path not in run.final_url:
                 raise NoFigureError(f"{name}: {run.final_url} came instead of {path}")
             if run.faults:
@@ -66,14 +71,14 @@ def _measured(house: House, member: Member, runs: int) -> dict[str, list[float]]
     return found
 
 
-def _runs(url: str, member: Member | None, runs: int) -> list[_Run]:
+def _runs(url: str, player: ScreenshotPlayer | None, runs: int) -> list[_Run]:
     task = {"chromium": browser(), "flags": _HEADLESS, "url": url, "runs": runs}
     try:
         done = subprocess.run(
             [VENV_BIN / "node", "measure.mjs"],
             cwd=LIGHTHOUSE_TOOL,
             env=tool_environment(),
-            input=json.dumps(task | {"session": _session(member)}),
+            input=json.dumps(task | {"session": _session(player)}),
             capture_output=True,
             text=True,
             timeout=_LIMIT_S,
@@ -105,9 +110,9 @@ def reason_in(stderr: str) -> str:
     return (stderr.strip().splitlines() or ["Lighthouse ended without output"])[-1]
 
 
-def _session(member: Member | None) -> str:
+def _session(player: ScreenshotPlayer | None) -> str:
     """What the app keeps of who is signed in."""
-    if member is None:
+    if player is None:
         return ""
-    user = {"userId": member.user_id, "id": member.user_id, "username": member.name}
-    return json.dumps(user | {"token": member.token, "group_id": 1})
+    user = {"userId": player.user_id, "id": player.user_id, "username": player.name}
+    return json.dumps(user | {"token": player.token, "group_id": 1})

@@ -20,7 +20,7 @@ from scripts.toolbox.places import ROOT
 
 _LIMIT_S = 240.0
 _LAST_LINES = 12
-_STOPPED_WITHIN_S = 10.0
+_STOP_TIMEOUT_S = 10.0
 TaskT = TypeVar("TaskT", bound=Struct)
 ResultT = TypeVar("ResultT", bound=Struct)
 
@@ -42,7 +42,7 @@ def run_worker(module: str, task: Struct, result: type[ResultT], log: Path) -> R
         except subprocess.TimeoutExpired:
             raise NoFigureError(f"{module} took more than {_LIMIT_S:.0f} s") from None
     if process.returncode != 0:
-        raise NoFigureError(f"{module} failed: {last_words(log)}")
+        raise NoFigureError(f"{module} failed: {log_tail(log)}")
     return msgspec.json.decode(output, type=result)
 
 
@@ -83,12 +83,12 @@ def interrupt(process: subprocess.Popen[bytes]) -> None:
     """End a program as Ctrl-C would; NoFigureError if it does not end in time."""
     process.send_signal(signal.SIGINT)
     try:
-        process.wait(_STOPPED_WITHIN_S)
+        process.wait(_STOP_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise NoFigureError("the program did not stop when asked") from None
 
 
-def last_words(log: Path) -> str:
+def log_tail(log: Path) -> str:
     """The end of a process's log, for a message."""
     lines = log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
     return "\n    ".join(["", *lines]) if lines else "it said nothing"

@@ -12,12 +12,12 @@ from engine.runtime import schema
 from engine.runtime.engine import Engine
 from engine.schedule import demo
 from scripts.benchmarks import engine_at_work
-from scripts.benchmarks.bettors import Crowd
-from scripts.benchmarks.engine_at_work import Place
-from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.bettors import ClosedLoopLoad
+from scripts.benchmarks.engine_at_work import BenchTarget
+from scripts.benchmarks.ground import BenchDatabase
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.stored import check_stored
-from scripts.benchmarks.times import Clock, quiet_moment
+from scripts.benchmarks.times import ShiftableClock, quiet_moment
 from scripts.benchmarks.workers import run_worker, serve_worker
 
 _DATABASE = "writer"
@@ -26,7 +26,7 @@ _NAME = "writer"
 _UNDISTURBED_S = 125.0
 
 
-class Task(Struct, frozen=True):
+class WriterTask(Struct, frozen=True):
     """Where, by how many players and how much."""
 
     conninfo: str
@@ -36,7 +36,7 @@ class Task(Struct, frozen=True):
     followed: bool
 
 
-class Result(Struct, frozen=True):
+class WriterResult(Struct, frozen=True):
     """Bets acknowledged in so many seconds; how far the read models were behind then."""
 
     acknowledged: int
@@ -44,10 +44,10 @@ class Result(Struct, frozen=True):
     lag_facts: int
 
 
-def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """One run followed, one by itself, each on a fresh database."""
-    followed = _run(ground, sizes, followed=True)
-    alone = _run(ground, sizes, followed=False)
+    followed = _run(bench_db, sizes, followed=True)
+    alone = _run(bench_db, sizes, followed=False)
     return {
         "writer_per_second": followed.acknowledged / followed.seconds,
         "writer_projection_lag_facts": followed.lag_facts,
@@ -55,45 +55,47 @@ def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
     }
 
 
-def _run(ground: Ground, sizes: Sizes, *, followed: bool) -> Result:
-    conninfos = ground.fresh_database(_DATABASE)
+def _run(bench_db: BenchDatabase, sizes: Sizes, *, followed: bool) -> WriterResult:
+    conninfos = bench_db.fresh_database(_DATABASE)
     schema.create(conninfos.owner)
-    keys = str(ground.fresh_folder(_DATABASE))
-    task = Task(conninfos.app, keys, sizes.writer_players, sizes.writer_bets, followed)
-    result = run_worker("writer", task, Result, ground.folder / "writer.log")
+    keys = str(bench_db.fresh_folder(_DATABASE))
+    task = WriterTask(conninfos.app, keys, sizes.writer_players, sizes.writer_bets, followed)
+    result = run_worker("writer", task, WriterResult, bench_db.folder / "writer.log")
     check_stored(conninfos.app, _NAME, result.acknowledged)
-    ground.drop(_DATABASE)
+    bench_db.drop(_DATABASE)
     return result
 
 
-def _work(task: Task) -> Result:
+def _work(task: WriterTask) -> WriterResult:
     return engine_at_work.run(_load(task))
 
 
-async def _load(task: Task) -> Result:
-    schedule, clock = demo(), Clock()
-    clock.pass_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
-    place = Place(task.conninfo, task.keys)
+async def _load(task: WriterTask) -> WriterResult:
+    schedule, clock = demo(), ShiftableClock()
+    clock.advance_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
+    target = BenchTarget(task.conninfo, task.keys)
     if not task.followed:
-        async with engine_at_work.leading_engine(place, schedule, clock) as engine:
-            run = await (await _crowd(task, engine, clock)).play()
-        return Result(run.accepted, run.seconds, 0)
-    async with engine_at_work.house(place, schedule, clock) as (engine, models):
-        crowd = await _crowd(task, engine, clock)
-        await engine_at_work.caught_up(models)
-        run = await crowd.play()
+        async with engine_at_work.leading_engine(target, schedule, clock) as engine:
+            run = await (await _closed_loop_load(task, engine, clock)).play()
+        return WriterResult(run.accepted, run.seconds, 0)
+    async with engine_at_work.engine_with_models(target, schedule, clock) as (engine, models):
+        load = await _closed_loop_load(task, engine, clock)
+        await engine_at_work.wait_caught_up(models)
+        run = await load.play()
         status = await asyncio.to_thread(models)
-        await engine_at_work.caught_up(models)
-    return Result(run.accepted, run.seconds, max(one.lag_facts for one in status))
+        await engine_at_work.wait_caught_up(models)
+    return WriterResult(run.accepted, run.seconds, max(one.lag_facts for one in status))
 
 
-async def _crowd(task: Task, engine: Engine, clock: Clock) -> Crowd:
+async def _closed_loop_load(
+    task: WriterTask, engine: Engine, clock: ShiftableClock
+) -> ClosedLoopLoad:
     """Members with money, and a round of every game for them to bet on."""
     players = range(_FIRST_PLAYER, _FIRST_PLAYER + task.players)
-    await engine_at_work.join(engine, players)
+    await engine_at_work.register_players(engine, players)
     issues = await engine_at_work.rounds_on_sale(engine, clock)
-    return Crowd(engine, players, issues, task.bets, _NAME)
+    return ClosedLoopLoad(engine, players, issues, task.bets, _NAME)
 
 
 if __name__ == "__main__":
-    serve_worker(Task, _work)
+    serve_worker(WriterTask, _work)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from scripts.gateway_client.messages import Gateway, NotToldError
-from scripts.gateway_client.page import serve, told_of
+from scripts.gateway_client.messages import Gateway, NotDeliveredError
+from scripts.gateway_client.page import describe_result, serve
 
 _ROOT = Path(__file__).resolve().parents[2]
-_REFUSED, _NO_ANSWER = 1, 3
+_REFUSED, _NO_RESPONSE = 1, 3
 _PORT = 8100
 _LAST_PORT = 65_535
 _EPILOGUE = """\
@@ -56,8 +56,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, says: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=says, description=says, parents=[common])
+    def add(name: str, help_text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help_text, description=help_text, parents=[common])
 
     paying = add("pay", "tell the house that an order was paid")
     paying.add_argument("order", help="its id, as the member was given it")
@@ -97,14 +97,14 @@ def _gateway(options: argparse.Namespace) -> Gateway:
 
 def _pay(gateway: Gateway, options: argparse.Namespace) -> int:
     try:
-        envelope = gateway.tell(options.order, options.amount)
-    except NotToldError:
+        envelope = gateway.notify(options.order, options.amount)
+    except NotDeliveredError:
         print("the house does not answer: say it again", file=sys.stderr)
-        return _NO_ANSWER
+        return _NO_RESPONSE
     if envelope["code"] != 1:
-        print(told_of(envelope), file=sys.stderr)
+        print(describe_result(envelope), file=sys.stderr)
         return _REFUSED
-    print(told_of(envelope))
+    print(describe_result(envelope))
     return 0
 
 

@@ -19,7 +19,7 @@ _PAUSE_S = 1.0
 _TOO_MANY, _FAULT = 429, 500
 
 
-class NotToldError(Exception):
+class NotDeliveredError(Exception):
     """The house did not answer; tell it again later."""
 
 
@@ -78,7 +78,7 @@ class Gateway:
                     raise OSError("the house cannot answer now") from None
                 return dict(json.load(error))
 
-    def tell(self, order: str, amount: str) -> dict[str, Any]:
+    def notify(self, order: str, amount: str) -> dict[str, Any]:
         """The house's envelope, asked for until there is one.
 
         Each try is a message of its own, with a nonce of its own: one whose answer was lost would
@@ -94,7 +94,7 @@ class Gateway:
                 return self.send(self.message(order, amount))
             except (OSError, http.client.HTTPException, ValueError):
                 continue
-        raise NotToldError
+        raise NotDeliveredError
 
     def at(self, seconds: float) -> "Gateway":
         """The same gateway when its clock shows these seconds."""

@@ -5,17 +5,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from scripts.gateway_client.messages import Gateway, NotToldError
+from scripts.gateway_client.messages import Gateway, NotDeliveredError
 
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Reference gateway</title>
 <body style="font:1.1rem system-ui;max-width:24rem;margin:3rem auto;padding:0 1rem">
 <h1>Reference gateway</h1>{inside}</body></html>"""
-_ASKING = """<p>Order <code>{order}</code></p><p><strong>{amount} u</strong>, play money</p>
+_PAYMENT_FORM = """<p>Order <code>{order}</code></p><p><strong>{amount} u</strong>, play money</p>
 <form method="post"><input type="hidden" name="order" value="{order}">
 <input type="hidden" name="amount" value="{amount}"><button>Pay</button></form>"""
-_LONGEST_BODY = 4_096
+_MAX_BODY = 4_096
 
 
 def serve(gateway: Gateway, port: int) -> ThreadingHTTPServer:
@@ -35,26 +35,26 @@ class _Page(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         fields = parse_qs(address.query)
         if address.path != "/pay" or not {"order", "amount"} <= fields.keys():
-            self._say(404, "<p>There is no such order.</p>")
+            self._respond(404, "<p>There is no such order.</p>")
             return
         words = {name: html.escape(fields[name][0]) for name in ("order", "amount")}
-        self._say(200, _ASKING.format(**words))
+        self._respond(200, _PAYMENT_FORM.format(**words))
 
     def do_POST(self) -> None:
-        size = min(int(self.headers.get("Content-Length") or 0), _LONGEST_BODY)
+        size = min(int(self.headers.get("Content-Length") or 0), _MAX_BODY)
         fields = parse_qs(self.rfile.read(size).decode("utf-8", "replace"))
         if not {"order", "amount"} <= fields.keys():
-            self._say(400, "<p>There is no such order.</p>")
+            self._respond(400, "<p>There is no such order.</p>")
             return
         try:
-            envelope = self.gateway.tell(fields["order"][0], fields["amount"][0])
-        except NotToldError:
-            self._say(502, "<p>The house does not answer: please try again.</p>")
+            envelope = self.gateway.notify(fields["order"][0], fields["amount"][0])
+        except NotDeliveredError:
+            self._respond(502, "<p>The house does not answer: please try again.</p>")
             return
-        told = html.escape(told_of(envelope))
-        self._say(200, f"<p>{told}</p><p>You may close this page.</p>")
+        text = html.escape(describe_result(envelope))
+        self._respond(200, f"<p>{text}</p><p>You may close this page.</p>")
 
-    def _say(self, status: int, inside: str) -> None:
+    def _respond(self, status: int, inside: str) -> None:
         content = _PAGE.format(inside=inside).encode()
         self.send_response(status)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -66,7 +66,7 @@ class _Page(BaseHTTPRequestHandler):
         pass
 
 
-def told_of(envelope: dict[str, Any]) -> str:
+def describe_result(envelope: dict[str, Any]) -> str:
     """What the house said, in a sentence."""
     if envelope["code"] != 1:
         return f"{envelope['reason']}: {envelope['msg']}"

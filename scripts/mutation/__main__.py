@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 
-from scripts.mutation.copies import FaultError, copy_of_the_code, judge, judge_tests
+from scripts.mutation.copies import FaultError, code_copy, run_suites, run_tests
 from scripts.mutation.fault import Fault
 from scripts.mutation.faults import FAULTS
 from scripts.mutation.options import read_options
@@ -30,31 +30,31 @@ def _run(faults: Sequence[Fault], jobs: int) -> int:
     with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
         folders: SimpleQueue[Path] = SimpleQueue()
         for _ in range(jobs):
-            folders.put(stack.enter_context(copy_of_the_code()))
+            folders.put(stack.enter_context(code_copy()))
         print("without a fault … ", end="", flush=True)
         named = sorted({test for fault in faults for test in fault.tests})
         rules: list[list[str]] = [[]] if any(not fault.tests for fault in faults) else []
-        sound = pool.map(
-            lambda tests: _sound(folders, tests), [*rules, *([named] if named else [])]
+        baseline = pool.map(
+            lambda tests: _first_failure(folders, tests), [*rules, *([named] if named else [])]
         )
-        if failing := next((test for test in sound if test), ""):
+        if failing := next((test for test in baseline if test), ""):
             print(f"{failing} fails already; nothing can be said about faults")
             return 1
         print(f"all pass ({time.monotonic() - began:.0f} s)")
-        judged = {pool.submit(_is_caught, folders, fault): fault for fault in faults}
-        left = [judged[done].name for done in as_completed(judged) if not done.result()]
+        running = {pool.submit(_is_caught, folders, fault): fault for fault in faults}
+        survived = [running[done].name for done in as_completed(running) if not done.result()]
     minutes = (time.monotonic() - began) / 60
-    if left:
-        print(f"{len(left)} of {len(faults)} faults SURVIVED: {', '.join(sorted(left))}")
+    if survived:
+        print(f"{len(survived)} of {len(faults)} faults SURVIVED: {', '.join(sorted(survived))}")
         return 1
     print(f"all {len(faults)} faults were caught, in {minutes:.1f} minutes")
     return 0
 
 
-def _sound(folders: SimpleQueue[Path], tests: Sequence[str]) -> str:
+def _first_failure(folders: SimpleQueue[Path], tests: Sequence[str]) -> str:
     folder = folders.get()
     try:
-        return judge_tests(folder, tests).test
+        return run_tests(folder, tests).test
     finally:
         folders.put(folder)
 
@@ -62,7 +62,7 @@ def _sound(folders: SimpleQueue[Path], tests: Sequence[str]) -> str:
 def _is_caught(folders: SimpleQueue[Path], fault: Fault) -> bool:
     folder = folders.get()
     try:
-        verdict = judge(folder, fault)
+        verdict = run_suites(folder, fault)
     except FaultError as error:
         print(f"{fault.name:44} … DOES NOT FIT: {error}", flush=True)
         return False

@@ -44,7 +44,7 @@ class FaultError(Exception):
 
 
 @contextmanager
-def copy_of_the_code() -> Iterator[Path]:
+def code_copy() -> Iterator[Path]:
     """A folder with a copy, removed afterwards."""
     with TemporaryDirectory(prefix="fairdraw-mutants-") as folder:
         for name in _CODE:
@@ -57,20 +57,22 @@ def copy_of_the_code() -> Iterator[Path]:
         yield Path(folder)
 
 
-def judge(folder: Path, fault: Fault) -> Verdict:
+def run_suites(folder: Path, fault: Fault) -> Verdict:
     """Run the fault's tests with it planted, and take it out again."""
     path = folder / fault.path
-    sound = path.read_text()
-    if sound.count(fault.before) != 1:
-        raise FaultError(f"{fault.path} holds what it replaces {sound.count(fault.before)} times")
-    _write(path, sound.replace(fault.before, fault.after))
+    original = path.read_text()
+    if original.count(fault.before) != 1:
+        raise FaultError(
+            f"{fault.path} holds what it replaces {original.count(fault.before)} times"
+        )
+    _write(path, original.replace(fault.before, fault.after))
     try:
-        return judge_tests(folder, fault.tests)
+        return run_tests(folder, fault.tests)
     finally:
-        _write(path, sound)
+        _write(path, original)
 
 
-def judge_tests(folder: Path, tests: Iterable[str]) -> Verdict:
+def run_tests(folder: Path, tests: Iterable[str]) -> Verdict:
     """Run these tests, or without any the suites of the rules, on the copy as it is."""
     began = time.monotonic()
     found = next((found for run in _runs(tests) if (found := _first_failure(folder, run))), "")

@@ -6,14 +6,14 @@ EDGE_FAULTS = (
     Fault(
         "first-wallet-agreed-to-by-one",
         "engine/players/withdrawals.py",
-        "first_wallet = at_hand.method == WALLET and not paid_before",
-        "first_wallet = at_hand.method != WALLET and not paid_before and False",
+        "first_wallet = withdrawal.method == WALLET and not paid_before",
+        "first_wallet = withdrawal.method != WALLET and not paid_before and False",
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
         "day-of-a-limit-in-utc-when-decided",
         "engine/world.py",
-        "self.day = calendar_day(world.timezone, now)",
+        "self.day = calendar_day(state.timezone, now)",
         'self.day = calendar_day("UTC", now)',
         ("tests/engine/test_world.py",),
     ),
@@ -27,16 +27,16 @@ EDGE_FAULTS = (
     Fault(
         "time-out-of-42-days-refused",
         "engine/players/protection.py",
-        "if not now < until <= now + LONGEST_TIME_OUT_US:",
-        "if not now < until < now + LONGEST_TIME_OUT_US:",
+        "if not now < until <= now + MAX_TIME_OUT_US:",
+        "if not now < until < now + MAX_TIME_OUT_US:",
         ("tests/engine/test_protection.py",),
     ),
     Fault(
         "money-of-one-streamed-to-all",
         "api/listeners.py",
-        "for listener in self._by_player.get(player, ()):\n            listener.send(content)",
-        "for listener in {one for all_ in self._by_room.values() for one in all_}:\n"
-        "            listener.send(content)",
+        "for subscriber in self._by_player.get(player, ()):\n            subscriber.send(content)",
+        "for subscriber in {one for all_ in self._by_room.values() for one in all_}:\n"
+        "            subscriber.send(content)",
         ("tests/api/test_stream.py",),
     ),
     Fault(
@@ -103,8 +103,8 @@ EDGE_FAULTS = (
     Fault(
         "outcome-without-its-actor",
         "engine/runtime/outcomes.py",
-        "found = self._at_hand.get((actor, key))",
-        "found = next((it for (_, of), it in self._at_hand.items() if of == key), None)",
+        "found = self._cache.get((actor, key))",
+        "found = next((it for (_, of), it in self._cache.items() if of == key), None)",
         ("tests/runtime/test_writer.py",),
     ),
     Fault(
@@ -124,8 +124,8 @@ EDGE_FAULTS = (
     Fault(
         "payer-approved-it",
         "engine/players/withdrawals.py",
-        "if at_hand.approved_by == command.by:",
-        'if at_hand.approved_by == "nobody":',
+        "if withdrawal.approved_by == command.by:",
+        'if withdrawal.approved_by == "nobody":',
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
@@ -152,8 +152,8 @@ EDGE_FAULTS = (
     Fault(
         "gateway-signature-ignored",
         "api/gateway.py",
-        'if not hmac.compare_digest(asked.headers.get(SIGNATURE_HEADER, b""), right):',
-        "if not hmac.compare_digest(right, right):",
+        'if not hmac.compare_digest(ctx.headers.get(SIGNATURE_HEADER, b""), expected):',
+        "if not hmac.compare_digest(expected, expected):",
         ("tests/api/test_gateway.py",),
     ),
     Fault(
@@ -180,29 +180,29 @@ EDGE_FAULTS = (
     Fault(
         "older-balance-believed",
         "api/balances.py",
-        "if known is not None and known.version >= version:",
-        "if known is not None and known.version > version + 100:",
+        "if cached is not None and cached.version >= version:",
+        "if cached is not None and cached.version > version + 100:",
         ("tests/api/test_live.py", "tests/api/test_calls.py"),
     ),
     Fault(
         "witness-releases-before-the-close",
         "engine/fairness/witness.py",
-        "return Objection.ROUND_STILL_OPEN if now < frozen.closes_at else None",
-        "return Objection.ROUND_STILL_OPEN if now < 0 * frozen.closes_at else None",
+        "return DeclineReason.ROUND_STILL_OPEN if now < frozen.closes_at else None",
+        "return DeclineReason.ROUND_STILL_OPEN if now < 0 * frozen.closes_at else None",
         ("tests/engine/fairness/test_witness.py",),
     ),
     Fault(
         "witness-releases-a-second-set",
         "engine/fairness/witness.py",
-        "    if given.f != f:\n",
+        "    if existing.f != f:\n",
         "    if not f:\n",
         ("tests/engine/fairness/test_witness.py",),
     ),
     Fault(
         "witness-goes-back",
         "engine/fairness/witness.py",
-        "return Objection.INDEX_PASSED if index <= segment.known.last else None",
-        "return Objection.INDEX_PASSED if index < 0 * segment.known.last else None",
+        "return DeclineReason.INDEX_PASSED if index <= segment.witness_day.last else None",
+        "return DeclineReason.INDEX_PASSED if index < 0 * segment.witness_day.last else None",
         ("tests/engine/fairness/test_witness.py",),
     ),
     Fault(
@@ -229,8 +229,8 @@ EDGE_FAULTS = (
     Fault(
         "any-page-may-call",
         "api/front/crossing.py",
-        'return origin if origin in self._origins and _is_of_the_app(path) else b""',
-        'return origin if origin and _is_of_the_app(path) else b""',
+        'return origin if origin in self._origins and _allows_cors(path) else b""',
+        'return origin if origin and _allows_cors(path) else b""',
         ("tests/api/test_lines.py",),
     ),
     Fault(
@@ -257,8 +257,8 @@ EDGE_FAULTS = (
     Fault(
         "withdrawal-of-exactly-the-threshold-takes-two",
         "engine/players/withdrawals.py",
-        "first_wallet or at_hand.amount_minor + alone_minor > terms.four_eyes_minor",
-        "first_wallet or at_hand.amount_minor + alone_minor >= terms.four_eyes_minor",
+        "first_wallet or withdrawal.amount_minor + alone_minor > terms.four_eyes_minor",
+        "first_wallet or withdrawal.amount_minor + alone_minor >= terms.four_eyes_minor",
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
@@ -327,8 +327,8 @@ EDGE_FAULTS = (
     Fault(
         "member-erased-who-has-money",
         "engine/players/account_changes.py",
-        "held or money.deposits or money.adjustments or money.gifts",
-        "money.deposits or money.adjustments or money.gifts",
+        "balance or payments.deposits or payments.adjustments or payments.gifts",
+        "payments.deposits or payments.adjustments or payments.gifts",
         ("tests/engine/test_account_changes.py",),
     ),
     Fault(

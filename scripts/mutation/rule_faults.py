@@ -65,14 +65,14 @@ RULE_FAULTS = (
     Fault(
         "refusal-not-remembered",
         "engine/runtime/deciding.py",
-        "if pending.key is not None and not _is_forgotten(answer):",
+        "if pending.key is not None and not _is_never_stored(answer):",
         "if pending.key is not None and not isinstance(answer, Refused):",
     ),
     Fault(
         "key-reused-for-another-bet",
         "engine/runtime/outcomes.py",
-        "if stored != asked:",
-        "if len(stored) > 10 * len(asked):",
+        "if stored != requested:",
+        "if len(stored) > 10 * len(requested):",
     ),
     Fault(
         "turnover-counted-for-every-bet",
@@ -95,14 +95,14 @@ RULE_FAULTS = (
     Fault(
         "deposit-credited-twice",
         _MONEY,
-        "return replace(money, deposits=others, due_minor=money.due_minor + amount)",
-        "return replace(money, due_minor=money.due_minor + amount)",
+        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
+        "return replace(payments, due_minor=payments.due_minor + amount)",
     ),
     Fault(
         "deposit-without-turnover",
         _MONEY,
-        "return replace(money, deposits=others, due_minor=money.due_minor + amount)",
-        "return replace(money, deposits=others)",
+        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
+        "return replace(payments, deposits=others)",
     ),
     Fault(
         "deposit-agreed-to-by-one",
@@ -119,7 +119,7 @@ RULE_FAULTS = (
     Fault(
         "pending-deposits-forgotten",
         _LIMITS,
-        "pending = sum(each.amount_minor for each in player.money.deposits)",
+        "pending = sum(each.amount_minor for each in player.payments.deposits)",
         "pending = 0",
     ),
     Fault(
@@ -137,8 +137,8 @@ RULE_FAULTS = (
     Fault(
         "withdrawal-paid-twice",
         _MONEY,
-        "changed = (each for each in standing if each.id != fact.withdrawal)",
-        "changed = standing",
+        "changed = (each for each in withdrawals if each.id != fact.withdrawal)",
+        "changed = withdrawals",
     ),
     Fault(
         "rejected-withdrawal-kept",
@@ -149,14 +149,14 @@ RULE_FAULTS = (
     Fault(
         "withdrawal-agreed-to-by-one",
         _WITHDRAWALS,
-        "if at_hand.endorsed_by == command.by:",
-        'if at_hand.endorsed_by == "nobody":',
+        "if withdrawal.endorsed_by == command.by:",
+        'if withdrawal.endorsed_by == "nobody":',
     ),
     Fault(
         "paid-before-approved",
         _WITHDRAWALS,
-        "if not at_hand.approved:",
-        "if not at_hand.id:",
+        "if not withdrawal.approved:",
+        "if not withdrawal.id:",
     ),
     Fault(
         "checks-in-another-order",
@@ -169,26 +169,26 @@ RULE_FAULTS = (
     Fault(
         "no-cooling",
         _WITHDRAWALS,
-        "if now < max(account.usable_at, player.standing.code_usable_at):",
+        "if now < max(account.usable_at, player.profile.code_usable_at):",
         "if now < account.usable_at:",
     ),
     Fault(
         "excluded-money-trapped",
         _WITHDRAWALS,
-        "    if leaving:\n        return None\n",
+        "    if unconditional:\n        return None\n",
         "",
     ),
     Fault(
         "bonus-released-early",
         _GIFTS,
-        "return 0 if money.bonus_due_minor or now < money.bonus_from else player.bonus",
-        "return 0 if now < money.bonus_from else player.bonus",
+        "return 0 if payments.bonus_due_minor or now < payments.bonus_from else player.bonus",
+        "return 0 if now < payments.bonus_from else player.bonus",
     ),
     Fault(
         "overnight-bonus-again",
         _GIFTS,
-        "given = command.day <= player.money.overnight",
-        "given = not command.day",
+        "already_granted = command.day <= player.payments.overnight",
+        "already_granted = not command.day",
     ),
     Fault(
         "correction-by-one",
@@ -205,8 +205,8 @@ RULE_FAULTS = (
     Fault(
         "double-entry-keeps-its-turnover",
         _MONEY,
-        "due_minor=max(0, money.due_minor + fact.amount_minor)",
-        "due_minor=money.due_minor",
+        "due_minor=max(0, payments.due_minor + fact.amount_minor)",
+        "due_minor=payments.due_minor",
     ),
     Fault(
         "gift-by-one",
@@ -217,8 +217,8 @@ RULE_FAULTS = (
     Fault(
         "booking-without-the-days-sum",
         _BOOKINGS,
-        "too_much = abs(command.amount_minor) + means.alone_minor > means.terms.four_eyes_minor",
-        "too_much = abs(command.amount_minor) > means.terms.four_eyes_minor",
+        "too_much = abs(command.amount_minor) + context.alone_minor > context.terms.four_eyes_minor",
+        "too_much = abs(command.amount_minor) > context.terms.four_eyes_minor",
     ),
     Fault(
         "higher-limit-at-once",
@@ -229,7 +229,7 @@ RULE_FAULTS = (
     Fault(
         "exclusion-shortened",
         _PROTECTION,
-        "if (FOR_GOOD if until is None else until) < player.standing.excluded_until:",
+        "if (FOR_GOOD if until is None else until) < player.profile.excluded_until:",
         "if until == -1:",
     ),
     Fault(
@@ -247,9 +247,9 @@ RULE_FAULTS = (
     Fault(
         "voided-after-the-draw",
         "engine/rounds/decisions.py",
-        "if sale.phase != Phase.CLOSED or sale.ruled is not None:\n"
+        "if round_.phase != Phase.CLOSED or round_.ruled is not None:\n"
         "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
-        "if sale.phase == Phase.OPEN or sale.ruled is not None:\n"
+        "if round_.phase == Phase.OPEN or round_.ruled is not None:\n"
         "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
     ),
 )

@@ -9,17 +9,22 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from scripts.photographing.camera import Phone, chromium, switched_on, take
-from scripts.photographing.house import House, HouseError, Member, running_house
-from scripts.photographing.options import Options, read_options
+from scripts.photographing.camera import Phone, chromium, opened_page, take_picture
+from scripts.photographing.house import (
+    DemoServer,
+    DemoServerError,
+    ScreenshotPlayer,
+    running_demo_server,
+)
+from scripts.photographing.options import ScreenshotOptions, read_options
 from scripts.photographing.pages import BUSIEST, VIEWS, View
 from scripts.photographing.sheets import write_sheet
 
-_EVERY = tuple(
+_ALL_VIEWS_PHONES = tuple(
     Phone(f"english-{theme}", {"width": 390, "height": 844}, "en", theme)
     for theme in ("dark", "light")
 )
-_BUSY = tuple(
+_BUSIEST_VIEWS_PHONES = tuple(
     Phone(name, {"width": 360, "height": 640}, locale, "dark")
     for name, locale in (("chinese", "zh"), ("vietnamese", "vi"), ("russian", "ru"))
 )
@@ -37,11 +42,14 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="fairdraw-screenshots-") as folder:
             # The database server's own account has to pass through it.
             Path(folder).chmod(0o711)
-            with running_house(Path(folder, "data")) as house, sync_playwright() as playwright:
+            with (
+                running_demo_server(Path(folder, "data")) as server,
+                sync_playwright() as playwright,
+            ):
                 browser = chromium(playwright)
-                faults = _photograph(browser, house, options)
+                faults = _photograph(browser, server, options)
                 browser.close()
-    except HouseError as error:
+    except DemoServerError as error:
         print(f"scripts/screenshots: {error}", file=sys.stderr)
         return 1
     for fault in faults:
@@ -49,36 +57,39 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def _photograph(browser: Browser, house: House, options: Options) -> list[str]:
+def _photograph(browser: Browser, server: DemoServer, options: ScreenshotOptions) -> list[str]:
     print("A member settles in and plays a round …", flush=True)
-    member = house.member()
-    wanted = [view for view in VIEWS if not options.only or view.name in options.only]
-    busy = [view for view in wanted if view.name in BUSIEST]
+    player = server.register_player()
+    selected = [view for view in VIEWS if not options.only or view.name in options.only]
+    busy = [view for view in selected if view.name in BUSIEST]
     faults: list[str] = []
-    looks = [*((phone, wanted) for phone in _EVERY), *((phone, busy) for phone in _BUSY)]
+    looks = [
+        *((phone, selected) for phone in _ALL_VIEWS_PHONES),
+        *((phone, busy) for phone in _BUSIEST_VIEWS_PHONES),
+    ]
     for phone, views in looks:
         reader = replace(phone, text=options.text)
-        faults += _take_all(browser, house, member, reader, views, options.folder)
+        faults += _take_all(browser, server, player, reader, views, options.folder)
     return faults
 
 
 def _take_all(
     browser: Browser,
-    house: House,
-    member: Member,
+    server: DemoServer,
+    player: ScreenshotPlayer,
     phone: Phone,
     views: Sequence[View],
     folder: Path,
 ) -> list[str]:
     """Every view on one phone, and their contact sheet."""
-    place = folder / phone.name
-    place.mkdir(parents=True)
+    phone_folder = folder / phone.name
+    phone_folder.mkdir(parents=True)
     faults, pictures = [], []
     for number, view in enumerate(views, start=1):
         print(f"\r  {phone.name}: {number} of {len(views)}", end="", flush=True)
-        file = place / f"{view.name}.png"
-        with switched_on(browser, house, phone, member if view.signed_in else None) as page:
-            fault = take(page, view, member, file)
+        file = phone_folder / f"{view.name}.png"
+        with opened_page(browser, server, phone, player if view.signed_in else None) as page:
+            fault = take_picture(page, view, player, file)
         if fault:
             faults.append(f"{phone.name}/{fault}")
         else:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, ViewportSize
 from playwright.sync_api import Error as BrowserError
 
-from scripts.photographing.house import House, Member
+from scripts.photographing.house import DemoServer, ScreenshotPlayer
 from scripts.photographing.pages import View
 from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
 
@@ -42,12 +42,12 @@ def chromium(playwright: Playwright) -> Browser:
 
 
 @contextmanager
-def switched_on(
-    browser: Browser, house: House, phone: Phone, member: Member | None
+def opened_page(
+    browser: Browser, server: DemoServer, phone: Phone, player: ScreenshotPlayer | None
 ) -> Iterator[Page]:
     """A page of its own, on which `member` is signed in."""
     context = browser.new_context(
-        base_url=f"{house.address}/vip/",
+        base_url=f"{server.address}/vip/",
         viewport=phone.size,
         device_scale_factor=_DENSITY,
         has_touch=True,
@@ -56,8 +56,8 @@ def switched_on(
     )
     settings = json.dumps({"locale": phone.language, "theme": phone.theme})
     context.add_init_script(f"localStorage['fairdraw.settings'] ??= {json.dumps(settings)}")
-    if member is not None:
-        _leave_signed_in(context, house, member)
+    if player is not None:
+        _store_session(context, server, player)
     page = context.new_page()
     sizes = {"standard": _TEXT_PX * phone.text // 100, "fixed": _TEXT_PX * phone.text // 100}
     context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
@@ -65,33 +65,33 @@ def switched_on(
     context.close()
 
 
-def _leave_signed_in(context: BrowserContext, house: House, member: Member) -> None:
-    user = {"userId": member.user_id, "id": member.user_id, "username": member.name}
-    session = json.dumps({**user, "token": member.token, "group_id": 1})
+def _store_session(context: BrowserContext, server: DemoServer, player: ScreenshotPlayer) -> None:
+    user = {"userId": player.user_id, "id": player.user_id, "username": player.name}
+    session = json.dumps({**user, "token": player.token, "group_id": 1})
     context.add_init_script(f"sessionStorage['fairdraw.session'] ??= {json.dumps(session)}")
     context.add_cookies(
         [
-            {"name": "fairdraw_signed_in", "value": "1", "url": f"{house.address}/vip/"},
+            {"name": "fairdraw_signed_in", "value": "1", "url": f"{server.address}/vip/"},
             {
                 "name": "fairdraw_stream",
-                "value": member.token,
-                "url": f"{house.address}/api/Lottery/stream",
+                "value": player.token,
+                "url": f"{server.address}/api/Lottery/stream",
             },
         ]
     )
 
 
-def take(page: Page, view: View, member: Member, file: Path) -> str | None:
+def take_picture(page: Page, view: View, player: ScreenshotPlayer, file: Path) -> str | None:
     """Show the view and take its picture; what went wrong where it could not be shown.
 
     It is tried twice: a room that was closing sells nothing, and is open a moment later.
     """
-    return _try(page, view, member, file) and _try(page, view, member, file)
+    return _try_once(page, view, player, file) and _try_once(page, view, player, file)
 
 
-def _try(page: Page, view: View, member: Member, file: Path) -> str | None:
-    order = quote(json.dumps(dict(member.order)))
-    path = view.path.replace("{order}", order).replace("{issue}", str(member.order["issue"]))
+def _try_once(page: Page, view: View, player: ScreenshotPlayer, file: Path) -> str | None:
+    order = quote(json.dumps(dict(player.order)))
+    path = view.path.replace("{order}", order).replace("{issue}", str(player.order["issue"]))
     try:
         page.goto(path)
         page.wait_for_timeout(_START_OVERLAY_MS)

@@ -27,12 +27,12 @@ _FIRST_DAY = "2018-01-01"
 _STAKES = {"big": 100, "small_odd": 50, "13": 20, "even": 60}
 
 
-class HouseError(Exception):
+class DemoServerError(Exception):
     """The house did not do what a picture needs."""
 
 
 @dataclass(frozen=True)
-class Member:
+class ScreenshotPlayer:
     """Who is signed in on the phone."""
 
     name: str
@@ -43,7 +43,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class House:
+class DemoServer:
     """A running house at `address`, such as http://127.0.0.1:8200."""
 
     address: str
@@ -58,24 +58,26 @@ class House:
         headers = {"Idempotency-Key": secrets.token_hex(8)} | ({"token": token} if token else {})
         answer = self.http.post(f"/api/{path}", json=body, headers=headers).json()
         if answer["code"] != 1:
-            raise HouseError(f"{path}: {answer['msg']}")
+            raise DemoServerError(f"{path}: {answer['msg']}")
         return answer["data"]
 
-    def member(self) -> Member:
+    def register_player(self) -> ScreenshotPlayer:
         """Somebody who has registered, bound accounts, told of a deposit, and played a round."""
-        made = self.call(
+        registered = self.call(
             "user/register",
             username=f"walker{secrets.randbelow(9000) + 1000}",
             password=_PASSWORD,
             group_id=1,
             inviter_id="",
         )["userinfo"]
-        member = Member(made["username"], str(made["user_id"]), made["token"])
-        self._settle_in(member.token)
-        self._play(member.token)
-        return replace(member, order=self._orders(member.token)[0])
+        player = ScreenshotPlayer(
+            registered["username"], str(registered["user_id"]), registered["token"]
+        )
+        self._complete_profile(player.token)
+        self._play(player.token)
+        return replace(player, order=self._orders(player.token)[0])
 
-    def _settle_in(self, token: str) -> None:
+    def _complete_profile(self, token: str) -> None:
         self.call("user/profile", token, idcard="S1234567D")
         card = {"acc": "6222021234567890128", "acc_name": "Alexandra Tan", "acc_bank": "DBS"}
         self.call("user/setPayInfo", token, **card, mark="", type=0)
@@ -112,12 +114,12 @@ class House:
 
 def _pause(until: float) -> None:
     if time.monotonic() > until:
-        raise HouseError("no round was sold and settled in time")
+        raise DemoServerError("no round was sold and settled in time")
     time.sleep(1)
 
 
 @contextmanager
-def running_house(data: Path) -> Iterator[House]:
+def running_demo_server(data: Path) -> Iterator[DemoServer]:
     """The program on a free port, to its stop.
 
     Raises:
@@ -134,7 +136,7 @@ def running_house(data: Path) -> Iterator[House]:
         try:
             with httpx.Client(base_url=address, timeout=20, headers=_PHONE) as http:
                 _await_open(http, program)
-                yield House(address, http)
+                yield DemoServer(address, http)
         finally:
             program.send_signal(signal.SIGINT)
             program.wait(_STOP_SECONDS)
@@ -149,4 +151,4 @@ def _await_open(http: httpx.Client, program: subprocess.Popen[bytes]) -> None:
         except httpx.TransportError:
             pass
         time.sleep(0.3)
-    raise HouseError("the house did not open; its log says why")
+    raise DemoServerError("the house did not open; its log says why")

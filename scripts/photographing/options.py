@@ -9,7 +9,7 @@ _FOLDER = ".screenshots"
 
 
 @dataclass(frozen=True)
-class Options:
+class ScreenshotOptions:
     """`folder` is emptied and filled anew; `only` names the pages to take, all where empty.
 
     `text` is the size of the reader's text, in percent of the usual.
@@ -20,7 +20,7 @@ class Options:
     text: int
 
 
-def read_options(arguments: Sequence[str]) -> Options:
+def read_options(arguments: Sequence[str]) -> ScreenshotOptions:
     """The command line, or an exit that says what is wrong with it."""
     parser = argparse.ArgumentParser(
         prog="scripts/screenshots",
@@ -45,5 +45,5 @@ def read_options(arguments: Sequence[str]) -> Options:
         default=100,
         help="percent of the usual size that the reader has set text to (100)",
     )
-    given = parser.parse_args(arguments)
-    return Options(given.folder.absolute(), tuple(given.only), given.text)
+    args = parser.parse_args(arguments)
+    return ScreenshotOptions(args.folder.absolute(), tuple(args.only), args.text)

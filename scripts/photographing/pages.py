@@ -16,7 +16,7 @@ class View:
     press: tuple[str, ...] = ()
 
 
-def tests(*ids: str) -> tuple[str, ...]:
+def by_test_id(*ids: str) -> tuple[str, ...]:
     """Selectors of what has these test ids."""
     return tuple(f"[data-testid={one}]" for one in ids)
 
@@ -61,12 +61,12 @@ VIEWS = (
     View(
         "betRoom-buy",
         "betRoom?id=1&game_id=1",
-        press=tests("buy-open", "odds-big", "odds-small_odd"),
+        press=by_test_id("buy-open", "odds-big", "odds-small_odd"),
     ),
     View(
         "betRoom-numbers",
         "betRoom?id=1&game_id=1",
-        press=tests("buy-open", "tab-numbers", "odds-13"),
+        press=by_test_id("buy-open", "tab-numbers", "odds-13"),
     ),
     View("betRoom-chat", "betRoom?id=1&game_id=1", press=("[role=tab]:nth-child(3)",)),
     View("lotteryDetail", "lotteryDetail?game_id=1"),

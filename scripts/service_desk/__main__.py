@@ -7,7 +7,7 @@ import sys
 from typing import NoReturn
 
 from scripts.service_desk.options import HOST, Options, read_options
-from scripts.service_desk.server import PATH, served
+from scripts.service_desk.server import PATH, start_server
 
 
 def main() -> NoReturn:
@@ -35,7 +35,7 @@ async def _serve(listening: socket.socket, options: Options) -> None:
         # The starter holds the other end of our standard input and writes nothing to it: it
         # becomes readable when the starter has ended, however it ended.
         loop.add_reader(sys.stdin.fileno(), stop.set)
-    async with await served(listening, away=options.away):
+    async with await start_server(listening, away=options.away):
         if options.inherited is None:
             port = listening.getsockname()[1]
             print(f"customer service answers at ws://{HOST}:{port}{PATH}", flush=True)

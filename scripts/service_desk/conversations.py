@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from scripts.service_desk.protocol import (
-    LONGEST_TEXT,
+    MAX_TEXT_LENGTH,
     FromDesk,
     Hello,
     Message,
@@ -14,27 +14,27 @@ from scripts.service_desk.protocol import (
     Refused,
     State,
 )
-from scripts.service_desk.sayings import Sayings, sayings_in
+from scripts.service_desk.sayings import CannedReplies, replies_in
 
-_KEPT_S: Final = 1_800.0
-_MOST_CONVERSATIONS: Final = 1_000
-_MOST_KEPT: Final = 200
-_MOST_MESSAGES, _WITHIN_S = 10, 10.0
+_CONVERSATION_TTL_S: Final = 1_800.0
+_MAX_CONVERSATIONS: Final = 1_000
+_MAX_MESSAGES_KEPT: Final = 200
+_RATE_LIMIT, _RATE_WINDOW_S = 10, 10.0
 
 
 class Conversation:
     """What one visit wrote and was answered."""
 
-    def __init__(self, sayings: Sayings, now: float) -> None:
+    def __init__(self, replies: CannedReplies, now: float) -> None:
         """Begins without messages."""
-        self._sayings = sayings
+        self._replies = replies
         self.seen_at = now
-        self._sent: deque[Message] = deque(maxlen=_MOST_KEPT)
+        self._sent: deque[Message] = deque(maxlen=_MAX_MESSAGES_KEPT)
         # A desk that was restarted must not repeat the ids of the one before.
         self._id = secrets.token_hex(8)
         self._numbered = 0
-        self._received: deque[str] = deque(maxlen=_MOST_KEPT)
-        self._times: deque[float] = deque(maxlen=_MOST_MESSAGES)
+        self._received: deque[str] = deque(maxlen=_MAX_MESSAGES_KEPT)
+        self._times: deque[float] = deque(maxlen=_RATE_LIMIT)
 
     def sent_after(self, last: str) -> tuple[Message, ...]:
         """The desk's messages after the one of this id; all that are kept if it is unknown."""
@@ -42,7 +42,7 @@ class Conversation:
         ids = [each.id for each in sent]
         return sent[ids.index(last) + 1 :] if last in ids else sent
 
-    def say(self, text: str) -> Message:
+    def add_message(self, text: str) -> Message:
         """Add a message of the desk."""
         self._numbered += 1
         self._sent.append(Message(f"{self._id}-{self._numbered}", text))
@@ -57,7 +57,7 @@ class Conversation:
         text = message.text.strip()
         if not text:
             yield Refused(message.id, "empty")
-        elif len(text) > LONGEST_TEXT:
+        elif len(text) > MAX_TEXT_LENGTH:
             yield Refused(message.id, "too_long")
         elif self._is_too_fast(now):
             yield Refused(message.id, "too_fast")
@@ -65,10 +65,10 @@ class Conversation:
             self._times.append(now)
             self._received.append(message.id)
             yield Received(message.id)
-            yield self.say(self._sayings.answer)
+            yield self.add_message(self._replies.answer)
 
     def _is_too_fast(self, now: float) -> bool:
-        return len(self._times) == _MOST_MESSAGES and now - self._times[0] < _WITHIN_S
+        return len(self._times) == _RATE_LIMIT and now - self._times[0] < _RATE_WINDOW_S
 
 
 class Desk:
@@ -82,12 +82,12 @@ class Desk:
 
     def open(self, hello: Hello) -> tuple[Conversation, tuple[FromDesk, ...]]:
         """The conversation of a visit, and what the app is sent first."""
-        self._forget_old()
+        self._evict_old()
         found = self._conversations.get(hello.visit)
         if found is None:
-            sayings = sayings_in(hello.language)
-            found = Conversation(sayings, self._clock())
-            found.say(sayings.away if self._away else sayings.greeting)
+            replies = replies_in(hello.language)
+            found = Conversation(replies, self._clock())
+            found.add_message(replies.away if self._away else replies.greeting)
             self._conversations[hello.visit] = found
         found.seen_at = self._clock()
         return found, (State("away" if self._away else "here"), *found.sent_after(hello.after))
@@ -96,9 +96,12 @@ class Desk:
         """What a message of the app is answered with."""
         return conversation.take(message, self._clock())
 
-    def _forget_old(self) -> None:
+    def _evict_old(self) -> None:
         oldest = sorted(self._conversations, key=lambda visit: self._conversations[visit].seen_at)
-        too_many = len(oldest) - _MOST_CONVERSATIONS + 1
+        too_many = len(oldest) - _MAX_CONVERSATIONS + 1
         for at, visit in enumerate(oldest):
-            if at < too_many or self._clock() - self._conversations[visit].seen_at > _KEPT_S:
+            if (
+                at < too_many
+                or self._clock() - self._conversations[visit].seen_at > _CONVERSATION_TTL_S
+            ):
                 del self._conversations[visit]

@@ -15,9 +15,9 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 SUBPROTOCOL: Final = "fairdraw.service.v1"
-LONGEST_TEXT: Final = 1_000
+MAX_TEXT_LENGTH: Final = 1_000
 #: Bytes of one frame: the longest text with every character escaped as two UTF-16 units.
-LARGEST_FRAME: Final = 16_384
+MAX_FRAME_BYTES: Final = 16_384
 
 Id = Annotated[str, Meta(max_length=40)]
 Visit = Annotated[str, Meta(pattern=r"\A[0-9A-Za-z-]{16,64}\Z")]

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 
-class Sayings(msgspec.Struct, frozen=True):
+class CannedReplies(msgspec.Struct, frozen=True):
     """`greeting` or `away` opens a conversation; `answer` follows each message."""
 
     greeting: str
@@ -14,11 +14,11 @@ class Sayings(msgspec.Struct, frozen=True):
     answer: str
 
 
-SAYINGS: Final = msgspec.json.decode(
-    Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, Sayings]
+REPLIES: Final = msgspec.json.decode(
+    Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, CannedReplies]
 )
 
 
-def sayings_in(language: str) -> Sayings:
+def replies_in(language: str) -> CannedReplies:
     """Those of a language; an unknown one gets English."""
-    return SAYINGS.get(language, SAYINGS["en"])
+    return REPLIES.get(language, REPLIES["en"])

@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from scripts.service_desk.conversations import Conversation, Desk
 from scripts.service_desk.protocol import (
-    LARGEST_FRAME,
+    MAX_FRAME_BYTES,
     SUBPROTOCOL,
     FromApp,
     FromDesk,
@@ -25,8 +25,8 @@ from scripts.service_desk.protocol import (
 )
 
 PATH: Final = "/chat"
-_MOST_WAITING: Final = 16
-_HELLO_WITHIN_S: Final = 10
+_MAX_QUEUED_FRAMES: Final = 16
+_OPEN_TIMEOUT_S: Final = 10
 _PAGE: Final = b"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -49,11 +49,11 @@ _decoder: Final[msgspec.json.Decoder[FromApp]] = msgspec.json.Decoder(FromApp)
 _encoder: Final = msgspec.json.Encoder()
 
 
-class NonsenseError(Exception):
+class ProtocolViolationError(Exception):
     """A frame that the protocol does not allow."""
 
 
-async def served(listening: socket.socket, *, away: bool) -> Server:
+async def start_server(listening: socket.socket, *, away: bool) -> Server:
     """Begin to serve on a socket that listens."""
     desk = Desk(time.monotonic, away=away)
     # A request that is not one of the app's is answered with its status: it is not our fault.
@@ -62,7 +62,7 @@ async def served(listening: socket.socket, *, away: bool) -> Server:
     async def converse(connection: ServerConnection) -> None:
         try:
             await _converse(desk, connection)
-        except NonsenseError:
+        except ProtocolViolationError:
             await connection.close(CloseCode.POLICY_VIOLATION)
         except ConnectionClosed:
             pass
@@ -72,9 +72,9 @@ async def served(listening: socket.socket, *, away: bool) -> Server:
         sock=listening,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         process_request=_page,
-        max_size=LARGEST_FRAME,
-        max_queue=_MOST_WAITING,
-        open_timeout=_HELLO_WITHIN_S,
+        max_size=MAX_FRAME_BYTES,
+        max_queue=_MAX_QUEUED_FRAMES,
+        open_timeout=_OPEN_TIMEOUT_S,
         compression=None,
         server_header=None,
     )
@@ -95,7 +95,7 @@ def _page(_: ServerConnection, request: Request) -> Response | None:
 async def _converse(desk: Desk, connection: ServerConnection) -> None:
     hello = await _read(connection)
     if not isinstance(hello, Hello):
-        raise NonsenseError
+        raise ProtocolViolationError
     conversation, first = desk.open(hello)
     await _send(connection, first)
     while True:
@@ -105,7 +105,7 @@ async def _converse(desk: Desk, connection: ServerConnection) -> None:
 async def _answer(desk: Desk, conversation: Conversation, connection: ServerConnection) -> None:
     message = await _read(connection)
     if isinstance(message, Hello):
-        raise NonsenseError
+        raise ProtocolViolationError
     await _send(connection, desk.take(conversation, message))
 
 
@@ -113,10 +113,10 @@ async def _read(connection: ServerConnection) -> FromApp:
     frame = await connection.recv()
     try:
         if isinstance(frame, bytes):
-            raise NonsenseError
+            raise ProtocolViolationError
         return _decoder.decode(frame)
     except msgspec.MsgspecError:
-        raise NonsenseError from None
+        raise ProtocolViolationError from None
 
 
 async def _send(connection: ServerConnection, messages: Iterable[FromDesk]) -> None:

@@ -4,9 +4,9 @@ import sys
 import time
 
 from scripts.simulation.options import read_options
-from scripts.simulation.report import show_result, sum_up
+from scripts.simulation.report import show_result, show_summary
 from scripts.simulation.seeds import results as results_of
-from scripts.simulation.simulation import Result
+from scripts.simulation.simulation import RunResult
 
 _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 
@@ -14,7 +14,7 @@ _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 def main() -> int:
     """0 when every invariant held for every seed, else 1."""
     options, began = read_options(sys.argv[1:]), time.monotonic()
-    results: list[Result] = []
+    results: list[RunResult] = []
     try:
         for result in results_of(options):
             show_result(result)
@@ -24,7 +24,7 @@ def main() -> int:
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
     if results:
-        sum_up(results, time.monotonic() - began)
+        show_summary(results, time.monotonic() - began)
     if any(result.failure for result in results):
         return 1
     return 0 if options.seeds == len(results) else _INTERRUPTED

@@ -13,106 +13,106 @@ from engine.money import units
 from engine.players.commands import GUEST, MEMBER, RecallBets, RegisterPlayer
 from engine.players.standing_commands import JoinAsMember
 from scripts.simulation.clockwork import MINUTE, SECOND, pause
-from scripts.simulation.town import Member, Town
+from scripts.simulation.town import Population, SimulatedPlayer
 
 _NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
 """On one sum at 950: 1,052u stay within a million, 1,053u do not."""
 _AROUND_THE_CLOSE_US: Final = (-50_000, -1, 0, 0, 0, 1, 50_000)
 
 
-async def bets(town: Town, member: Member, game: int) -> None:
+async def bets(population: Population, member: SimulatedPlayer, game: int) -> None:
     """One bet, or a few at once."""
-    several = [town.bet(member, game) for _ in range(town.chance.choice((1, 1, 1, 2, 3)))]
-    await asyncio.gather(*(town.do(member, each) for each in several))
+    several = [population.bet(member, game) for _ in range(population.rng.choice((1, 1, 1, 2, 3)))]
+    await asyncio.gather(*(population.do(member, each) for each in several))
 
 
-async def hedges(town: Town, member: Member, game: int) -> None:
+async def hedges(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Both sides of a pair with one stake; now and then one side is taken back."""
-    sides = town.chance.choice((("big", "small"), ("odd", "even"), ("0", "27")))
-    stake = units(town.chance.choice((50, 100, 300)))
-    both = [town.do(member, town.bet(member, game, stake, kind)) for kind in sides]
+    sides = population.rng.choice((("big", "small"), ("odd", "even"), ("0", "27")))
+    stake = units(population.rng.choice((50, 100, 300)))
+    both = [population.do(member, population.bet(member, game, stake, kind)) for kind in sides]
     first, _ = await asyncio.gather(*both)
-    if isinstance(first, BetAccepted) and town.likely(0.4):
-        await town.do(member, RecallBets(member.id, game, first.issue, first.bet))
+    if isinstance(first, BetAccepted) and population.likely(0.4):
+        await population.do(member, RecallBets(member.id, game, first.issue, first.bet))
 
 
-async def recalls(town: Town, member: Member, game: int) -> None:
+async def recalls(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Bets, and takes them back: one or all, once or twice, in time or not."""
-    await bets(town, member, game)
-    await pause(town.chance.randrange(40 * SECOND))
+    await bets(population, member, game)
+    await pause(population.rng.randrange(40 * SECOND))
     issue = member.bets[-1].issue if member.bets else "20261121001"
-    bet = member.bets[-1].bet if member.bets and town.likely(0.5) else None
+    bet = member.bets[-1].bet if member.bets and population.likely(0.5) else None
     recall = RecallBets(member.id, game, issue, bet)
-    for _ in range(town.chance.choice((1, 1, 2))):
-        await town.do(member, recall)
+    for _ in range(population.rng.choice((1, 1, 2))):
+        await population.do(member, recall)
 
 
-async def repeats(town: Town, member: Member, game: int) -> None:
+async def repeats(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Sends one bet, and the same again one to seven times, whatever the answer is."""
-    await town.do(member, town.bet(member, game))
-    again = member.asked[-1]
-    for _ in range(town.chance.randint(1, 7)):
-        await pause(town.chance.choice((0, 1_000, SECOND, 20 * SECOND, 3 * MINUTE)))
-        await town.send(member, again)
+    await population.do(member, population.bet(member, game))
+    again = member.recent_commands[-1]
+    for _ in range(population.rng.randint(1, 7)):
+        await pause(population.rng.choice((0, 1_000, SECOND, 20 * SECOND, 3 * MINUTE)))
+        await population.send(member, again)
 
 
-async def clicks_twice(town: Town, member: Member, game: int) -> None:
+async def clicks_twice(population: Population, member: SimulatedPlayer, game: int) -> None:
     """The same press twice at once, and now and then under two keys."""
-    bet = town.bet(member, game)
-    if town.likely(0.3):
-        await asyncio.gather(town.do(member, bet), town.do(member, bet))
-    await town.do(member, town.bet(member, game, units(1)))
-    press = member.asked[-1]._replace(key=town.key(), command=bet)
-    await asyncio.gather(*(town.send(member, press) for _ in range(2)))
+    bet = population.bet(member, game)
+    if population.likely(0.3):
+        await asyncio.gather(population.do(member, bet), population.do(member, bet))
+    await population.do(member, population.bet(member, game, units(1)))
+    press = member.recent_commands[-1]._replace(key=population.key(), command=bet)
+    await asyncio.gather(*(population.send(member, press) for _ in range(2)))
 
 
-async def spends_all(town: Town, member: Member, game: int) -> None:
+async def spends_all(population: Population, member: SimulatedPlayer, game: int) -> None:
     """All there is, down to the last unit, three times at once: only one can be taken."""
-    funds = town.funds(member)
+    funds = population.funds(member)
     funds -= funds % units(1)
-    everything = town.bet(member, game, max(units(1), min(funds, units(50_000))), "odd")
-    await asyncio.gather(*(town.do(member, everything) for _ in range(3)))
+    bet = population.bet(member, game, max(units(1), min(funds, units(50_000))), "odd")
+    await asyncio.gather(*(population.do(member, bet) for _ in range(3)))
 
 
-async def comes_late(town: Town, member: Member, game: int) -> None:
+async def comes_late(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Bets and recalls around the close, to the microsecond."""
-    sale = town.sale(game)
-    if sale is None:
+    round_ = population.newest_round(game)
+    if round_ is None:
         return
-    early = await town.do(member, town.bet(member, game, units(1)))
-    around = town.chance.choice(_AROUND_THE_CLOSE_US)
-    await pause(sale.closes_at + around - town.house.clock.now)
-    bet = town.bet(member, game)
-    await town.do(member, msgspec.structs.replace(bet, issue=sale.issue))
+    early = await population.do(member, population.bet(member, game, units(1)))
+    around = population.rng.choice(_AROUND_THE_CLOSE_US)
+    await pause(round_.closes_at + around - population.server.clock.now)
+    bet = population.bet(member, game)
+    await population.do(member, msgspec.structs.replace(bet, issue=round_.issue))
     if isinstance(early, BetAccepted):
-        await town.do(member, RecallBets(member.id, game, early.issue, early.bet))
+        await population.do(member, RecallBets(member.id, game, early.issue, early.bet))
 
 
-async def looks_round(town: Town, member: Member, game: int) -> None:
+async def looks_round(population: Population, member: SimulatedPlayer, game: int) -> None:
     """A guest tries to bet, registers again, and one day becomes a member."""
-    await town.do(member, RegisterPlayer(member.id, GUEST, None, "guest"))
-    await town.do(member, town.bet(member, game))
-    if town.likely(0.2):
-        await town.do(member, JoinAsMember(member.id, None, "member"))
+    await population.do(member, RegisterPlayer(member.id, GUEST, None, "guest"))
+    await population.do(member, population.bet(member, game))
+    if population.likely(0.2):
+        await population.do(member, JoinAsMember(member.id, None, "member"))
 
 
-async def plays_by_itself(town: Town, member: Member, game: int) -> None:
+async def plays_by_itself(population: Population, member: SimulatedPlayer, game: int) -> None:
     """A bot stakes a little in the first hall, without a key, as the demo's do."""
-    stake = units(town.chance.choice((1, 2, 5, 10)))
-    await town.do(member, town.bet(member, game, stake), keyed=False)
+    stake = units(population.rng.choice((1, 2, 5, 10)))
+    await population.do(member, population.bet(member, game, stake), keyed=False)
 
 
-async def strains_the_cap(town: Town, member: Member, game: int) -> None:
+async def strains_the_cap(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Stakes what would nearly pay a million, or a little more, on one sum."""
-    stake = town.chance.choice(_NEARLY_THE_CAP_MINOR)
-    many = [town.do(member, town.bet(member, game, stake, "27")) for _ in range(3)]
+    stake = population.rng.choice(_NEARLY_THE_CAP_MINOR)
+    many = [population.do(member, population.bet(member, game, stake, "27")) for _ in range(3)]
     await asyncio.gather(*many)
 
 
-async def talks_nonsense(town: Town, member: Member, game: int) -> None:
+async def sends_invalid_fields(population: Population, member: SimulatedPlayer, game: int) -> None:
     """One part of a command that makes no sense, or its key, or a key's second use."""
-    chance, bet = town.chance, town.bet(member, game)
-    nonsense: dict[str, tuple[Any, ...]] = {
+    rng, bet = population.rng, population.bet(member, game)
+    invalid: dict[str, tuple[Any, ...]] = {
         "player": (0, -1, 999_999_999, member.id + 1_000_000),
         "game": (0, 5, -1, game % 4 + 1),
         "plan": (0, 37, -5, 10_000),
@@ -120,30 +120,34 @@ async def talks_nonsense(town: Town, member: Member, game: int) -> None:
         "kind": ("", "BIG", "28", "013", "-1", "big "),
         "stake_minor": (0, -100, 1, 99, 101, 5_000_100, 10**18),
     }
-    name = chance.choice(list(nonsense))
-    command = msgspec.structs.replace(bet, **{name: chance.choice(nonsense[name])})
-    await town.do(member, command, keyed=town.likely(0.8))
+    name = rng.choice(list(invalid))
+    command = msgspec.structs.replace(bet, **{name: rng.choice(invalid[name])})
+    await population.do(member, command, keyed=population.likely(0.8))
     odd_keys = ("", "ключ", "tab\t", "k" * 201)
-    await town.send(member, member.asked[-1]._replace(key=chance.choice(odd_keys)), altered=True)
-    other = member.asked[-1]._replace(command=RecallBets(member.id, game, "1", None))
-    await town.send(member, other, altered=True)
-    await town.do(member, RecallBets(member.id, game, chance.choice(nonsense["issue"]), "no-bet"))
+    await population.send(
+        member, member.recent_commands[-1]._replace(key=rng.choice(odd_keys)), altered=True
+    )
+    other = member.recent_commands[-1]._replace(command=RecallBets(member.id, game, "1", None))
+    await population.send(member, other, altered=True)
+    await population.do(member, RecallBets(member.id, game, rng.choice(invalid["issue"]), "no-bet"))
 
 
-async def remembers_long_ago(town: Town, member: Member, _: int) -> None:
+async def replays_old_command(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Sends something accepted again that anybody sent at any time."""
-    if town.old:
-        await town.send(member, town.chance.choice(town.old))
+    if population.accepted_commands:
+        await population.send(member, population.rng.choice(population.accepted_commands))
 
 
-async def joins(town: Town, member: Member, _: int) -> None:
+async def joins(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Somebody new comes, invited by this member, perhaps with two presses or a wrong group."""
-    if len(town.members) < town.most:
-        new = town.add(town.chance.choice(("bets", "hedges", "recalls", "comes_late")))
+    if len(population.members) < population.max_members:
+        new = population.add(population.rng.choice(("bets", "hedges", "recalls", "comes_late")))
     else:
-        new = town.chance.choice(town.members)
-    group = town.chance.choice((MEMBER, MEMBER, MEMBER, 3))
+        new = population.rng.choice(population.members)
+    group = population.rng.choice((MEMBER, MEMBER, MEMBER, 3))
     register = RegisterPlayer(new.id, group, member.id, f"name-{new.id}", gift_minor=units(100))
-    await asyncio.gather(*(town.do(new, register) for _ in range(town.chance.choice((1, 2)))))
+    await asyncio.gather(
+        *(population.do(new, register) for _ in range(population.rng.choice((1, 2))))
+    )
     if group != MEMBER:
-        await town.do(new, msgspec.structs.replace(register, group=MEMBER))
+        await population.do(new, msgspec.structs.replace(register, group=MEMBER))

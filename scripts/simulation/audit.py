@@ -14,11 +14,11 @@ import msgspec
 from engine import answers
 from engine.answers import Answer, Refused
 from engine.dispatch import Command
-from engine.facts import Recorded, player_stream
+from engine.facts import RecordedFact, player_stream
 from engine.ledger import postings
-from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.batch import Batch
-from engine.world import World
+from engine.world import EngineState
 from scripts.simulation import (
     tally_bets,
     tally_books,
@@ -28,7 +28,7 @@ from scripts.simulation import (
     tally_staff,
     tally_standing,
 )
-from scripts.simulation.tally import PARTS, Line, Tally, demand
+from scripts.simulation.tally import PARTS, LogRecord, Oracle, check
 
 Owner = tuple[str, str]
 RULES = {
@@ -42,7 +42,7 @@ RULES = {
 }
 
 
-class Asked(NamedTuple):
+class SentCommand(NamedTuple):
     """A command as a client sends it; without a key it is not remembered."""
 
     actor: str
@@ -50,17 +50,17 @@ class Asked(NamedTuple):
     command: Command
 
 
-class Audit:
+class LiveChecks:
     """Takes in every stored batch, every merge and every answer; Broken for what must not be."""
 
     def __init__(self) -> None:
         """Nothing has happened yet."""
-        self.tally = Tally(RULES)
+        self.oracle = Oracle(RULES)
         self.ledger: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
         self.batches = self.repeated = 0
-        self._told: dict[Owner, bytes] = {}
+        self._answers_by_key: dict[Owner, bytes] = {}
         self._hash = sha256()
 
     @property
@@ -68,103 +68,107 @@ class Audit:
         """Over every fact and remembered answer so far, in their order, with their times."""
         return self._hash.hexdigest()
 
-    def stored(self, batch: Batch, facts: Sequence[Recorded]) -> None:
+    def after_store(self, batch: Batch, facts: Sequence[RecordedFact]) -> None:
         """A batch is in the log: what it did, for whom, and whether its answers say so."""
         self.batches += 1
-        self._hash.update(_content(batch))
-        held: dict[Owner, dict[str, int]] = {}
+        self._hash.update(_hashed_content(batch))
+        balances: dict[Owner, dict[str, int]] = {}
         for recorded, topic, state in zip(facts, batch.topics, batch.states, strict=True):
-            line = _line(recorded, topic, state)
-            self.tally.take(line)
+            record = _record_of(recorded, topic, state)
+            self.oracle.apply(record)
             self._post(recorded)
-            if line.key:
-                held[line.actor, line.key] = self._held(line.player)
-        demand(not self.tally.unsigned, "a bet was accepted without a signed receipt")
-        self._check_outcomes(batch, held)
-        for player in _players(batch):
+            if record.key:
+                balances[record.actor, record.key] = self._expected_balances(record.player)
+        check(not self.oracle.unsigned, "a bet was accepted without a signed receipt")
+        self._check_outcomes(batch, balances)
+        for player in _players_of(batch):
             self._check_ledger(player)
 
-    def _post(self, recorded: Recorded) -> None:
+    def _post(self, recorded: RecordedFact) -> None:
         legs = postings(recorded)
-        demand(sum(leg.amount_minor for leg in legs) == 0, "postings that are not zero", recorded)
+        check(sum(leg.amount_minor for leg in legs) == 0, "postings that are not zero", recorded)
         for leg in legs:
             self.ledger[leg.account] += leg.amount_minor
 
-    def _held(self, player: int) -> dict[str, int]:
+    def _expected_balances(self, player: int) -> dict[str, int]:
         """What an answer may tell of a player; nothing of the house itself."""
         if player < 0:
             return {}
-        available, _, withdrawing, bonus = self.tally.held(player)
+        available, _, withdrawing, bonus = self.oracle.balances(player)
         return {
-            "version": self.tally.versions[player_stream(player)],
+            "version": self.oracle.versions[player_stream(player)],
             "available_minor": available,
             "bonus_minor": bonus,
             "withdrawing_minor": withdrawing,
         }
 
-    def _check_outcomes(self, batch: Batch, held: dict[Owner, dict[str, int]]) -> None:
+    def _check_outcomes(self, batch: Batch, balances: dict[Owner, dict[str, int]]) -> None:
         """Facts come with their command's outcome, a refusal comes without any."""
         owners = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
         for owner, encoded in zip(owners, batch.outcome_answers, strict=True):
-            answer, found = answers.decode(encoded), held.pop(owner, None)
+            answer, found = answers.decode(encoded), balances.pop(owner, None)
             if isinstance(answer, Refused):
-                demand(found is None, "a refusal changed the log", owner, answer)
+                check(found is None, "a refusal changed the log", owner, answer)
             elif found is not None:
-                told = {name: getattr(answer, name, amount) for name, amount in found.items()}
-                demand(told == found, "an answer tells another balance", answer, found)
-        demand(not held, "facts without an outcome, so that a repeat would do them again", held)
+                reported = {name: getattr(answer, name, amount) for name, amount in found.items()}
+                check(reported == found, "an answer tells another balance", answer, found)
+        check(
+            not balances, "facts without an outcome, so that a repeat would do them again", balances
+        )
 
     def _check_ledger(self, player: int) -> None:
         for part in PARTS:
             account = f"player:{player}:{part}"
-            amounts = (self.ledger[account], self.tally.accounts[account])
-            demand(amounts[0] == amounts[1], f"{account}: ledger and tally differ", amounts)
+            amounts = (self.ledger[account], self.oracle.accounts[account])
+            check(amounts[0] == amounts[1], f"{account}: ledger and tally differ", amounts)
 
-    def merged(self, batch: Batch, world: World) -> None:
+    def after_merge(self, batch: Batch, world: EngineState) -> None:
         """The engine has made a batch its own: its state is what the log tells."""
-        if batch.last_position != self.tally.position:
+        if batch.last_position != self.oracle.position:
             return  # a leader that has lost its lease and does not know it yet
-        for player in _players(batch):
+        for player in _players_of(batch):
             self._check_player(player, world)
         for key in world.newest.values():
-            mine, theirs = self.tally.rounds[key], world.rounds[key]
-            here, there = mine.phase, theirs.phase.name.lower()
-            demand(here == there, "the engine's round is another", key, here, there)
-            demand(mine.gross == theirs.book.gross_minor, "the engine's exposure is another", key)
+            expected, actual = self.oracle.rounds[key], world.rounds[key]
+            here, there = expected.phase, actual.phase.name.lower()
+            check(here == there, "the engine's round is another", key, here, there)
+            check(
+                expected.gross == actual.book.gross_minor, "the engine's exposure is another", key
+            )
 
-    def _check_player(self, number: int, world: World) -> None:
+    def _check_player(self, number: int, world: EngineState) -> None:
         player = world.players.get(number)
         if player is None:
             return
         there = (player.available, player.staked, player.withdrawing, player.bonus)
-        demand(there == self.tally.held(number), "the engine's balance is another", player)
-        version = self.tally.versions[player_stream(number)]
-        demand(player.version == version, "the engine's version is another", player, version)
+        check(there == self.oracle.balances(number), "the engine's balance is another", player)
+        version = self.oracle.versions[player_stream(number)]
+        check(player.version == version, "the engine's version is another", player, version)
 
-    def answered(self, asked: Asked, answer: Answer, kept: bytes | None) -> None:
+    def after_answer(self, request: SentCommand, answer: Answer, stored: bytes | None) -> None:
         """A client is told something; `kept` is what the log remembers of it."""
-        self.commands[type(asked.command).__name__] += 1
+        self.commands[type(request.command).__name__] += 1
         refused = answer.refusal if isinstance(answer, Refused) else None
         self.answers[refused or type(answer).__name__] += 1
-        demand(refused is not Refusal.INTERNAL_ERROR, "an exception in a decision", asked)
-        if asked.key is None or refused in NEVER_REMEMBERED or refused is Refusal.KEY_MALFORMED:
+        check(refused is not Refusal.INTERNAL_ERROR, "an exception in a decision", request)
+        if request.key is None or refused in NEVER_STORED or refused is Refusal.KEY_MALFORMED:
             return
-        demand(kept is not None, "an answer is not remembered", asked, answer)
-        assert kept is not None
-        demand(answers.encode(answer) == kept, "told is not what is remembered", asked, answer)
-        owner = (asked.actor, asked.key)
-        self.repeated += owner in self._told
-        before = self._told.setdefault(owner, kept)
-        demand(before == kept, "a repeated command got another answer", asked, before, kept)
+        check(stored is not None, "an answer is not remembered", request, answer)
+        assert stored is not None
+        check(answers.encode(answer) == stored, "told is not what is remembered", request, answer)
+        owner = (request.actor, request.key)
+        self.repeated += owner in self._answers_by_key
+        before = self._answers_by_key.setdefault(owner, stored)
+        check(before == stored, "a repeated command got another answer", request, before, stored)
 
-    def forget(self, owners: Iterable[Owner]) -> None:
+    def discard(self, owners: Iterable[Owner]) -> None:
         """These refusals need no longer be remembered."""
         for owner in owners:
-            self._told.pop(owner, None)
+            self._answers_by_key.pop(owner, None)
 
 
-def _line(recorded: Recorded, topic: str, state: bytes) -> Line:
-    return Line(
+def _record_of(recorded: RecordedFact, topic: str, state: bytes) -> LogRecord:
+    return LogRecord(
         recorded.position,
         recorded.stream,
         recorded.version,
@@ -176,14 +180,14 @@ def _line(recorded: Recorded, topic: str, state: bytes) -> Line:
     )
 
 
-def _players(batch: Batch) -> list[int]:
+def _players_of(batch: Batch) -> list[int]:
     """Whom a batch touched or refused."""
     streams = (int(name[7:]) for name in batch.streams if name.startswith("player-"))
-    asked = (msgspec.json.decode(command)[1] for command in batch.outcome_commands)
-    return list(dict.fromkeys((*streams, *(each for each in asked if isinstance(each, int)))))
+    requested = (msgspec.json.decode(command)[1] for command in batch.outcome_commands)
+    return list(dict.fromkeys((*streams, *(each for each in requested if isinstance(each, int)))))
 
 
-def _content(batch: Batch) -> bytes:
+def _hashed_content(batch: Batch) -> bytes:
     facts = (batch.at, batch.streams, batch.versions, batch.topics, batch.states)
-    asked = (batch.commands, batch.actors, batch.outcome_actors, batch.outcome_keys)
-    return msgspec.msgpack.encode((facts, asked, batch.outcome_answers))
+    outcomes = (batch.commands, batch.actors, batch.outcome_actors, batch.outcome_keys)
+    return msgspec.msgpack.encode((facts, outcomes, batch.outcome_answers))

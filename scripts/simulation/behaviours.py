@@ -23,13 +23,13 @@ from engine.players.commands import (
     RegisterPlayer,
 )
 from scripts.simulation import acts_bets, acts_chat, acts_money, acts_staff
-from scripts.simulation.town import Member, Town
+from scripts.simulation.town import Population, SimulatedPlayer
 
 
 class Behaviour(NamedTuple):
     """A nature: `share` of a hundred have it; `sends` are the commands that it is for."""
 
-    act: Callable[[Town, Member, int], Awaitable[None]]
+    act: Callable[[Population, SimulatedPlayer, int], Awaitable[None]]
     share: int
     sends: tuple[type[Any], ...]
 
@@ -45,8 +45,8 @@ _TABLE: Final = (
     Behaviour(acts_bets.looks_round, 2, (PlaceBet, RegisterPlayer, standing.JoinAsMember)),
     Behaviour(acts_bets.plays_by_itself, 5, (PlaceBet,)),
     Behaviour(acts_bets.strains_the_cap, 2, (PlaceBet,)),
-    Behaviour(acts_bets.talks_nonsense, 4, (PlaceBet, RecallBets)),
-    Behaviour(acts_bets.remembers_long_ago, 2, ()),
+    Behaviour(acts_bets.sends_invalid_fields, 4, (PlaceBet, RecallBets)),
+    Behaviour(acts_bets.replays_old_command, 2, ()),
     Behaviour(acts_bets.joins, 1, (RegisterPlayer,)),
     Behaviour(acts_money.pays_in, 3, (money.RequestDeposit,)),
     Behaviour(
@@ -65,7 +65,7 @@ _TABLE: Final = (
         (money.ReleaseBonus, standing.ReserveQuota, standing.ReleaseQuota),
     ),
     Behaviour(
-        acts_money.takes_care,
+        acts_money.protects_itself,
         2,
         (standing.SetLimit, standing.SetRealityCheck, standing.TakeTimeOut, standing.ExcludeSelf),
     ),
@@ -83,7 +83,7 @@ _STAFF: Final = (
         2,
         (standing.ShowPayout, money.DecideWithdrawal, money.PayWithdrawal),
     ),
-    Behaviour(acts_staff.lifts_codes, 1, (standing.LiftSecurityCode,)),
+    Behaviour(acts_staff.removes_codes, 1, (standing.LiftSecurityCode,)),
     Behaviour(
         acts_staff.changes_accounts,
         1,
@@ -102,7 +102,7 @@ _STAFF: Final = (
     ),
     Behaviour(acts_staff.books, 1, (booking.Book, booking.DecideBooking)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
-    Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
+    Behaviour(acts_chat.moderates, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
     Behaviour(acts_staff.proposes_odds, 1, (house.ProposeOdds, house.DecideProposal)),
     Behaviour(acts_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
@@ -129,16 +129,16 @@ def uncovered(commands: Any = PlayerCommand | OfficeCommand) -> list[str]:
     return sorted(each.__name__ for each in get_args(commands) if each not in sent)
 
 
-async def arrives(town: Town, nature: str) -> None:
+async def arrive(population: Population, nature: str) -> None:
     """Somebody of the first day joins, and has something to play with; staff do not play."""
-    member = town.add(nature, is_staff=nature in STAFF)
+    member = population.add(nature, is_staff=nature in STAFF)
     if member.is_staff:
         for by in (nature, "a colleague"):
-            await town.do(member, house.SetTerms(acts_staff.TERMS, by))
+            await population.do(member, house.SetTerms(acts_staff.TERMS, by))
         return
     is_guest, is_bot = nature == "looks_round", nature == "plays_by_itself"
-    means = {"strains_the_cap": (2_000_000,), "cashes_out": (400,), "cashes_bonus": (400,)}
-    gift = units(town.chance.choice(means.get(nature, (50, 500, 5_000))))
+    balances = {"strains_the_cap": (2_000_000,), "cashes_out": (400,), "cashes_bonus": (400,)}
+    gift = units(population.rng.choice(balances.get(nature, (50, 500, 5_000))))
     join = RegisterPlayer(member.id, MEMBER, None, "first", is_bot, gift)
     guest = RegisterPlayer(member.id, GUEST, None, "first")
-    await town.do(member, guest if is_guest else join)
+    await population.do(member, guest if is_guest else join)

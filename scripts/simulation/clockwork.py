@@ -6,22 +6,22 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from scripts.simulation.edges import Clock
+from scripts.simulation.edges import FakeClock
 
 SECOND: Final = 1_000_000
 MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE
-_SLOWEST_CALL_US: Final = 5_000
+_MAX_CALL_US: Final = 5_000
 
 
 class Stalled(Exception):  # noqa: N818 - a finding, not an error of the loop
     """Everybody waits for somebody, and nothing is due at any time."""
 
 
-class _Jump(selectors.SelectSelector):
+class _ClockSelector(selectors.SelectSelector):
     """Instead of waiting, it moves the clock to when the loop would wake up."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: FakeClock) -> None:
         super().__init__()
         self._clock = clock
 
@@ -33,15 +33,15 @@ class _Jump(selectors.SelectSelector):
         return []
 
 
-class Clockwork(asyncio.SelectorEventLoop):
+class SimulatedLoop(asyncio.SelectorEventLoop):
     """Runs coroutines on `clock`; what would go to a thread is done at once, and takes a while."""
 
-    def __init__(self, clock: Clock, chance: Random) -> None:
+    def __init__(self, clock: FakeClock, rng: Random) -> None:
         """`chance` decides how long a call to the outside takes, up to 5 ms."""
         self._began = clock.now
         self._simulated = clock
-        self._chance = chance
-        super().__init__(_Jump(clock))
+        self._rng = rng
+        super().__init__(_ClockSelector(clock))
 
     def time(self) -> float:
         """Seconds since the beginning; a float of this size tells microseconds apart."""
@@ -53,7 +53,7 @@ class Clockwork(asyncio.SelectorEventLoop):
         """The call has happened when this returns; the caller hears of it a little later."""
         answer: asyncio.Future[Any] = self.create_future()
 
-        def tell(how: Callable[[Any], None], what: object) -> None:
+        def deliver(how: Callable[[Any], None], what: object) -> None:
             if not answer.done():
                 how(what)
 
@@ -62,13 +62,13 @@ class Clockwork(asyncio.SelectorEventLoop):
             what = func(*args)
         except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a thread does
             how, what = answer.set_exception, error
-        self.call_later(self._chance.randrange(1, _SLOWEST_CALL_US) / SECOND, tell, how, what)
+        self.call_later(self._rng.randrange(1, _MAX_CALL_US) / SECOND, deliver, how, what)
         return answer
 
 
-def whims(of: str, seed: int) -> Random:
+def rng_for(purpose: str, seed: int) -> Random:
     """A source of its own for everything that is drawn for one purpose."""
-    return Random(f"{of}/{seed}")  # noqa: S311 - the same seed must draw the same
+    return Random(f"{purpose}/{seed}")  # noqa: S311 - the same seed must draw the same
 
 
 async def pause(microseconds: int) -> None:

@@ -7,21 +7,21 @@ from typing import Any, Final
 
 from engine.catalogue import GAMES
 from engine.schedule import current
-from scripts.simulation.behaviours import BEHAVIOURS, arrives
+from scripts.simulation.behaviours import BEHAVIOURS, arrive
 from scripts.simulation.clockwork import MINUTE, SECOND, pause
-from scripts.simulation.town import Member, Town
+from scripts.simulation.town import Population, SimulatedPlayer
 
 Start = Callable[..., asyncio.Task[Any]]
 _WAVES: Final = (0.03, 0.5, 0.93)
 """In parts of a round's sale."""
-_A_WAVE_US: Final = 60_000
+_WAVE_US: Final = 60_000
 _THOROUGH_US: Final = 10 * SECOND
 _AT_NIGHT_US: Final = 30 * MINUTE
 
 
-async def settle_in(town: Town, members: int) -> None:
+async def register_first_players(population: Population, members: int) -> None:
     """Everybody joins, at once; every nature is there."""
-    await asyncio.gather(*(arrives(town, nature) for nature in natures(members)))
+    await asyncio.gather(*(arrive(population, nature) for nature in natures(members)))
 
 
 def natures(members: int) -> list[str]:
@@ -35,39 +35,41 @@ def natures(members: int) -> list[str]:
     return [*shared, *["bets"] * (members - len(shared))]
 
 
-def everyone_once(town: Town, start: Start) -> None:
+def act_once_per_nature(population: Population, start: Start) -> None:
     """One member of every nature does all that it can, so that no day misses a command."""
-    town.thorough_until = town.house.clock.now + _THOROUGH_US
-    first = {member.nature: member for member in reversed(town.members)}
+    population.thorough_until = population.server.clock.now + _THOROUGH_US
+    first = {member.nature: member for member in reversed(population.members)}
     for game, member in zip(cycle(GAMES), first.values(), strict=False):
-        start(_act(town, member, game))
+        start(_act(population, member, game))
 
 
-async def play(town: Town, game: int, day: tuple[int, int], one_in: int, start: Start) -> None:
+async def play(
+    population: Population, game: int, day: tuple[int, int], one_in: int, start: Start
+) -> None:
     """Waves of members about one game, and single ones at night, until the day is over.
 
     About one member in `one_in` acts in each wave.
     """
-    clock, (opens, until) = town.house.clock, day
+    clock, (opens, until) = population.server.clock, day
     while clock.now < until:
-        place = current(town.house.schedule, game, clock.now)
+        place = current(population.server.schedule, game, clock.now)
         if place is None:
-            _wave(town, game, 1, start)
+            _wave(population, game, 1, start)
             await pause(min(_AT_NIGHT_US, (opens if clock.now < opens else until) - clock.now))
             continue
         length = place.closes_at - place.opens_at
         for part in _WAVES:
             await pause(place.opens_at + round(length * part) - clock.now)
-            most = max(2, 2 * len(town.members) // one_in)
-            _wave(town, game, town.chance.randrange(most), start)
+            max_size = max(2, 2 * len(population.members) // one_in)
+            _wave(population, game, population.rng.randrange(max_size), start)
         await pause(place.draws_at + SECOND - clock.now)
 
 
-def _wave(town: Town, game: int, size: int, start: Start) -> None:
-    for member in town.chance.choices(town.members, k=size):
-        start(_act(town, member, game))
+def _wave(population: Population, game: int, size: int, start: Start) -> None:
+    for member in population.rng.choices(population.members, k=size):
+        start(_act(population, member, game))
 
 
-async def _act(town: Town, member: Member, game: int) -> None:
-    await pause(town.chance.randrange(_A_WAVE_US))
-    await BEHAVIOURS[member.nature].act(town, member, game)
+async def _act(population: Population, member: SimulatedPlayer, game: int) -> None:
+    await pause(population.rng.randrange(_WAVE_US))
+    await BEHAVIOURS[member.nature].act(population, member, game)

@@ -18,13 +18,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError, OperationalError
 from psycopg import Error
 
-from engine.facts import Recorded, decode, player_stream
+from engine.facts import RecordedFact, decode, player_stream
 from engine.fairness import signing
 from engine.fairness.draw import OPERATOR, chain
-from engine.fairness.witness_state import Declined, Kept, WitnessState, remember
+from engine.fairness.witness_state import Declined, WitnessRecord, WitnessState, apply_record
 from engine.players.state import Player
 from engine.runtime.batch import Batch
-from engine.runtime.chains import ChainLost, Chains
+from engine.runtime.chains import ChainLost, HashChainStore
 from engine.runtime.commit import Committer
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
@@ -34,11 +34,11 @@ from engine.runtime.witness import LocalWitness
 from engine.runtime.witness_port import WitnessDeclined
 
 decode_player: Final = msgspec.msgpack.Decoder(Player).decode
-_Kept = TypeVar("_Kept", bound=Kept)
+_Kept = TypeVar("_Kept", bound=WitnessRecord)
 _T = TypeVar("_T")
 
 
-class Clock:
+class FakeClock:
     """The time in microseconds since 1970, as whoever holds it sets it."""
 
     def __init__(self, now: int) -> None:
@@ -50,7 +50,7 @@ class Clock:
         return self.now
 
 
-class Chance:
+class SeededBytes:
     """Bytes that look random and are the same in every run with the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -67,7 +67,7 @@ class Chance:
         return blocks[:size]
 
 
-class AtOnce(ThreadPoolExecutor):
+class InlineExecutor(ThreadPoolExecutor):
     """No threads: what is submitted has run when `submit` returns."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
@@ -92,7 +92,7 @@ class _LeasePassedError(Error):
     sqlstate = LEASE_LOST
 
 
-class Mishap(Enum):
+class StoreFault(Enum):
     """What may happen to the next batch on its way to the log and back."""
 
     LOST_BEFORE_COMMIT = auto()
@@ -109,26 +109,26 @@ class MemoryLog(FactLog):
 
     def __init__(self) -> None:
         """Nothing has happened yet, and nobody leads."""
-        self.facts: list[Recorded] = []
+        self.facts: list[RecordedFact] = []
         self.states: list[tuple[str, bytes]] = []
-        self.kept: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+        self.outcomes: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self.batches: set[bytes] = set()
-        self.mishap: Mishap | None = None
+        self.fault: StoreFault | None = None
         self.epoch = 0
         self._refused: dict[tuple[str, str], int] = {}
-        self._streams: dict[str, list[Recorded]] = {}
+        self._streams: dict[str, list[RecordedFact]] = {}
 
     def append(self, batch: Batch) -> int:
         """Store a batch, or suffer the mishap that was meant for it."""
-        mishap, self.mishap = self.mishap, None
-        if mishap is Mishap.LEADER_DIES_BEFORE_COMMIT:
+        fault, self.fault = self.fault, None
+        if fault is StoreFault.LEADER_DIES_BEFORE_COMMIT:
             raise LeaseLost
-        if mishap is Mishap.LOST_BEFORE_COMMIT:
+        if fault is StoreFault.LOST_BEFORE_COMMIT:
             raise OperationalError
         base = self.store(batch)
-        if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
+        if fault is StoreFault.LEADER_DIES_AFTER_COMMIT:
             raise LeaseLost
-        if mishap is Mishap.LOST_AFTER_COMMIT:
+        if fault is StoreFault.LOST_AFTER_COMMIT:
             raise OperationalError
         return base
 
@@ -148,7 +148,7 @@ class MemoryLog(FactLog):
         places = list(zip(batch.streams, batch.versions, strict=True))
         unique = len(set(keys)) == len(keys) and len(set(places)) == len(places)
         taken = any(version <= self.version(stream) for stream, version in places)
-        if taken or not unique or self.kept.keys() & keys:
+        if taken or not unique or self.outcomes.keys() & keys:
             raise IntegrityError
 
     def _store(self, batch: Batch) -> None:
@@ -158,13 +158,13 @@ class MemoryLog(FactLog):
         for stream, version, command, actor, topic, state in zip(*columns, strict=True):
             position = len(self.facts) + 1
             fact = decode(topic, state)
-            recorded = Recorded(position, stream, version, batch.at, command, actor, fact)
+            recorded = RecordedFact(position, stream, version, batch.at, command, actor, fact)
             self.facts.append(recorded)
             self.states.append((topic, state))
             self._streams.setdefault(stream, []).append(recorded)
         keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
-        kept = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
-        self.kept.update(zip(keys, kept, strict=True))
+        outcomes = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
+        self.outcomes.update(zip(keys, outcomes, strict=True))
         refused = zip(keys, batch.outcome_refused, strict=True)
         self._refused.update((key, batch.at) for key, is_refused in refused if is_refused)
         self.batches.add(batch.id)
@@ -173,52 +173,52 @@ class MemoryLog(FactLog):
         """Whose refusals are remembered from before this time, in microseconds."""
         return list(takewhile(lambda key: self._refused[key] < before, self._refused))
 
-    def forget_refusals(self, before: int) -> None:
+    def delete_refusals(self, before: int) -> None:
         """Forget the refusals remembered before this time, in microseconds."""
         for key in self.refused_before(before):
-            del self._refused[key], self.kept[key]
+            del self._refused[key], self.outcomes[key]
 
-    def page(self, after: int, limit: int) -> list[Recorded]:
+    def page(self, after: int, limit: int) -> list[RecordedFact]:
         """The next facts behind position `after`."""
         return self.facts[after : after + limit]
 
-    def streams(self, names: Sequence[str]) -> list[Recorded]:
+    def streams(self, names: Sequence[str]) -> list[RecordedFact]:
         """Every fact of these streams, each stream in order."""
         return [fact for name in sorted(set(names)) for fact in self._streams.get(name, [])]
 
-    def stream_since(self, name: str, at: int) -> list[Recorded]:
+    def stream_since(self, name: str, at: int) -> list[RecordedFact]:
         """The facts of this stream recorded after a time in microseconds."""
         return [fact for fact in self._streams.get(name, []) if fact.at > at]
 
-    def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
+    def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
         """The facts of these streams behind a version of each, each stream in order."""
         names = sorted(versions)
         return [fact for name in names for fact in self._streams.get(name, [])[versions[name] :]]
 
-    def streams_between(self, first: str, last: str) -> list[Recorded]:
+    def streams_between(self, first: str, last: str) -> list[RecordedFact]:
         """Every fact of the streams whose names lie from `first` to `last`."""
         return self.streams([name for name in self._streams if first <= name <= last])
 
-    def topics_after(self, after: int, topics: Sequence[str]) -> list[Recorded]:
+    def topics_after(self, after: int, topics: Sequence[str]) -> list[RecordedFact]:
         """The facts of these topics behind position `after`."""
         return self.topics_between(after, len(self.facts), topics)
 
-    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[Recorded]:
+    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
         """The facts of these topics behind position `after` and up to `until`."""
         places = range(after, until)
         return [self.facts[place] for place in places if self.states[place][0] in topics]
 
-    def fact(self, stream: str, version: int) -> Recorded | None:
+    def fact(self, stream: str, version: int) -> RecordedFact | None:
         """One fact of a stream."""
-        mine = (fact for fact in self._streams.get(stream, []) if fact.version == version)
-        return next(mine, None)
+        facts = (fact for fact in self._streams.get(stream, []) if fact.version == version)
+        return next(facts, None)
 
-    def around(self, stream: str, position: int) -> tuple[int, Recorded | None]:
+    def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
         """The stream's last position before this one, and its next fact behind it."""
-        mine = self._streams.get(stream, [])
-        before = [fact.position for fact in mine if fact.position < position]
-        behind = (fact for fact in mine if fact.position > position)
-        return max(before, default=0), next(behind, None)
+        facts = self._streams.get(stream, [])
+        before = [fact.position for fact in facts if fact.position < position]
+        later = (fact for fact in facts if fact.position > position)
+        return max(before, default=0), next(later, None)
 
     def version(self, stream: str) -> int:
         """The version of the stream's last fact, 0 if it has none."""
@@ -257,16 +257,16 @@ class MemorySnapshots(Snapshots):
     def __init__(self, log: MemoryLog, every: int) -> None:
         """Keep a player of `log` again after so many facts."""
         super().__init__(log, every=every)
-        self.kept: dict[str, Snapshot] = {}
+        self.stored: dict[str, Snapshot] = {}
 
-    def keep(self, snapshots: Sequence[Snapshot]) -> None:
+    def save(self, snapshots: Sequence[Snapshot]) -> None:
         """Keep these."""
-        self.kept.update((each.stream, each) for each in snapshots)
+        self.stored.update((each.stream, each) for each in snapshots)
 
     def read(self, players: Sequence[int]) -> dict[int, Player]:
         """The states of those players who have one."""
-        kept = (self.kept.get(player_stream(player)) for player in players)
-        found = (decode_player(each.state) for each in kept if each is not None)
+        stored = (self.stored.get(player_stream(player)) for player in players)
+        found = (decode_player(each.state) for each in stored if each is not None)
         return {player.id: player for player in found}
 
 
@@ -277,7 +277,7 @@ class MemoryCommitter(Committer):
         """Append to `log`, under a lease that is taken here."""
         super().__init__(log, MemoryLease(log), snapshots)
         self._memory = log
-        self._thread = self._reading = self._side = AtOnce()
+        self._thread = self._reading = self._background = InlineExecutor()
 
     async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
         """Without the deadlines of connections, which a log in memory does not have."""
@@ -289,30 +289,30 @@ class MemoryCommitter(Committer):
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
-        kept = self._memory.kept
-        return await self._read(lambda: [(*key, *kept[key]) for key in keys if key in kept])
+        stored = self._memory.outcomes
+        return await self._read(lambda: [(*key, *stored[key]) for key in keys if key in stored])
 
 
-class MemoryChains(Chains):
+class MemoryChains(HashChainStore):
     """The operator's chains; their tails come from `entropy` and are kept here."""
 
     def __init__(self, entropy: Callable[[int], bytes]) -> None:
         """No day is grown yet."""
         self._entropy = entropy
-        self._grown: dict[tuple[int, str], tuple[bytes, ...]] = {}
+        self._created: dict[tuple[int, str], tuple[bytes, ...]] = {}
 
-    def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
+    def create(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
         """The links of a day; one that was grown before keeps its tail."""
-        if (game, day) not in self._grown:
+        if (game, day) not in self._created:
             tail = self._entropy(32)
-            self._grown[game, day] = chain(OPERATOR, str(game), day, tail, rounds)
+            self._created[game, day] = chain(OPERATOR, str(game), day, tail, rounds)
         return self.links(game, day)
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
         """The links of a day that was grown; ChainLost for any other."""
-        if (game, day) not in self._grown:
+        if (game, day) not in self._created:
             raise ChainLost((game, day))
-        return self._grown[game, day]
+        return self._created[game, day]
 
 
 class MemoryWitness(LocalWitness):
@@ -323,12 +323,12 @@ class MemoryWitness(LocalWitness):
         self._key = Ed25519PrivateKey.from_private_bytes(sha256(b"witness").digest())
         self._clock = clock
         self._entropy = entropy
-        self._kept = WitnessState()
+        self._witness_state = WitnessState()
         self._one_at_a_time = Lock()
         self.public = signing.public_bytes(self._key)
 
     def _state(self) -> WitnessState:
-        return self._kept
+        return self._witness_state
 
     def _compact(self) -> None:
         """Nothing is written down."""
@@ -336,8 +336,8 @@ class MemoryWitness(LocalWitness):
     def _tail(self) -> bytes:
         return self._entropy(32)
 
-    def _keep(self, record: _Kept | Declined) -> _Kept:
+    def _store(self, record: _Kept | Declined) -> _Kept:
         if isinstance(record, Declined):
             raise WitnessDeclined(record)
-        self._kept = remember(self._kept, record)
+        self._witness_state = apply_record(self._witness_state, record)
         return record

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-FEWEST_MEMBERS: Final = 20
-_MOST_MEMBERS: Final = 1_000
+MIN_MEMBERS: Final = 20
+_MAX_MEMBERS: Final = 1_000
 _ROUNDS: Final = 274
-BUSY: Final = 25
+DEFAULT_ONE_IN: Final = 25
 """About one member of so many acts in each wave of a game's round."""
 _EXAMPLES: Final = """examples:
   scripts/simulate                                one whole day of seed 1
@@ -26,7 +26,7 @@ A seed holds its whole log in memory, about 1.3 MB a day for each member of a bu
 
 
 @dataclass(frozen=True)
-class Options:
+class SimulationOptions:
     """`seeds` is how many, from `seed` on; None for as many as it takes to fail."""
 
     days: int
@@ -38,12 +38,12 @@ class Options:
     jobs: int
 
 
-def read_options(arguments: Sequence[str]) -> Options:
+def read_options(arguments: Sequence[str]) -> SimulationOptions:
     """The command line, or an exit that says what is wrong with it."""
-    given = _parser().parse_args(arguments)
-    seeds = None if given.until_failure else given.seeds
-    return Options(
-        given.days, given.seed, seeds, given.members, given.rounds, given.one_in, given.jobs
+    args = _parser().parse_args(arguments)
+    seeds = None if args.until_failure else args.seeds
+    return SimulationOptions(
+        args.days, args.seed, seeds, args.members, args.rounds, args.one_in, args.jobs
     )
 
 
@@ -66,13 +66,13 @@ def _parser() -> argparse.ArgumentParser:
     several.add_argument(
         "--until-failure", action="store_true", help="one seed after the other until one fails"
     )
-    members = _between(FEWEST_MEMBERS, _MOST_MEMBERS)
+    members = _between(MIN_MEMBERS, _MAX_MEMBERS)
     add("--members", type=members, default=200, metavar="M", help="on the first day (200)")
     rounds = _between(1, _ROUNDS)
     add("--rounds", type=rounds, default=_ROUNDS, metavar="R", help=f"a game's day ({_ROUNDS})")
     add(
-        "--one-in", type=_between(1, _MOST_MEMBERS), default=BUSY, metavar="N",
-        help=f"members act in each of a round's three waves ({BUSY}); more is quieter",
+        "--one-in", type=_between(1, _MAX_MEMBERS), default=DEFAULT_ONE_IN, metavar="N",
+        help=f"members act in each of a round's three waves ({DEFAULT_ONE_IN}); more is quieter",
     )  # fmt: skip
     add("--jobs", type=_between(1, 64), default=1, metavar="J", help="seeds at the same time (1)")
     return parser
@@ -81,11 +81,11 @@ def _parser() -> argparse.ArgumentParser:
 class _between:  # noqa: N801 - reads as what it is for
     """A whole number in these limits, both included."""
 
-    def __init__(self, least: int, most: int) -> None:
-        self._least, self._most = least, most
+    def __init__(self, minimum: int, maximum: int) -> None:
+        self._minimum, self._maximum = minimum, maximum
 
     def __call__(self, text: str) -> int:
         number = int(text) if text.isascii() and text.isdigit() else -1
-        if not self._least <= number <= self._most:
-            raise argparse.ArgumentTypeError(f"{text} is not in {self._least} to {self._most}")
+        if not self._minimum <= number <= self._maximum:
+            raise argparse.ArgumentTypeError(f"{text} is not in {self._minimum} to {self._maximum}")
         return number

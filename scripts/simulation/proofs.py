@@ -6,15 +6,15 @@ from engine.house.facts import DayOpened
 from engine.house.state import record_of as day_record
 from engine.rounds.facts import RoundClosed, RoundDrawn
 from engine.rounds.state import record_of as frozen_record
-from scripts.simulation.house import House
-from scripts.simulation.tally import demand
+from scripts.simulation.house import SimulatedServer
+from scripts.simulation.tally import check
 
 
-def check_draws(house: House, after: int) -> None:
+def check_draws(server: SimulatedServer, after: int) -> None:
     """The draws behind position `after`, whose days were opened behind it too."""
     days: dict[tuple[int, str], DayOpened] = {}
     closes: dict[tuple[int, str], RoundClosed] = {}
-    for recorded in house.log.facts[after:]:
+    for recorded in server.log.facts[after:]:
         match recorded.fact:
             case DayOpened() as opened:
                 days[opened.game, opened.day] = opened
@@ -22,12 +22,14 @@ def check_draws(house: House, after: int) -> None:
                 closes[closed.game, closed.issue] = closed
             case RoundDrawn() as drawn:
                 of_day = days[drawn.game, drawn.day]
-                _check(house, of_day, closes.pop((drawn.game, drawn.issue)), drawn)
+                _check(server, of_day, closes.pop((drawn.game, drawn.issue)), drawn)
             case _:
                 pass
 
 
-def _check(house: House, opened: DayOpened, closed: RoundClosed, drawn: RoundDrawn) -> None:
+def _check(
+    server: SimulatedServer, opened: DayOpened, closed: RoundClosed, drawn: RoundDrawn
+) -> None:
     published = PublishedRound(
         day_opened=canonical(day_record(opened)),
         day_signature_operator=bytes.fromhex(opened.operator_signature),
@@ -39,6 +41,6 @@ def _check(house: House, opened: DayOpened, closed: RoundClosed, drawn: RoundDra
         witness_link=bytes.fromhex(drawn.witness_secret),
         digits=drawn.digits,
     )
-    found = verify_round(house.key.public, house.witness.public, published)
-    wrong = [finding.check for finding in found if not finding.holds]
-    demand(not wrong, "a draw that cannot be verified", wrong, drawn)
+    found = verify_round(server.key.public, server.witness.public, published)
+    wrong = [finding.check for finding in found if not finding.passed]
+    check(not wrong, "a draw that cannot be verified", wrong, drawn)

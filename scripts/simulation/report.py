@@ -4,33 +4,33 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from scripts.simulation.options import BUSY
-from scripts.simulation.simulation import Day, Plan, Result
+from scripts.simulation.options import DEFAULT_ONE_IN
+from scripts.simulation.simulation import DayResult, RunResult, SimulationConfig
 
 
-def replay(plan: Plan) -> str:
+def replay_command(config: SimulationConfig) -> str:
     """The command that does the same again."""
-    options = f"--days {plan.days} --members {plan.members} --rounds {plan.rounds}"
-    if plan.one_in != BUSY:
-        options += f" --one-in {plan.one_in}"
-    return f"scripts/simulate --seed {plan.seed} {options}"
+    options = f"--days {config.days} --members {config.members} --rounds {config.rounds}"
+    if config.one_in != DEFAULT_ONE_IN:
+        options += f" --one-in {config.one_in}"
+    return f"scripts/simulate --seed {config.seed} {options}"
 
 
-def show_day(plan: Plan, day: Day) -> None:
+def show_day(config: SimulationConfig, day: DayResult) -> None:
     """One line when a day is over and all its books agree."""
     _clear()
     print(
-        f"seed {plan.seed}, {day.date}: {day.rounds:,} rounds, {day.commands:,} commands,"
+        f"seed {config.seed}, {day.date}: {day.rounds:,} rounds, {day.commands:,} commands,"
         f" {day.facts:,} facts, {day.troubles} troubles, {day.seconds:.1f} s",
         flush=True,
     )
 
 
-def show_hour(plan: Plan, moment: str, facts: int) -> None:
+def show_hour(config: SimulationConfig, moment: str, facts: int) -> None:
     """Where the simulated clock stands, if somebody is looking."""
     if sys.stdout.isatty():
         _clear()
-        print(f"seed {plan.seed}, {moment}: {facts:,} facts", end="", flush=True)
+        print(f"seed {config.seed}, {moment}: {facts:,} facts", end="", flush=True)
 
 
 def _clear() -> None:
@@ -38,17 +38,17 @@ def _clear() -> None:
         print("\r\033[K", end="")
 
 
-def show_result(result: Result) -> None:
+def show_result(result: RunResult) -> None:
     """The seed's log hash, or what broke and how to see it again."""
     _clear()
     if not result.failure:
-        print(f"seed {result.plan.seed}: every invariant held, log {result.log_hash}", flush=True)
+        print(f"seed {result.config.seed}: every invariant held, log {result.log_hash}", flush=True)
         return
-    print(f"seed {result.plan.seed} FAILED: {result.failure}")
-    print(f"replay it with\n  {replay(result.plan)}", flush=True)
+    print(f"seed {result.config.seed} FAILED: {result.failure}")
+    print(f"replay it with\n  {replay_command(result.config)}", flush=True)
 
 
-def sum_up(results: Sequence[Result], seconds: float) -> None:
+def show_summary(results: Sequence[RunResult], seconds: float) -> None:
     """All seeds together; `seconds` of real time from the beginning to now."""
     print()
     for title, part in (("commands", "sent"), ("answers", "answers"), ("troubles", "troubles")):
@@ -62,7 +62,7 @@ def sum_up(results: Sequence[Result], seconds: float) -> None:
         sum(getattr(each, of) for each in results) for of in ("repeated", "batches")
     )
     print(f"{repeated:,} answers were given again, {batches:,} batches stored")
-    failed = [each.plan.seed for each in results if each.failure]
+    failed = [each.config.seed for each in results if each.failure]
     verdict = f"FAILED: seed {', '.join(map(str, failed))}" if failed else "every invariant held"
     print(f"{len(results)} seeds, {days} whole days in {seconds:.0f} s: {verdict}")
     if spent:

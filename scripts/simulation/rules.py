@@ -30,7 +30,7 @@ ODDS_MILLI: Final = {
 def _wins(kind: str, total: int) -> bool:
     if kind.isdigit():
         return int(kind) == total
-    holds = {
+    conditions = {
         "big": total > 13,  # noqa: PLR2004 - the rule itself
         "small": total <= 13,  # noqa: PLR2004
         "odd": total % 2 == 1,
@@ -38,7 +38,11 @@ def _wins(kind: str, total: int) -> bool:
         "extreme_big": total >= 22,  # noqa: PLR2004
         "extreme_small": total <= 5,  # noqa: PLR2004
     }
-    return holds[kind] if kind in holds else all(holds[half] for half in kind.split("_"))
+    return (
+        conditions[kind]
+        if kind in conditions
+        else all(conditions[half] for half in kind.split("_"))
+    )
 
 
 WINNING_SUMS: Final = {

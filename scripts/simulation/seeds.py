@@ -6,38 +6,38 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import partial
 
-from engine.runtime.memory import settle_memory
-from scripts.simulation.options import Options
+from engine.runtime.memory import freeze_gc
+from scripts.simulation.options import SimulationOptions
 from scripts.simulation.report import show_day, show_hour
-from scripts.simulation.simulation import Plan, Result, simulate
+from scripts.simulation.simulation import RunResult, SimulationConfig, simulate
 
 
-def results(options: Options) -> Iterator[Result]:
+def results(options: SimulationOptions) -> Iterator[RunResult]:
     """What came of each seed; its days are shown as they pass."""
     numbers: Iterable[int] = itertools.count(options.seed)
     if options.seeds is not None:
         numbers = range(options.seed, options.seed + options.seeds)
-    plans = (
-        Plan(seed, options.days, options.members, options.rounds, options.one_in)
+    configs = (
+        SimulationConfig(seed, options.days, options.members, options.rounds, options.one_in)
         for seed in numbers
     )
-    return map(_run, plans) if options.jobs == 1 else _in_processes(plans, options.jobs)
+    return map(_run, configs) if options.jobs == 1 else _in_processes(configs, options.jobs)
 
 
-def _run(plan: Plan) -> Result:
-    settle_memory()
-    return simulate(plan, partial(show_day, plan), partial(show_hour, plan))
+def _run(config: SimulationConfig) -> RunResult:
+    freeze_gc()
+    return simulate(config, partial(show_day, config), partial(show_hour, config))
 
 
-def _in_processes(plans: Iterator[Plan], jobs: int) -> Iterator[Result]:
+def _in_processes(configs: Iterator[SimulationConfig], jobs: int) -> Iterator[RunResult]:
     """As they end; a process for each seed, which gives its memory back."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, spawn, max_tasks_per_child=1) as pool:
-        running: set[Future[Result]] = set()
+        running: set[Future[RunResult]] = set()
         try:
             while True:
-                for plan in itertools.islice(plans, jobs - len(running)):
-                    running.add(pool.submit(_run, plan))
+                for config in itertools.islice(configs, jobs - len(running)):
+                    running.add(pool.submit(_run, config))
                 if not running:
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)

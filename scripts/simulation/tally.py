@@ -15,11 +15,11 @@ from scripts.simulation.rules import SUMS, WINNING_SUMS, gross_minor
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 
 
-class Broken(Exception):  # noqa: N818 - the simulation's finding
+class InvariantViolation(Exception):  # noqa: N818 - the simulation's finding
     """An invariant does not hold; the text says which and where."""
 
 
-class Line(NamedTuple):
+class LogRecord(NamedTuple):
     """A fact as it stands in the log, its state parsed."""
 
     position: int
@@ -52,7 +52,7 @@ class Bet:
 
 
 @dataclass(slots=True)
-class Round:
+class ExpectedRound:
     """A round that is owed, or its game's newest; `gross` is what each sum would pay."""
 
     game: int
@@ -63,8 +63,8 @@ class Round:
     draws_at: int
     phase: str = "open"
     total: int = -1
-    standing: int = 0
-    answered: Counter[str] = field(default_factory=Counter)
+    open_bets: int = 0
+    results: Counter[str] = field(default_factory=Counter)
     counted: set[int] = field(default_factory=set)
     bets: dict[int, list[Bet]] = field(default_factory=dict)
     stakes: Counter[str] = field(default_factory=Counter)
@@ -72,23 +72,23 @@ class Round:
 
     def count(self, bet: Bet, sign: int) -> None:
         """A bet joins those that stand, or leaves them."""
-        mine = self.bets.setdefault(bet.player, [])
-        mine.append(bet) if sign > 0 else mine.remove(bet)
-        self.standing += sign
+        player_bets = self.bets.setdefault(bet.player, [])
+        player_bets.append(bet) if sign > 0 else player_bets.remove(bet)
+        self.open_bets += sign
         self.stakes[bet.kind] += sign * bet.stake
         paid = sign * gross_minor(bet.kind, bet.stake)
         for total in WINNING_SUMS[bet.kind]:
             self.gross[total] += paid
 
 
-def demand(holds: object, what: str, *about: object) -> None:
+def check(condition: object, message: str, *details: object) -> None:
     """Broken unless it holds; `about` is shown with it."""
-    if not holds:
-        raise Broken(": ".join((what, *map(str, about))))
+    if not condition:
+        raise InvariantViolation(": ".join((message, *map(str, details))))
 
 
 @dataclass(slots=True)
-class Case:
+class OpenApproval:
     """A deposit, withdrawal, gift, correction or booking that is not decided yet."""
 
     player: int
@@ -102,7 +102,7 @@ class Case:
     approved: bool = False
 
 
-class Desk:
+class ExpectedSettings:
     """What staff have before them and have set, and what members have asked to be kept from.
 
     `founded` says whether the house's mode is recorded;
@@ -122,15 +122,15 @@ class Desk:
 
     def __init__(self) -> None:
         """Nothing on it yet; the terms are the specification's."""
-        self.deposits: dict[tuple[int, str], Case] = {}
-        self.withdrawals: dict[tuple[int, str], Case] = {}
-        self.adjustments: dict[tuple[int, str], Case] = {}
-        self.gifts: dict[tuple[int, str], Case] = {}
-        self.bookings: dict[str, Case] = {}
-        self.dropped: dict[tuple[int, str], int] = {}
-        self.ended: set[tuple[str, int, str]] = set()
-        self.due: Counter[int] = Counter()
-        self.out: dict[int, tuple[int, int]] = {}
+        self.deposits: dict[tuple[int, str], OpenApproval] = {}
+        self.withdrawals: dict[tuple[int, str], OpenApproval] = {}
+        self.adjustments: dict[tuple[int, str], OpenApproval] = {}
+        self.gifts: dict[tuple[int, str], OpenApproval] = {}
+        self.bookings: dict[str, OpenApproval] = {}
+        self.abandoned_orders: dict[tuple[int, str], int] = {}
+        self.decided: set[tuple[str, int, str]] = set()
+        self.turnover_due: Counter[int] = Counter()
+        self.blocked_until: dict[int, tuple[int, int]] = {}
         self.closed: set[int] = set()
         self.codes: set[int] = set()
         self.changes: dict[str, tuple[int, str, str]] = {}
@@ -142,19 +142,19 @@ class Desk:
         self.issued: dict[str, int] = {}
         self.founded = False
         self.removed: set[str] = set()
-        self.sayings: dict[str, tuple[str, str]] = {}
+        self.pass_proposals: dict[str, tuple[str, str]] = {}
         self.fingerprints: set[str] = set()
         self.agreed: dict[str, Any] = {}
-        self.wanted: dict[str, tuple[Any, str, str]] = {}
+        self.proposed: dict[str, tuple[Any, str, str]] = {}
         self.four_eyes = 500_000
-        self.alone: list[tuple[int, str, int, int]] = []
+        self.single_approvals: list[tuple[int, str, int, int]] = []
         self.credited: Counter[str] = Counter()
-        self.singly: set[tuple[str, int, str]] = set()
+        self.single_approval_ids: set[tuple[str, int, str]] = set()
         self.messages: dict[str, int] = {}
         self.muted: dict[int, int] = {}
 
 
-class Tally:
+class Oracle:
     """Everything that the log has told so far."""
 
     def __init__(self, rules: "Mapping[str, Rule]") -> None:
@@ -164,62 +164,62 @@ class Tally:
         self.groups: dict[int, int] = {}
         self.bots: set[int] = set()
         self.bets: dict[str, Bet] = {}
-        self.rounds: dict[tuple[int, str], Round] = {}
-        self.newest: dict[int, Round] = {}
+        self.rounds: dict[tuple[int, str], ExpectedRound] = {}
+        self.newest: dict[int, ExpectedRound] = {}
         self.indices: dict[int, int] = {}
         self.versions: Counter[str] = Counter()
-        self.done: Counter[str] = Counter()
+        self.topic_counts: Counter[str] = Counter()
         self.position = self.at = self.unsigned = 0
-        self.desk = Desk()
+        self.settings = ExpectedSettings()
 
-    def take(self, line: Line) -> None:
+    def apply(self, record: LogRecord) -> None:
         """Take in the next fact of the log."""
-        demand(line.position == self.position + 1, "a gap in the log", line)
-        demand(line.version == self.versions[line.stream] + 1, "a gap in a stream", line)
-        demand(line.at >= self.at, "time runs backwards in the log", line)
-        self.position, self.at = line.position, line.at
-        self.versions[line.stream] += 1
-        self.done[line.topic] += 1
-        rule = self._rules.get(line.topic)
-        demand(rule is not None, "the tally has no rule for this kind of fact", line.topic)
+        check(record.position == self.position + 1, "a gap in the log", record)
+        check(record.version == self.versions[record.stream] + 1, "a gap in a stream", record)
+        check(record.at >= self.at, "time runs backwards in the log", record)
+        self.position, self.at = record.position, record.at
+        self.versions[record.stream] += 1
+        self.topic_counts[record.topic] += 1
+        rule = self._rules.get(record.topic)
+        check(rule is not None, "the tally has no rule for this kind of fact", record.topic)
         assert rule is not None
-        rule(self, line)
+        rule(self, record)
 
-    def move(self, line: Line, legs: Mapping[str, int]) -> None:
+    def move(self, record: LogRecord, legs: Mapping[str, int]) -> None:
         """Money moves between accounts; a name without a colon is a part of the player's."""
-        demand(sum(legs.values()) == 0, "money was made or lost", line)
+        check(sum(legs.values()) == 0, "money was made or lost", record)
         for name, amount in legs.items():
             if ":" in name:
                 self.accounts[name] += amount
                 continue
-            account = f"player:{line.player}:{name}"
+            account = f"player:{record.player}:{name}"
             self.accounts[account] += amount
-            demand(self.accounts[account] >= 0, f"{account} is below zero", line)
+            check(self.accounts[account] >= 0, f"{account} is below zero", record)
 
-    def held(self, player: int) -> tuple[int, ...]:
+    def balances(self, player: int) -> tuple[int, ...]:
         """What a player holds: available, staked, withdrawing, bonus."""
         return tuple(self.accounts[f"player:{player}:{part}"] for part in PARTS)
 
-    def standing(self, line: Line) -> Bet:
+    def open_bet(self, record: LogRecord) -> Bet:
         """The bet that a fact is about, which must stand and be this player's."""
-        fact = line.fact
+        fact = record.fact
         bet = self.bets.get(fact["bet"])
-        demand(bet is not None, "a bet is answered that does not stand", line)
+        check(bet is not None, "a bet is answered that does not stand", record)
         assert bet is not None
-        demand(bet.player == line.player, "another's bet is answered", line)
-        demand((bet.game, bet.issue) == (fact["game"], fact["issue"]), "a bet changed round", line)
-        given = (fact["stake_minor"], fact["bonus_minor"])
-        demand(given == (bet.stake, bet.bonus), "a bet changed its stake", line)
+        check(bet.player == record.player, "another's bet is answered", record)
+        check((bet.game, bet.issue) == (fact["game"], fact["issue"]), "a bet changed round", record)
+        amounts = (fact["stake_minor"], fact["bonus_minor"])
+        check(amounts == (bet.stake, bet.bonus), "a bet changed its stake", record)
         return bet
 
     def phase(self, game: int, issue: str) -> str:
         """How far a round has come; empty when it is over and another has followed."""
-        at_hand = self.rounds.get((game, issue))
-        return at_hand.phase if at_hand is not None else ""
+        round_ = self.rounds.get((game, issue))
+        return round_.phase if round_ is not None else ""
 
-    def owed(self) -> list[Round]:
+    def unfinished_rounds(self) -> list[ExpectedRound]:
         """The rounds that are not finished."""
         return [each for each in self.rounds.values() if each.phase not in {"settled", "voided"}]
 
 
-Rule = Callable[[Tally, Line], None]
+Rule = Callable[[Oracle, LogRecord], None]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from scripts.simulation.tally import Case, Line, Rule, Tally, demand
+from scripts.simulation.tally import LogRecord, OpenApproval, Oracle, Rule, check
 
 _CONTRA: Final = {
     "fee": "house:fees",
@@ -14,32 +14,36 @@ _CONTRA: Final = {
 _HOUSE: Final = 0
 
 
-def _booking_proposed(tally: Tally, line: Line) -> None:
-    fact = line.fact
-    demand(fact["booking"] not in tally.desk.bookings, "a booking is proposed twice", line)
-    case = Case(_HOUSE, fact["booking"], fact["amount_minor"], fact["kind"], fact["by"])
-    case.repeats, case.reference = fact["again"], fact["reference"]
-    tally.desk.bookings[case.id] = case
+def _booking_proposed(oracle: Oracle, record: LogRecord) -> None:
+    fact = record.fact
+    check(fact["booking"] not in oracle.settings.bookings, "a booking is proposed twice", record)
+    approval = OpenApproval(_HOUSE, fact["booking"], fact["amount_minor"], fact["kind"], fact["by"])
+    approval.repeats, approval.reference = fact["again"], fact["reference"]
+    oracle.settings.bookings[approval.id] = approval
 
 
-def _booked(tally: Tally, line: Line) -> None:
+def _booked(oracle: Oracle, record: LogRecord) -> None:
     """By two people, or by one whose sum of the day it counts toward."""
-    fact, amount = line.fact, line.fact["amount_minor"]
-    demand(amount, "a booking of nothing", line)
-    case = tally.desk.bookings.pop(fact["booking"], None)
-    if case is not None:
-        demand(case.by != fact["by"], "one alone booked what takes two people", line)
-        same = (case.amount, case.how) == (amount, fact["kind"])
-        demand(same, "a booking is not as it was proposed", line)
+    fact, amount = record.fact, record.fact["amount_minor"]
+    check(amount, "a booking of nothing", record)
+    approval = oracle.settings.bookings.pop(fact["booking"], None)
+    if approval is not None:
+        check(approval.by != fact["by"], "one alone booked what takes two people", record)
+        same = (approval.amount, approval.how) == (amount, fact["kind"])
+        check(same, "a booking is not as it was proposed", record)
     else:
         alone = ("booking", _HOUSE, fact["booking"])
-        demand(alone in tally.desk.singly, "a booking of one person is not counted", line)
-    tally.move(line, {f"world:{fact['channel']}": -amount, _CONTRA[fact["kind"]]: amount})
+        check(
+            alone in oracle.settings.single_approval_ids,
+            "a booking of one person is not counted",
+            record,
+        )
+    oracle.move(record, {f"world:{fact['channel']}": -amount, _CONTRA[fact["kind"]]: amount})
 
 
-def _booking_dropped(tally: Tally, line: Line) -> None:
-    known = tally.desk.bookings.pop(line.fact["booking"], None)
-    demand(known is not None, "an unknown booking is dropped", line)
+def _booking_dropped(oracle: Oracle, record: LogRecord) -> None:
+    existing = oracle.settings.bookings.pop(record.fact["booking"], None)
+    check(existing is not None, "an unknown booking is dropped", record)
 
 
 RULES: Final[dict[str, Rule]] = {

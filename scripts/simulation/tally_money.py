@@ -3,7 +3,7 @@
 from typing import Final
 
 from scripts.simulation.rules import effective_minor
-from scripts.simulation.tally import Case, Line, Rule, Tally, demand
+from scripts.simulation.tally import LogRecord, OpenApproval, Oracle, Rule, check
 
 _DAY_US: Final = 86_400_000_000
 _CORRECTED: Final = {
@@ -11,250 +11,278 @@ _CORRECTED: Final = {
     "chargeback": "house:chargebacks",
     "goodwill": "house:adjustments",
 }
-Cases = dict[tuple[int, str], Case]
+Approvals = dict[tuple[int, str], OpenApproval]
 
 
-def _begin(tally: Tally, cases: Cases, line: Line, kind: str, how: str) -> Case:
-    case = Case(line.player, line.fact[kind], line.fact["amount_minor"], how)
-    demand((case.player, case.id) not in cases, f"a {kind} begins twice", line)
-    demand((kind, case.player, case.id) not in tally.desk.ended, f"a {kind} begins again", line)
-    cases[case.player, case.id] = case
-    return case
+def _begin(
+    oracle: Oracle, approvals: Approvals, record: LogRecord, kind: str, how: str
+) -> OpenApproval:
+    approval = OpenApproval(record.player, record.fact[kind], record.fact["amount_minor"], how)
+    check((approval.player, approval.id) not in approvals, f"a {kind} begins twice", record)
+    check(
+        (kind, approval.player, approval.id) not in oracle.settings.decided,
+        f"a {kind} begins again",
+        record,
+    )
+    approvals[approval.player, approval.id] = approval
+    return approval
 
 
-def _open(cases: Cases, line: Line, kind: str) -> Case:
-    found = cases.get((line.player, line.fact[kind]))
-    demand(found is not None, f"a {kind} goes on that is not open", line)
+def _open(approvals: Approvals, record: LogRecord, kind: str) -> OpenApproval:
+    found = approvals.get((record.player, record.fact[kind]))
+    check(found is not None, f"a {kind} goes on that is not open", record)
     assert found is not None
     return found
 
 
-def _end(tally: Tally, cases: Cases, line: Line, kind: str) -> Case:
-    case = _open(cases, line, kind)
-    demand(case.amount == line.fact.get("amount_minor", case.amount), f"a {kind} changed", line)
-    del cases[case.player, case.id]
-    _ended(tally, line, kind)
-    return case
+def _end(oracle: Oracle, approvals: Approvals, record: LogRecord, kind: str) -> OpenApproval:
+    approval = _open(approvals, record, kind)
+    check(
+        approval.amount == record.fact.get("amount_minor", approval.amount),
+        f"a {kind} changed",
+        record,
+    )
+    del approvals[approval.player, approval.id]
+    _ended(oracle, record, kind)
+    return approval
 
 
-def _ended(tally: Tally, line: Line, kind: str) -> None:
-    mine = (kind, line.player, line.fact[kind])
-    demand(mine not in tally.desk.ended, f"a {kind} is decided twice", line)
-    tally.desk.ended.add(mine)
+def _ended(oracle: Oracle, record: LogRecord, kind: str) -> None:
+    key = (kind, record.player, record.fact[kind])
+    check(key not in oracle.settings.decided, f"a {kind} is decided twice", record)
+    oracle.settings.decided.add(key)
 
 
-def _is_large(tally: Tally, case: Case) -> bool:
-    return case.amount > tally.desk.four_eyes
+def _is_large(oracle: Oracle, approval: OpenApproval) -> bool:
+    return approval.amount > oracle.settings.four_eyes
 
 
-def _late(tally: Tally, line: Line) -> None:
+def _check_late_order(oracle: Oracle, record: LogRecord) -> None:
     """Money of an order that was given up comes in once, as much as was ordered."""
     order, is_late = (
-        line.fact["deposit"].removesuffix("-late"),
-        line.fact["deposit"][-5:] == "-late",
+        record.fact["deposit"].removesuffix("-late"),
+        record.fact["deposit"][-5:] == "-late",
     )
-    known = (line.player, line.fact["deposit"]) in tally.desk.deposits
-    if is_late and not known:
-        amount = tally.desk.dropped.pop((line.player, order), None)
-        demand(amount == line.fact["amount_minor"], "money of an order that nobody gave up", line)
+    is_open = (record.player, record.fact["deposit"]) in oracle.settings.deposits
+    if is_late and not is_open:
+        amount = oracle.settings.abandoned_orders.pop((record.player, order), None)
+        check(
+            amount == record.fact["amount_minor"], "money of an order that nobody gave up", record
+        )
 
 
-def _approved_alone(tally: Tally, line: Line) -> None:
+def _approved_alone(oracle: Oracle, record: LogRecord) -> None:
     """A person's sum of a day, and a member's, stay within what takes two people."""
-    fact, desk = line.fact, tally.desk
-    desk.alone = [each for each in desk.alone if line.at - each[0] < _DAY_US]
-    desk.alone.append((line.at, fact["by"], fact["player"], fact["amount_minor"]))
-    persons = sum(each[3] for each in desk.alone if each[1] == fact["by"])
-    members = sum(each[3] for each in desk.alone if each[2] == fact["player"])
-    demand(max(persons, members) <= desk.four_eyes, "one alone approved too much in a day", line)
-    desk.singly.add((fact["kind"], fact["player"], fact["id"]))
+    fact, settings = record.fact, oracle.settings
+    settings.single_approvals = [
+        each for each in settings.single_approvals if record.at - each[0] < _DAY_US
+    ]
+    settings.single_approvals.append((record.at, fact["by"], fact["player"], fact["amount_minor"]))
+    persons = sum(each[3] for each in settings.single_approvals if each[1] == fact["by"])
+    members = sum(each[3] for each in settings.single_approvals if each[2] == fact["player"])
+    check(
+        max(persons, members) <= settings.four_eyes, "one alone approved too much in a day", record
+    )
+    settings.single_approval_ids.add((fact["kind"], fact["player"], fact["id"]))
 
 
-def _is_counted(tally: Tally, line: Line, kind: str) -> bool:
+def _is_counted(oracle: Oracle, record: LogRecord, kind: str) -> bool:
     """Whether an approval without a second person counts toward the sums of its day."""
-    return (kind, line.player, line.fact[kind]) in tally.desk.singly
+    return (kind, record.player, record.fact[kind]) in oracle.settings.single_approval_ids
 
 
-def _deposit_requested(tally: Tally, line: Line) -> None:
-    _late(tally, line)
-    _begin(tally, tally.desk.deposits, line, "deposit", line.fact["channel"])
+def _deposit_requested(oracle: Oracle, record: LogRecord) -> None:
+    _check_late_order(oracle, record)
+    _begin(oracle, oracle.settings.deposits, record, "deposit", record.fact["channel"])
 
 
-def _deposit_endorsed(tally: Tally, line: Line) -> None:
-    case = _open(tally.desk.deposits, line, "deposit")
-    demand(not case.endorsed_by, "a deposit is endorsed twice", line)
-    case.endorsed_by = line.fact["by"]
+def _deposit_endorsed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _open(oracle.settings.deposits, record, "deposit")
+    check(not approval.endorsed_by, "a deposit is endorsed twice", record)
+    approval.endorsed_by = record.fact["by"]
 
 
-def _repeat_endorsed(tally: Tally, line: Line) -> None:
-    case = _open(tally.desk.deposits, line, "deposit")
-    demand(not case.repeats, "a repeated reference is endorsed twice", line)
-    case.endorsed_by, case.repeats = line.fact["by"], True
+def _repeat_endorsed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _open(oracle.settings.deposits, record, "deposit")
+    check(not approval.repeats, "a repeated reference is endorsed twice", record)
+    approval.endorsed_by, approval.repeats = record.fact["by"], True
 
 
-def _reference_credited(tally: Tally, line: Line) -> None:
+def _reference_credited(oracle: Oracle, record: LogRecord) -> None:
     """A second time only if two people said that it is another payment."""
-    fact, desk = line.fact, tally.desk
-    if desk.credited[fact["reference"]]:
-        case = desk.deposits.get((fact["player"], fact["deposit"]))
-        booking = desk.bookings.get(fact["deposit"])
-        said = case is not None and case.repeats and case.endorsed_by != fact["by"]
-        said = said or (booking is not None and booking.repeats and booking.by != fact["by"])
-        demand(said, "a reference was credited twice", line)
-    desk.credited[fact["reference"]] += 1
+    fact, settings = record.fact, oracle.settings
+    if settings.credited[fact["reference"]]:
+        approval = settings.deposits.get((fact["player"], fact["deposit"]))
+        booking = settings.bookings.get(fact["deposit"])
+        is_confirmed = (
+            approval is not None and approval.repeats and approval.endorsed_by != fact["by"]
+        )
+        is_confirmed = is_confirmed or (
+            booking is not None and booking.repeats and booking.by != fact["by"]
+        )
+        check(is_confirmed, "a reference was credited twice", record)
+    settings.credited[fact["reference"]] += 1
 
 
-def _deposit_approved(tally: Tally, line: Line) -> None:
-    fact, amount = line.fact, line.fact["amount_minor"]
-    demand(amount > 0, "a deposit of nothing", line)
-    desk, key = tally.desk, (line.player, line.fact["deposit"])
-    _late(tally, line)
-    if key in desk.deposits:
-        case = _end(tally, desk.deposits, line, "deposit")
-        two = case.endorsed_by or not _is_large(tally, case)
-        demand(two, "one person alone approved a large deposit", line)
-        by_gateway = line.actor.startswith("player-")
-        seconded = case.endorsed_by not in {"", line.actor}
-        counted = seconded or by_gateway or _is_counted(tally, line, "deposit")
-        demand(counted, "a deposit that one approved is not counted", line)
+def _deposit_approved(oracle: Oracle, record: LogRecord) -> None:
+    fact, amount = record.fact, record.fact["amount_minor"]
+    check(amount > 0, "a deposit of nothing", record)
+    settings, key = oracle.settings, (record.player, record.fact["deposit"])
+    _check_late_order(oracle, record)
+    if key in settings.deposits:
+        approval = _end(oracle, settings.deposits, record, "deposit")
+        two = approval.endorsed_by or not _is_large(oracle, approval)
+        check(two, "one person alone approved a large deposit", record)
+        by_gateway = record.actor.startswith("player-")
+        seconded = approval.endorsed_by not in {"", record.actor}
+        counted = seconded or by_gateway or _is_counted(oracle, record, "deposit")
+        check(counted, "a deposit that one approved is not counted", record)
     else:
-        _ended(tally, line, "deposit")
+        _ended(oracle, record, "deposit")
         is_play = fact["channel"] == "demo"
-        demand(is_play or amount <= desk.four_eyes, "one alone entered a large deposit", line)
+        check(is_play or amount <= settings.four_eyes, "one alone entered a large deposit", record)
         late = fact["deposit"].endswith("-late")
-        counted = is_play or late or _is_counted(tally, line, "deposit")
-        demand(counted, "a deposit that one entered is not counted", line)
-    excluded = line.at < max(desk.out.get(line.player, (0,)))
-    demand(not excluded, "a deposit of somebody who is excluded", line)
-    desk.due[line.player] += amount
-    tally.move(line, {f"world:{fact['channel']}": -amount, "available": amount})
+        counted = is_play or late or _is_counted(oracle, record, "deposit")
+        check(counted, "a deposit that one entered is not counted", record)
+    excluded = record.at < max(settings.blocked_until.get(record.player, (0,)))
+    check(not excluded, "a deposit of somebody who is excluded", record)
+    settings.turnover_due[record.player] += amount
+    oracle.move(record, {f"world:{fact['channel']}": -amount, "available": amount})
 
 
-def _deposit_rejected(tally: Tally, line: Line) -> None:
-    _late(tally, line)
-    given_up = line.fact["cause"] in {"refused", "replaced"}
-    if (line.player, line.fact["deposit"]) in tally.desk.deposits:
-        case = _end(tally, tally.desk.deposits, line, "deposit")
-        if given_up and case.how == "online" and case.endorsed_by != "gateway":
-            tally.desk.dropped[line.player, line.fact["deposit"]] = case.amount
+def _deposit_rejected(oracle: Oracle, record: LogRecord) -> None:
+    _check_late_order(oracle, record)
+    given_up = record.fact["cause"] in {"refused", "replaced"}
+    if (record.player, record.fact["deposit"]) in oracle.settings.deposits:
+        approval = _end(oracle, oracle.settings.deposits, record, "deposit")
+        if given_up and approval.how == "online" and approval.endorsed_by != "gateway":
+            oracle.settings.abandoned_orders[record.player, record.fact["deposit"]] = (
+                approval.amount
+            )
     else:
-        demand(not given_up, "an unknown deposit is refused", line)
-        _ended(tally, line, "deposit")
+        check(not given_up, "an unknown deposit is refused", record)
+        _ended(oracle, record, "deposit")
 
 
-def _withdrawal_requested(tally: Tally, line: Line) -> None:
-    how = "usdt" if line.fact["method"] == 1 else "bank"
-    case = _begin(tally, tally.desk.withdrawals, line, "withdrawal", how)
-    demand(case.amount > 0, "a withdrawal of nothing", line)
-    demand(line.player in tally.desk.codes, "a withdrawal without a security code", line)
-    _, excluded = tally.desk.out.get(line.player, (0, 0))
-    ended = "product" in tally.desk.switches
-    may_leave = ended or line.player in tally.desk.closed or line.at < excluded
-    demand(may_leave or not tally.desk.due[line.player], "turnover is due", line)
-    tally.move(line, {"available": -case.amount, "withdrawing": case.amount})
+def _withdrawal_requested(oracle: Oracle, record: LogRecord) -> None:
+    how = "usdt" if record.fact["method"] == 1 else "bank"
+    approval = _begin(oracle, oracle.settings.withdrawals, record, "withdrawal", how)
+    check(approval.amount > 0, "a withdrawal of nothing", record)
+    check(record.player in oracle.settings.codes, "a withdrawal without a security code", record)
+    _, excluded = oracle.settings.blocked_until.get(record.player, (0, 0))
+    ended = "product" in oracle.settings.switches
+    may_leave = ended or record.player in oracle.settings.closed or record.at < excluded
+    check(may_leave or not oracle.settings.turnover_due[record.player], "turnover is due", record)
+    oracle.move(record, {"available": -approval.amount, "withdrawing": approval.amount})
 
 
-def _withdrawal_endorsed(tally: Tally, line: Line) -> None:
-    case = _open(tally.desk.withdrawals, line, "withdrawal")
-    demand(not case.endorsed_by and not case.approved, "a withdrawal is endorsed twice", line)
-    case.endorsed_by = line.fact["by"]
+def _withdrawal_endorsed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _open(oracle.settings.withdrawals, record, "withdrawal")
+    check(
+        not approval.endorsed_by and not approval.approved, "a withdrawal is endorsed twice", record
+    )
+    approval.endorsed_by = record.fact["by"]
 
 
-def _withdrawal_approved(tally: Tally, line: Line) -> None:
-    case = _open(tally.desk.withdrawals, line, "withdrawal")
-    demand(not case.approved, "a withdrawal is approved twice", line)
-    two = case.endorsed_by and case.endorsed_by != line.fact["by"]
-    demand(two or not _is_large(tally, case), "one alone approved a large withdrawal", line)
-    counted = two or _is_counted(tally, line, "withdrawal")
-    demand(counted, "a withdrawal that one approved is not counted", line)
-    case.approved, case.by = True, line.fact["by"]
+def _withdrawal_approved(oracle: Oracle, record: LogRecord) -> None:
+    approval = _open(oracle.settings.withdrawals, record, "withdrawal")
+    check(not approval.approved, "a withdrawal is approved twice", record)
+    two = approval.endorsed_by and approval.endorsed_by != record.fact["by"]
+    check(two or not _is_large(oracle, approval), "one alone approved a large withdrawal", record)
+    counted = two or _is_counted(oracle, record, "withdrawal")
+    check(counted, "a withdrawal that one approved is not counted", record)
+    approval.approved, approval.by = True, record.fact["by"]
 
 
-def _withdrawal_paid(tally: Tally, line: Line) -> None:
-    case = _end(tally, tally.desk.withdrawals, line, "withdrawal")
-    demand(case.approved, "a withdrawal is paid that nobody approved", line)
-    demand(line.actor != case.by, "the person who approved a withdrawal paid it", line)
-    demand(line.fact["channel"] == case.how, "a withdrawal is paid elsewhere", line)
-    tally.move(line, {"withdrawing": -case.amount, f"world:{case.how}": case.amount})
+def _withdrawal_paid(oracle: Oracle, record: LogRecord) -> None:
+    approval = _end(oracle, oracle.settings.withdrawals, record, "withdrawal")
+    check(approval.approved, "a withdrawal is paid that nobody approved", record)
+    check(record.actor != approval.by, "the person who approved a withdrawal paid it", record)
+    check(record.fact["channel"] == approval.how, "a withdrawal is paid elsewhere", record)
+    oracle.move(record, {"withdrawing": -approval.amount, f"world:{approval.how}": approval.amount})
 
 
-def _withdrawal_rejected(tally: Tally, line: Line) -> None:
-    case = _end(tally, tally.desk.withdrawals, line, "withdrawal")
-    tally.move(line, {"withdrawing": -case.amount, "available": case.amount})
+def _withdrawal_rejected(oracle: Oracle, record: LogRecord) -> None:
+    approval = _end(oracle, oracle.settings.withdrawals, record, "withdrawal")
+    oracle.move(record, {"withdrawing": -approval.amount, "available": approval.amount})
 
 
-def _turnover_counted(tally: Tally, line: Line) -> None:
-    fact, player = line.fact, line.player
-    at_hand = tally.rounds[fact["game"], fact["issue"]]
-    demand(at_hand.phase == "drawn", "turnover of a round without a draw", line)
-    demand(player not in at_hand.counted, "turnover is counted twice", line)
-    demand(player not in tally.bots, "a bot's turnover is counted", line)
-    mine = [(bet.kind, bet.stake) for bet in at_hand.bets[player]]
-    figures = (fact["stake_minor"], fact["effective_minor"])
-    due = (sum(stake for _, stake in mine), effective_minor(mine))
-    demand(figures == due, "other turnover than the bets'", line, due)
-    at_hand.counted.add(player)
-    tally.desk.due[player] = max(0, tally.desk.due[player] - figures[1])
+def _turnover_counted(oracle: Oracle, record: LogRecord) -> None:
+    fact, player = record.fact, record.player
+    round_ = oracle.rounds[fact["game"], fact["issue"]]
+    check(round_.phase == "drawn", "turnover of a round without a draw", record)
+    check(player not in round_.counted, "turnover is counted twice", record)
+    check(player not in oracle.bots, "a bot's turnover is counted", record)
+    player_bets = [(bet.kind, bet.stake) for bet in round_.bets[player]]
+    recorded = (fact["stake_minor"], fact["effective_minor"])
+    due = (sum(stake for _, stake in player_bets), effective_minor(player_bets))
+    check(recorded == due, "other turnover than the bets'", record, due)
+    round_.counted.add(player)
+    oracle.settings.turnover_due[player] = max(
+        0, oracle.settings.turnover_due[player] - recorded[1]
+    )
 
 
-def _gift_proposed(tally: Tally, line: Line) -> None:
-    case = _begin(tally, tally.desk.gifts, line, "gift", "staff")
-    case.by = line.fact["by"]
+def _gift_proposed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _begin(oracle, oracle.settings.gifts, record, "gift", "staff")
+    approval.by = record.fact["by"]
 
 
-def _gift_rejected(tally: Tally, line: Line) -> None:
-    _end(tally, tally.desk.gifts, line, "gift")
+def _gift_rejected(oracle: Oracle, record: LogRecord) -> None:
+    _end(oracle, oracle.settings.gifts, record, "gift")
 
 
-def _gift_granted(tally: Tally, line: Line) -> None:
-    amount = line.fact["amount_minor"]
-    demand(amount > 0, "a gift of nothing", line)
-    if (line.player, line.fact["gift"]) in tally.desk.gifts:
-        case = _end(tally, tally.desk.gifts, line, "gift")
-        demand(case.by != line.actor, "one alone gave what takes two people", line)
+def _gift_granted(oracle: Oracle, record: LogRecord) -> None:
+    amount = record.fact["amount_minor"]
+    check(amount > 0, "a gift of nothing", record)
+    if (record.player, record.fact["gift"]) in oracle.settings.gifts:
+        approval = _end(oracle, oracle.settings.gifts, record, "gift")
+        check(approval.by != record.actor, "one alone gave what takes two people", record)
     else:
-        _ended(tally, line, "gift")
-        counted = line.fact["cause"] != "staff" or _is_counted(tally, line, "gift")
-        demand(counted, "a gift that one gave is not counted", line)
-    tally.move(line, {"house:promotions": -amount, "bonus": amount})
+        _ended(oracle, record, "gift")
+        counted = record.fact["cause"] != "staff" or _is_counted(oracle, record, "gift")
+        check(counted, "a gift that one gave is not counted", record)
+    oracle.move(record, {"house:promotions": -amount, "bonus": amount})
 
 
-def _bonus_released(tally: Tally, line: Line) -> None:
-    amount = line.fact["amount_minor"]
-    demand(amount > 0, "nothing is released", line)
-    tally.move(line, {"bonus": -amount, "available": amount})
+def _bonus_released(oracle: Oracle, record: LogRecord) -> None:
+    amount = record.fact["amount_minor"]
+    check(amount > 0, "nothing is released", record)
+    oracle.move(record, {"bonus": -amount, "available": amount})
 
 
-def _adjustment_proposed(tally: Tally, line: Line) -> None:
-    case = _begin(tally, tally.desk.adjustments, line, "adjustment", "")
-    case.by = line.fact["by"]
+def _adjustment_proposed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _begin(oracle, oracle.settings.adjustments, record, "adjustment", "")
+    approval.by = record.fact["by"]
 
 
-def _adjustment_approved(tally: Tally, line: Line) -> None:
-    case = _end(tally, tally.desk.adjustments, line, "adjustment")
-    demand(case.by != line.fact["by"], "one alone corrected a balance", line)
-    tally.move(line, {"house:takings": -case.amount, "available": case.amount})
+def _adjustment_approved(oracle: Oracle, record: LogRecord) -> None:
+    approval = _end(oracle, oracle.settings.adjustments, record, "adjustment")
+    check(approval.by != record.fact["by"], "one alone corrected a balance", record)
+    oracle.move(record, {"house:takings": -approval.amount, "available": approval.amount})
 
 
-def _correction_proposed(tally: Tally, line: Line) -> None:
-    case = _begin(tally, tally.desk.adjustments, line, "adjustment", line.fact["kind"])
-    case.by = line.fact["by"]
+def _correction_proposed(oracle: Oracle, record: LogRecord) -> None:
+    approval = _begin(
+        oracle, oracle.settings.adjustments, record, "adjustment", record.fact["kind"]
+    )
+    approval.by = record.fact["by"]
 
 
-def _correction_approved(tally: Tally, line: Line) -> None:
+def _correction_approved(oracle: Oracle, record: LogRecord) -> None:
     """Booked against the account of its kind, never against the takings."""
-    case = _end(tally, tally.desk.adjustments, line, "adjustment")
-    demand(case.by != line.fact["by"], "one alone corrected a balance", line)
-    demand(case.how == line.fact["kind"], "a correction changed its kind", line)
-    contra = _CORRECTED.get(case.how, f"world:{line.fact['channel']}")
-    if case.how not in _CORRECTED:
-        due = tally.desk.due[line.player] + case.amount
-        tally.desk.due[line.player] = max(0, due)
-    tally.move(line, {contra: -case.amount, "available": case.amount})
+    approval = _end(oracle, oracle.settings.adjustments, record, "adjustment")
+    check(approval.by != record.fact["by"], "one alone corrected a balance", record)
+    check(approval.how == record.fact["kind"], "a correction changed its kind", record)
+    contra = _CORRECTED.get(approval.how, f"world:{record.fact['channel']}")
+    if approval.how not in _CORRECTED:
+        due = oracle.settings.turnover_due[record.player] + approval.amount
+        oracle.settings.turnover_due[record.player] = max(0, due)
+    oracle.move(record, {contra: -approval.amount, "available": approval.amount})
 
 
-def _adjustment_rejected(tally: Tally, line: Line) -> None:
-    _end(tally, tally.desk.adjustments, line, "adjustment")
+def _adjustment_rejected(oracle: Oracle, record: LogRecord) -> None:
+    _end(oracle, oracle.settings.adjustments, record, "adjustment")
 
 
 RULES: Final[dict[str, Rule]] = {

@@ -2,97 +2,99 @@
 
 from typing import Final
 
-from scripts.simulation.tally import Line, Round, Rule, Tally, demand
+from scripts.simulation.tally import ExpectedRound, LogRecord, Oracle, Rule, check
 
 
-def _round_opened(tally: Tally, line: Line) -> None:
-    fact = line.fact
+def _round_opened(oracle: Oracle, record: LogRecord) -> None:
+    fact = record.fact
     game = fact["game"]
-    demand(fact["opens_at"] <= line.at < fact["closes_at"], "a round opened out of time", line)
-    demand(fact["index"] == tally.indices[game] + 1, "a round out of order", line)
-    demand((game, fact["issue"]) not in tally.rounds, "a round opened twice", line)
-    tally.indices[game] = fact["index"]
+    check(fact["opens_at"] <= record.at < fact["closes_at"], "a round opened out of time", record)
+    check(fact["index"] == oracle.indices[game] + 1, "a round out of order", record)
+    check((game, fact["issue"]) not in oracle.rounds, "a round opened twice", record)
+    oracle.indices[game] = fact["index"]
     places = (fact["opens_at"], fact["closes_at"], fact["draws_at"])
-    opened = Round(game, fact["index"], fact["issue"], *places)
-    before = tally.newest.get(game)
+    opened = ExpectedRound(game, fact["index"], fact["issue"], *places)
+    before = oracle.newest.get(game)
     if before is not None and before.phase in {"settled", "voided"}:
-        del tally.rounds[game, before.issue]
-    tally.rounds[game, opened.issue] = tally.newest[game] = opened
+        del oracle.rounds[game, before.issue]
+    oracle.rounds[game, opened.issue] = oracle.newest[game] = opened
 
 
-def _at_hand(tally: Tally, line: Line, *phases: str) -> Round:
-    found = tally.rounds.get((line.fact["game"], line.fact["issue"]))
-    demand(found is not None, "a round that is over goes on", line)
+def _round_of(oracle: Oracle, record: LogRecord, *phases: str) -> ExpectedRound:
+    found = oracle.rounds.get((record.fact["game"], record.fact["issue"]))
+    check(found is not None, "a round that is over goes on", record)
     assert found is not None
-    demand(found.phase in phases, f"{line.topic} of a round that is {found.phase}", line)
+    check(found.phase in phases, f"{record.topic} of a round that is {found.phase}", record)
     return found
 
 
-def _round_closed(tally: Tally, line: Line) -> None:
-    fact, at_hand = line.fact, _at_hand(tally, line, "open")
-    demand(line.at >= at_hand.closes_at == fact["closes_at"], "a close before its time", line)
+def _round_closed(oracle: Oracle, record: LogRecord) -> None:
+    fact, round_ = record.fact, _round_of(oracle, record, "open")
+    check(record.at >= round_.closes_at == fact["closes_at"], "a close before its time", record)
     frozen = (fact["count"], fact["stake_minor"], fact["stakes"])
-    standing = (at_hand.standing, at_hand.stakes.total(), dict(+at_hand.stakes))
-    demand(frozen == standing, "the frozen set is not what stands", line, standing)
-    at_hand.phase = "closed"
+    expected = (round_.open_bets, round_.stakes.total(), dict(+round_.stakes))
+    check(frozen == expected, "the frozen set is not what stands", record, expected)
+    round_.phase = "closed"
 
 
-def _round_drawn(tally: Tally, line: Line) -> None:
-    at_hand = _at_hand(tally, line, "closed")
-    demand(line.at >= at_hand.draws_at, "a draw before its time", line)
-    digits = line.fact["digits"]
-    demand(all(0 <= digit <= 9 for digit in digits), "no digits", line)  # noqa: PLR2004
-    demand(sum(digits) == line.fact["total"], "another sum than the digits'", line)
-    at_hand.phase, at_hand.total = "drawn", sum(digits)
+def _round_drawn(oracle: Oracle, record: LogRecord) -> None:
+    round_ = _round_of(oracle, record, "closed")
+    check(record.at >= round_.draws_at, "a draw before its time", record)
+    digits = record.fact["digits"]
+    check(all(0 <= digit <= 9 for digit in digits), "no digits", record)  # noqa: PLR2004
+    check(sum(digits) == record.fact["total"], "another sum than the digits'", record)
+    round_.phase, round_.total = "drawn", sum(digits)
 
 
-def _round_settled(tally: Tally, line: Line) -> None:
-    at_hand = _at_hand(tally, line, "drawn")
-    _finish(at_hand, line, ("count", "stake_minor", "payout_minor"))
-    at_hand.phase = "settled"
+def _round_settled(oracle: Oracle, record: LogRecord) -> None:
+    round_ = _round_of(oracle, record, "drawn")
+    _check_totals(round_, record, ("count", "stake_minor", "payout_minor"))
+    round_.phase = "settled"
 
 
-def _round_voided(tally: Tally, line: Line) -> None:
-    at_hand = _at_hand(tally, line, "closed")
-    _finish(at_hand, line, ("count", "stake_minor"))
-    at_hand.phase = "voided"
+def _round_voided(oracle: Oracle, record: LogRecord) -> None:
+    round_ = _round_of(oracle, record, "closed")
+    _check_totals(round_, record, ("count", "stake_minor"))
+    round_.phase = "voided"
 
 
-def _void_ruled(tally: Tally, line: Line) -> None:
-    at_hand = _at_hand(tally, line, "closed")
-    demand(line.at >= at_hand.draws_at, "a void before the draw was due", line)
-    people = {line.fact["proposed_by"], line.fact["agreed_by"]}
-    demand(len(people - {""}) == 2, "a void by one person", line)  # noqa: PLR2004
+def _void_ruled(oracle: Oracle, record: LogRecord) -> None:
+    round_ = _round_of(oracle, record, "closed")
+    check(record.at >= round_.draws_at, "a void before the draw was due", record)
+    people = {record.fact["proposed_by"], record.fact["agreed_by"]}
+    check(len(people - {""}) == 2, "a void by one person", record)  # noqa: PLR2004
 
 
-def _finish(at_hand: Round, line: Line, names: tuple[str, ...]) -> None:
-    demand(at_hand.standing == 0, "a bet of a finished round is unanswered", line)
-    told = {name: line.fact[name] for name in names}
-    counted = {name: at_hand.answered[name] for name in names}
-    demand(told == counted, "a finished round's sums are wrong", told, counted)
+def _check_totals(round_: ExpectedRound, record: LogRecord, names: tuple[str, ...]) -> None:
+    check(round_.open_bets == 0, "a bet of a finished round is unanswered", record)
+    recorded = {name: record.fact[name] for name in names}
+    counted = {name: round_.results[name] for name in names}
+    check(recorded == counted, "a finished round's sums are wrong", recorded, counted)
 
 
-def _day_opened(tally: Tally, line: Line) -> None:
-    game = line.fact["game"]
-    selling = [each for each in tally.owed() if each.game == game and each.phase == "open"]
-    demand(not selling, "a day begins while a round is on sale", line)
-    tally.indices[game] = line.fact["first"] - 1
+def _day_opened(oracle: Oracle, record: LogRecord) -> None:
+    game = record.fact["game"]
+    selling = [
+        each for each in oracle.unfinished_rounds() if each.game == game and each.phase == "open"
+    ]
+    check(not selling, "a day begins while a round is on sale", record)
+    oracle.indices[game] = record.fact["first"] - 1
 
 
-def _rounds_skipped(tally: Tally, line: Line) -> None:
-    game = line.fact["game"]
-    owed = [each for each in tally.owed() if each.game == game]
-    demand(not owed, "links are revealed while a round is owed", line)
-    demand(line.fact["first"] == tally.indices[game] + 1, "skipped rounds out of order", line)
-    tally.indices[game] = line.fact["last"]
+def _rounds_skipped(oracle: Oracle, record: LogRecord) -> None:
+    game = record.fact["game"]
+    unfinished = [each for each in oracle.unfinished_rounds() if each.game == game]
+    check(not unfinished, "links are revealed while a round is owed", record)
+    check(record.fact["first"] == oracle.indices[game] + 1, "skipped rounds out of order", record)
+    oracle.indices[game] = record.fact["last"]
 
 
-def _receipts_signed(tally: Tally, line: Line) -> None:
-    demand(line.fact["size"] == tally.unsigned, "not every receipt was signed", line)
-    tally.unsigned = 0
+def _receipts_signed(oracle: Oracle, record: LogRecord) -> None:
+    check(record.fact["size"] == oracle.unsigned, "not every receipt was signed", record)
+    oracle.unsigned = 0
 
 
-def _nothing(_tally: Tally, _line: Line) -> None:
+def _accept(_tally: Oracle, _line: LogRecord) -> None:
     """What the other rules hold says enough."""
 
 
@@ -104,8 +106,8 @@ RULES: Final[dict[str, Rule]] = {
     "round-voided.1": _round_voided,
     "void-ruled.1": _void_ruled,
     "stakes-returned.1": _round_voided,
-    "segment-left.1": _nothing,
-    "rounds-carried.1": _nothing,
+    "segment-left.1": _accept,
+    "rounds-carried.1": _accept,
     "day-opened.1": _day_opened,
     "rounds-skipped.1": _rounds_skipped,
     "receipts-signed.1": _receipts_signed,

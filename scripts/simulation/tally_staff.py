@@ -2,124 +2,136 @@
 
 from typing import Final
 
-from scripts.simulation.tally import Line, Rule, Tally, demand
+from scripts.simulation.tally import LogRecord, Oracle, Rule, check
 
 _TWO: Final = 2
 _NINETY_DAYS_US: Final = 90 * 86_400_000_000
 
 
-def _roles_proposed(tally: Tally, line: Line) -> None:
-    demand(line.fact["by"] != "machine", "the machine proposed where it may set", line)
-    tally.desk.proposals[line.fact["name"]] = line.fact["proposal"]
-    tally.desk.proposers[line.fact["proposal"]] = line.fact["by"]
+def _roles_proposed(oracle: Oracle, record: LogRecord) -> None:
+    check(record.fact["by"] != "machine", "the machine proposed where it may set", record)
+    oracle.settings.proposals[record.fact["name"]] = record.fact["proposal"]
+    oracle.settings.proposers[record.fact["proposal"]] = record.fact["by"]
 
 
-def _roles_set(tally: Tally, line: Line) -> None:
-    desk, fact = tally.desk, line.fact
+def _roles_set(oracle: Oracle, record: LogRecord) -> None:
+    settings, fact = oracle.settings, record.fact
     name, proposer, other = fact["name"], fact["proposed_by"], fact["agreed_by"]
     if other:
-        demand(desk.proposals.get(name) == fact["proposal"], "roles nobody proposed", line)
-        demand(desk.proposers[fact["proposal"]] == proposer, "another had proposed that", line)
-        demand(other not in {proposer, f"staff:{name}"}, "one person set roles alone", line)
+        check(settings.proposals.get(name) == fact["proposal"], "roles nobody proposed", record)
+        check(settings.proposers[fact["proposal"]] == proposer, "another had proposed that", record)
+        check(other not in {proposer, f"staff:{name}"}, "one person set roles alone", record)
     else:
-        few = len(desk.managers | _seated(tally, line)) < _TWO
-        demand(proposer == "machine" and few, "the machine set roles that take two", line)
-    desk.removed.discard(name)
-    _employ(tally, line, is_manager="manager" in fact["roles"])
+        few = len(settings.managers | _seated(oracle, record)) < _TWO
+        check(proposer == "machine" and few, "the machine set roles that take two", record)
+    settings.removed.discard(name)
+    _employ(oracle, record, is_manager="manager" in fact["roles"])
 
 
-def _roles_rejected(tally: Tally, line: Line) -> None:
-    open_ = tally.desk.proposals.pop(line.fact["name"], "")
-    demand(open_ == line.fact["proposal"], "a proposal was dropped that was not open", line)
+def _roles_rejected(oracle: Oracle, record: LogRecord) -> None:
+    open_ = oracle.settings.proposals.pop(record.fact["name"], "")
+    check(open_ == record.fact["proposal"], "a proposal was dropped that was not open", record)
 
 
-def _seated(tally: Tally, line: Line) -> set[str]:
+def _seated(oracle: Oracle, record: LogRecord) -> set[str]:
     """The managers whose newest pass has not expired; one person ends a pass, never a seat."""
-    desk = tally.desk
-    return {who for who in desk.managers | desk.removed if desk.issued.get(who, 0) > line.at}
+    settings = oracle.settings
+    return {
+        who
+        for who in settings.managers | settings.removed
+        if settings.issued.get(who, 0) > record.at
+    }
 
 
-def _staff_removed(tally: Tally, line: Line) -> None:
-    tally.desk.removed |= tally.desk.managers & {line.fact["name"]}
-    _employ(tally, line, is_manager=False)
+def _staff_removed(oracle: Oracle, record: LogRecord) -> None:
+    oracle.settings.removed |= oracle.settings.managers & {record.fact["name"]}
+    _employ(oracle, record, is_manager=False)
 
 
-def _employ(tally: Tally, line: Line, *, is_manager: bool) -> None:
-    desk, name = tally.desk, line.fact["name"]
-    had_managers = bool(desk.managers)
-    (desk.managers.add if is_manager else desk.managers.discard)(name)
-    demand(desk.managers or not had_managers, "the last manager is gone", line)
-    desk.proposals.pop(name, None)
-    if not line.fact.get("roles"):
-        desk.passes.pop(name, None)
-        desk.sayings.pop(name, None)
+def _employ(oracle: Oracle, record: LogRecord, *, is_manager: bool) -> None:
+    settings, name = oracle.settings, record.fact["name"]
+    had_managers = bool(settings.managers)
+    (settings.managers.add if is_manager else settings.managers.discard)(name)
+    check(settings.managers or not had_managers, "the last manager is gone", record)
+    settings.proposals.pop(name, None)
+    if not record.fact.get("roles"):
+        settings.passes.pop(name, None)
+        settings.pass_proposals.pop(name, None)
     if not is_manager:
-        desk.wanted = {
-            each: said for each, said in desk.wanted.items() if said[1] != f"staff:{name}"
+        settings.proposed = {
+            each: proposal
+            for each, proposal in settings.proposed.items()
+            if proposal[1] != f"staff:{name}"
         }
-        desk.sayings = {
-            each: said for each, said in desk.sayings.items() if said[1] != f"staff:{name}"
+        settings.pass_proposals = {
+            each: proposal
+            for each, proposal in settings.pass_proposals.items()
+            if proposal[1] != f"staff:{name}"
         }
-        proposals = desk.proposals.items()
-        desk.proposals = {
-            each: open_ for each, open_ in proposals if desk.proposers[open_] != f"staff:{name}"
+        proposals = settings.proposals.items()
+        settings.proposals = {
+            each: open_ for each, open_ in proposals if settings.proposers[open_] != f"staff:{name}"
         }
 
 
-def _pass_proposed(tally: Tally, line: Line) -> None:
-    name, fingerprint, by = line.fact["name"], line.fact["fingerprint"], line.fact["by"]
-    demand(by != "machine", "the machine waits for nobody's word on a pass", line)
-    tally.desk.sayings[name] = (fingerprint, by)
+def _pass_proposed(oracle: Oracle, record: LogRecord) -> None:
+    name, fingerprint, by = record.fact["name"], record.fact["fingerprint"], record.fact["by"]
+    check(by != "machine", "the machine waits for nobody's word on a pass", record)
+    oracle.settings.pass_proposals[name] = (fingerprint, by)
 
 
-def _pass_issued(tally: Tally, line: Line) -> None:
-    desk, fact = tally.desk, line.fact
+def _pass_issued(oracle: Oracle, record: LogRecord) -> None:
+    settings, fact = oracle.settings, record.fact
     name, fingerprint = fact["name"], fact["fingerprint"]
     proposer, other = fact["proposed_by"], fact["agreed_by"]
-    seated = _seated(tally, line)
+    seated = _seated(oracle, record)
     if other:
-        said = desk.sayings.get(name)
-        demand(said == (fingerprint, proposer), "a pass that nobody had spoken for", line)
-        demand(other != proposer, "one person gave a pass alone", line)
+        proposed = settings.pass_proposals.get(name)
+        check(proposed == (fingerprint, proposer), "a pass that nobody had spoken for", record)
+        check(other != proposer, "one person gave a pass alone", record)
         few = len(seated) < _TWO
-        demand(other != "machine" or few, "the machine spoke where two managers can", line)
+        check(other != "machine" or few, "the machine spoke where two managers can", record)
     else:
-        few = len(desk.managers | seated) < _TWO or not seated
-        demand(proposer == "machine" and few, "the machine gave a pass that takes two", line)
-    demand(fingerprint not in desk.fingerprints, "a pass was given twice", line)
-    demand(fact["until"] == line.at + _NINETY_DAYS_US, "a pass of another length", line)
-    desk.fingerprints.add(fingerprint)
-    desk.passes[name] = desk.issued[name] = fact["until"]
-    desk.sayings.pop(name, None)
+        few = len(settings.managers | seated) < _TWO or not seated
+        check(proposer == "machine" and few, "the machine gave a pass that takes two", record)
+    check(fingerprint not in settings.fingerprints, "a pass was given twice", record)
+    check(fact["until"] == record.at + _NINETY_DAYS_US, "a pass of another length", record)
+    settings.fingerprints.add(fingerprint)
+    settings.passes[name] = settings.issued[name] = fact["until"]
+    settings.pass_proposals.pop(name, None)
 
 
-def _pass_ended(tally: Tally, line: Line) -> None:
-    name = line.fact["name"]
-    demand(
-        name in tally.desk.passes or name in tally.desk.sayings, "no pass was there to end", line
+def _pass_ended(oracle: Oracle, record: LogRecord) -> None:
+    name = record.fact["name"]
+    check(
+        name in oracle.settings.passes or name in oracle.settings.pass_proposals,
+        "no pass was there to end",
+        record,
     )
-    tally.desk.passes.pop(name, None)
-    tally.desk.sayings.pop(name, None)
+    oracle.settings.passes.pop(name, None)
+    oracle.settings.pass_proposals.pop(name, None)
 
 
-def _void_proposed(tally: Tally, line: Line) -> None:
-    tally.desk.proposers[line.fact["proposal"]] = line.fact["by"]
+def _void_proposed(oracle: Oracle, record: LogRecord) -> None:
+    oracle.settings.proposers[record.fact["proposal"]] = record.fact["by"]
 
 
-def _void_decided(tally: Tally, line: Line) -> None:
-    demand(line.fact["proposal"] in tally.desk.proposers, "an unknown void is decided", line)
+def _void_decided(oracle: Oracle, record: LogRecord) -> None:
+    check(
+        record.fact["proposal"] in oracle.settings.proposers, "an unknown void is decided", record
+    )
 
 
-def _void_agreed(tally: Tally, line: Line) -> None:
-    _void_decided(tally, line)
-    proposer = tally.desk.proposers[line.fact["proposal"]]
-    demand(proposer != line.fact["by"], "one person voided a round alone", line)
+def _void_agreed(oracle: Oracle, record: LogRecord) -> None:
+    _void_decided(oracle, record)
+    proposer = oracle.settings.proposers[record.fact["proposal"]]
+    check(proposer != record.fact["by"], "one person voided a round alone", record)
 
 
-def _house_founded(tally: Tally, line: Line) -> None:
-    demand(line.fact["mode"] in {"demo", "real"}, "a house of another mode", line)
-    demand(not tally.desk.founded, "a house was founded twice", line)
-    tally.desk.founded = True
+def _house_founded(oracle: Oracle, record: LogRecord) -> None:
+    check(record.fact["mode"] in {"demo", "real"}, "a house of another mode", record)
+    check(not oracle.settings.founded, "a house was founded twice", record)
+    oracle.settings.founded = True
 
 
 RULES: Final[dict[str, Rule]] = {

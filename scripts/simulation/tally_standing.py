@@ -2,158 +2,172 @@
 
 from typing import Final
 
-from scripts.simulation.tally import Line, Rule, Tally, demand
+from scripts.simulation.tally import LogRecord, Oracle, Rule, check
 
 _FOR_GOOD: Final = 1 << 62
 
 
-def _moves_nothing(_tally: Tally, _line: Line) -> None:
+def _accept(_tally: Oracle, _line: LogRecord) -> None:
     """A setting that no other rule here hangs on."""
 
 
-def _member_joined(tally: Tally, line: Line) -> None:
-    demand(tally.groups[line.player] != 1, "a member joined again", line)
-    tally.groups[line.player] = 1
+def _member_joined(oracle: Oracle, record: LogRecord) -> None:
+    check(oracle.groups[record.player] != 1, "a member joined again", record)
+    oracle.groups[record.player] = 1
 
 
-def _time_out_taken(tally: Tally, line: Line) -> None:
-    before, excluded = tally.desk.out.get(line.player, (0, 0))
-    demand(line.fact["until"] >= before, "a time-out was shortened", line)
-    tally.desk.out[line.player] = (line.fact["until"], excluded)
+def _time_out_taken(oracle: Oracle, record: LogRecord) -> None:
+    before, excluded = oracle.settings.blocked_until.get(record.player, (0, 0))
+    check(record.fact["until"] >= before, "a time-out was shortened", record)
+    oracle.settings.blocked_until[record.player] = (record.fact["until"], excluded)
 
 
-def _self_excluded(tally: Tally, line: Line) -> None:
-    rests, before = tally.desk.out.get(line.player, (0, 0))
-    until = line.fact["until"] or _FOR_GOOD
-    demand(until >= before, "an exclusion was shortened", line)
-    tally.desk.out[line.player] = (rests, until)
+def _self_excluded(oracle: Oracle, record: LogRecord) -> None:
+    rests, before = oracle.settings.blocked_until.get(record.player, (0, 0))
+    until = record.fact["until"] or _FOR_GOOD
+    check(until >= before, "an exclusion was shortened", record)
+    oracle.settings.blocked_until[record.player] = (rests, until)
 
 
-def _player_switched(tally: Tally, line: Line) -> None:
-    (tally.desk.closed.add if line.fact["closed"] else tally.desk.closed.discard)(line.player)
+def _player_switched(oracle: Oracle, record: LogRecord) -> None:
+    (oracle.settings.closed.add if record.fact["closed"] else oracle.settings.closed.discard)(
+        record.player
+    )
 
 
-def _payout_shown(tally: Tally, line: Line) -> None:
-    known = (line.player, line.fact["withdrawal"]) in tally.desk.withdrawals
-    demand(known, "staff saw where no open withdrawal goes", line)
+def _payout_shown(oracle: Oracle, record: LogRecord) -> None:
+    is_open = (record.player, record.fact["withdrawal"]) in oracle.settings.withdrawals
+    check(is_open, "staff saw where no open withdrawal goes", record)
 
 
-def _code_set(tally: Tally, line: Line) -> None:
-    tally.desk.codes.add(line.player)
+def _code_set(oracle: Oracle, record: LogRecord) -> None:
+    oracle.settings.codes.add(record.player)
 
 
-def _code_lifted(tally: Tally, line: Line) -> None:
-    demand(line.player in tally.desk.codes, "staff took away a code that there was not", line)
-    tally.desk.codes.remove(line.player)
+def _code_removed(oracle: Oracle, record: LogRecord) -> None:
+    check(
+        record.player in oracle.settings.codes, "staff took away a code that there was not", record
+    )
+    oracle.settings.codes.remove(record.player)
 
 
-def _switch_turned(tally: Tally, line: Line) -> None:
-    switches, scope = tally.desk.switches, line.fact["scope"]
-    demand((scope in switches) != line.fact["closed"], "a switch turned to where it was", line)
-    (switches.add if line.fact["closed"] else switches.discard)(scope)
+def _switch_turned(oracle: Oracle, record: LogRecord) -> None:
+    switches, scope = oracle.settings.switches, record.fact["scope"]
+    check((scope in switches) != record.fact["closed"], "a switch turned to where it was", record)
+    (switches.add if record.fact["closed"] else switches.discard)(scope)
 
 
-def _terms_proposed(tally: Tally, line: Line) -> None:
-    _propose(tally, line, "terms", "terms")
+def _terms_proposed(oracle: Oracle, record: LogRecord) -> None:
+    _propose(oracle, record, "terms", "terms")
 
 
-def _terms_set(tally: Tally, line: Line) -> None:
-    _agreed(tally, line, "terms")
-    tally.desk.four_eyes = line.fact["terms"]["four_eyes_minor"]
+def _terms_set(oracle: Oracle, record: LogRecord) -> None:
+    _agreed(oracle, record, "terms")
+    oracle.settings.four_eyes = record.fact["terms"]["four_eyes_minor"]
 
 
-def _receiving_proposed(tally: Tally, line: Line) -> None:
-    _propose(tally, line, "accounts", "receiving")
+def _receiving_proposed(oracle: Oracle, record: LogRecord) -> None:
+    _propose(oracle, record, "accounts", "receiving")
 
 
-def _receiving_set(tally: Tally, line: Line) -> None:
-    _agreed(tally, line, "accounts")
+def _receiving_set(oracle: Oracle, record: LogRecord) -> None:
+    _agreed(oracle, record, "accounts")
 
 
-def _odds_proposed(tally: Tally, line: Line) -> None:
-    _propose(tally, line, "table", "odds")
+def _odds_proposed(oracle: Oracle, record: LogRecord) -> None:
+    _propose(oracle, record, "table", "odds")
 
 
-def _odds_set(tally: Tally, line: Line) -> None:
+def _odds_set(oracle: Oracle, record: LogRecord) -> None:
     """Nobody in the simulation agrees to other odds: the tally pays by the specification's."""
-    _agreed(tally, line, "table")
+    _agreed(oracle, record, "table")
 
 
-def _proposal_rejected(tally: Tally, line: Line) -> None:
-    open_ = {said[2]: name for name, said in tally.desk.wanted.items()}
-    name = open_.get(line.fact["proposal"], "")
-    demand(tally.desk.wanted.pop(name, None), "a proposal was rejected that was not open", line)
+def _proposal_rejected(oracle: Oracle, record: LogRecord) -> None:
+    open_ = {proposal[2]: name for name, proposal in oracle.settings.proposed.items()}
+    name = open_.get(record.fact["proposal"], "")
+    check(
+        oracle.settings.proposed.pop(name, None),
+        "a proposal was rejected that was not open",
+        record,
+    )
 
 
-def _propose(tally: Tally, line: Line, name: str, kind: str) -> None:
-    before = tally.desk.wanted.get(name)
-    mine = before is None or before[1] == line.fact["by"]
-    demand(mine, "a colleague's proposal was replaced", line)
-    tally.desk.wanted[name] = (line.fact[name], line.fact["by"], f"{kind}-{line.version}")
-    if line.fact[name] == tally.desk.agreed.get(name):
-        del tally.desk.wanted[name]
+def _propose(oracle: Oracle, record: LogRecord, name: str, kind: str) -> None:
+    before = oracle.settings.proposed.get(name)
+    is_own = before is None or before[1] == record.fact["by"]
+    check(is_own, "a colleague's proposal was replaced", record)
+    oracle.settings.proposed[name] = (
+        record.fact[name],
+        record.fact["by"],
+        f"{kind}-{record.version}",
+    )
+    if record.fact[name] == oracle.settings.agreed.get(name):
+        del oracle.settings.proposed[name]
 
 
-def _agreed(tally: Tally, line: Line, name: str) -> None:
-    value, by, _ = tally.desk.wanted.pop(name, (None, "", ""))
-    demand(value == line.fact[name], f"{name} that nobody had proposed", line)
-    demand(by != line.fact["by"], f"one person set the {name} alone", line)
-    tally.desk.agreed[name] = value
+def _agreed(oracle: Oracle, record: LogRecord, name: str) -> None:
+    value, by, _ = oracle.settings.proposed.pop(name, (None, "", ""))
+    check(value == record.fact[name], f"{name} that nobody had proposed", record)
+    check(by != record.fact["by"], f"one person set the {name} alone", record)
+    oracle.settings.agreed[name] = value
 
 
-def _identity_shared(_: Tally, line: Line) -> None:
-    demand(line.fact["other"] != line.player, "a member shares an identity with themselves", line)
+def _identity_shared(_: Oracle, record: LogRecord) -> None:
+    check(
+        record.fact["other"] != record.player, "a member shares an identity with themselves", record
+    )
 
 
-def _exclusion_carried(tally: Tally, line: Line) -> None:
-    _identity_shared(tally, line)
-    _self_excluded(tally, line)
+def _exclusion_carried(oracle: Oracle, record: LogRecord) -> None:
+    _identity_shared(oracle, record)
+    _self_excluded(oracle, record)
 
 
-def _identity_decided(tally: Tally, line: Line) -> None:
-    _identity_shared(tally, line)
-    rests, _ = tally.desk.out.get(line.player, (0, 0))
-    tally.desk.out[line.player] = (rests, line.fact["excluded_until"])
+def _identity_decided(oracle: Oracle, record: LogRecord) -> None:
+    _identity_shared(oracle, record)
+    rests, _ = oracle.settings.blocked_until.get(record.player, (0, 0))
+    oracle.settings.blocked_until[record.player] = (rests, record.fact["excluded_until"])
 
 
-def _change_proposed(tally: Tally, line: Line) -> None:
-    change, kind = line.fact["change"], line.fact["kind"]
-    demand(change not in tally.desk.changes, "an account change was proposed again", line)
-    tally.desk.changes[change] = (line.player, kind, line.fact["by"])
+def _change_proposed(oracle: Oracle, record: LogRecord) -> None:
+    change, kind = record.fact["change"], record.fact["kind"]
+    check(change not in oracle.settings.changes, "an account change was proposed again", record)
+    oracle.settings.changes[change] = (record.player, kind, record.fact["by"])
 
 
-def _change_ended(tally: Tally, line: Line) -> tuple[str, str]:
+def _change_ended(oracle: Oracle, record: LogRecord) -> tuple[str, str]:
     """The kind of the change, and who proposed it."""
-    player, kind, by = tally.desk.changes.pop(line.fact["change"], (0, "", ""))
-    demand(player == line.player, "an account change that nobody had proposed", line)
+    player, kind, by = oracle.settings.changes.pop(record.fact["change"], (0, "", ""))
+    check(player == record.player, "an account change that nobody had proposed", record)
     return kind, by
 
 
-def _change_rejected(tally: Tally, line: Line) -> None:
-    kind, _ = _change_ended(tally, line)
-    demand(kind == line.fact["kind"], "another account change was rejected", line)
+def _change_rejected(oracle: Oracle, record: LogRecord) -> None:
+    kind, _ = _change_ended(oracle, record)
+    check(kind == record.fact["kind"], "another account change was rejected", record)
 
 
-def _password_reset(tally: Tally, line: Line) -> None:
-    _agreed_change(tally, line, "password_reset")
-    demand(line.fact["usable_at"] >= line.at, "a reset password delays nothing", line)
+def _password_reset(oracle: Oracle, record: LogRecord) -> None:
+    _agreed_change(oracle, record, "password_reset")
+    check(record.fact["usable_at"] >= record.at, "a reset password delays nothing", record)
 
 
-def _member_erased(tally: Tally, line: Line) -> None:
-    _agreed_change(tally, line, "erasure")
-    held = sum(
-        tally.accounts[f"player:{line.player}:{part}"]
+def _member_erased(oracle: Oracle, record: LogRecord) -> None:
+    _agreed_change(oracle, record, "erasure")
+    balance = sum(
+        oracle.accounts[f"player:{record.player}:{part}"]
         for part in ("available", "staked", "withdrawing")
     )
-    demand(not held, "a member was erased who had money in the house", line)
-    tally.desk.closed.add(line.player)
+    check(not balance, "a member was erased who had money in the house", record)
+    oracle.settings.closed.add(record.player)
 
 
-def _agreed_change(tally: Tally, line: Line, wanted: str) -> None:
-    kind, by = _change_ended(tally, line)
-    demand(kind == wanted, "another account change was carried out", line)
-    demand(by == line.fact["proposed_by"], "an account change by another proposer", line)
-    demand(by != line.fact["by"], "one person changed an account alone", line)
+def _agreed_change(oracle: Oracle, record: LogRecord, expected_kind: str) -> None:
+    kind, by = _change_ended(oracle, record)
+    check(kind == expected_kind, "another account change was carried out", record)
+    check(by == record.fact["proposed_by"], "an account change by another proposer", record)
+    check(by != record.fact["by"], "one person changed an account alone", record)
 
 
 RULES: Final[dict[str, Rule]] = {
@@ -177,17 +191,17 @@ RULES: Final[dict[str, Rule]] = {
     "terms-set.1": _terms_set,
     "receiving-accounts-proposed.1": _receiving_proposed,
     "receiving-accounts-set.1": _receiving_set,
-    "program-checked.1": _moves_nothing,
-    "content-published.1": _moves_nothing,
-    "content-withdrawn.1": _moves_nothing,
-    "message-sent.1": _moves_nothing,
-    "message-withdrawn.1": _moves_nothing,
-    "base-info-completed.1": _moves_nothing,
-    "payout-account-set.1": _moves_nothing,
+    "program-checked.1": _accept,
+    "content-published.1": _accept,
+    "content-withdrawn.1": _accept,
+    "message-sent.1": _accept,
+    "message-withdrawn.1": _accept,
+    "base-info-completed.1": _accept,
+    "payout-account-set.1": _accept,
     "security-code-set.1": _code_set,
-    "security-code-lifted.1": _code_lifted,
-    "quota-reserved.1": _moves_nothing,
-    "quota-released.1": _moves_nothing,
-    "limit-set.1": _moves_nothing,
-    "reality-check-set.1": _moves_nothing,
+    "security-code-lifted.1": _code_removed,
+    "quota-reserved.1": _accept,
+    "quota-released.1": _accept,
+    "limit-set.1": _accept,
+    "reality-check-set.1": _accept,
 }

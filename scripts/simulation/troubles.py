@@ -10,9 +10,9 @@ from engine.runtime.batch import Batch
 from engine.runtime.conductor import StepRefused
 from engine.runtime.witness_port import WitnessDeclined
 from scripts.simulation.clockwork import MINUTE, SECOND, pause
-from scripts.simulation.house import House, Trap
+from scripts.simulation.house import FaultPoint, SimulatedServer
 
-_MOMENTS: Final[dict[str, Callable[[Batch], bool]]] = {
+_BATCH_KINDS: Final[dict[str, Callable[[Batch], bool]]] = {
     "a bet": lambda batch: "bet-placed.1" in batch.topics,
     "a recall": lambda batch: "bet-recalled.1" in batch.topics,
     "a close": lambda batch: "round-closed.1" in batch.topics,
@@ -23,133 +23,133 @@ _MOMENTS: Final[dict[str, Callable[[Batch], bool]]] = {
     "a day": lambda batch: "day-opened.1" in batch.topics,
     "any batch": lambda batch: bool(batch.topics),
 }
-_PATIENCE_US: Final = 10 * MINUTE
+_TIMEOUT_US: Final = 10 * MINUTE
 
 
-async def _dies(house: House, chance: Random) -> None:
+async def _dies(server: SimulatedServer, rng: Random) -> None:
     """At any moment; what was on its way to the log may still arrive, or not."""
-    cut = chance.random() < 0.5  # noqa: PLR2004
-    house.count("died, its batch cut off" if cut else "died, its batch under way")
-    if house.leader is not None:
-        house.leader.die(cut=cut)
-    await _is_followed(house, chance)
+    cut = rng.random() < 0.5  # noqa: PLR2004
+    server.record_fault("died, its batch cut off" if cut else "died, its batch under way")
+    if server.leader is not None:
+        server.leader.die(cut=cut)
+    await _start_successor(server, rng)
 
 
-async def _runs_into_a_trap(house: House, chance: Random) -> None:
+async def _hits_a_fault_point(server: SimulatedServer, rng: Random) -> None:
     """Just before a batch of some kind is stored, or just after; the process dies, or not."""
-    moment = chance.choice(list(_MOMENTS))
-    stored, kills = chance.random() < 0.5, chance.random() < 0.7  # noqa: PLR2004
+    kind = rng.choice(list(_BATCH_KINDS))
+    stored, kills = rng.random() < 0.5, rng.random() < 0.7  # noqa: PLR2004
     what = "died" if kills else "answer lost"
-    name = f"{what} {'after' if stored else 'before'} the commit of {moment}"
-    house.log.trap = Trap(name, _MOMENTS[moment], stored, kills)
+    name = f"{what} {'after' if stored else 'before'} the commit of {kind}"
+    server.log.fault_point = FaultPoint(name, _BATCH_KINDS[kind], stored, kills)
     waited = 0
-    while house.trapped() and waited < _PATIENCE_US:
+    while server.has_fault_point() and waited < _TIMEOUT_US:
         await pause(SECOND)
         waited += SECOND
-    house.log.trap = None
-    await _is_followed(house, chance)
+    server.log.fault_point = None
+    await _start_successor(server, rng)
 
 
-async def _is_followed(house: House, chance: Random) -> None:
+async def _start_successor(server: SimulatedServer, rng: Random) -> None:
     """Another process takes over after a moment, where nobody leads."""
-    await pause(chance.randrange(3 * SECOND))
-    if house.leader is None:
-        house.open()
+    await pause(rng.randrange(3 * SECOND))
+    if server.leader is None:
+        server.open()
 
 
-async def _loses_its_lease(house: House, chance: Random) -> None:
+async def _loses_its_lease(server: SimulatedServer, rng: Random) -> None:
     """Another takes over while it is still there, and for some seconds knows nothing of it."""
-    house.count("another took over")
-    house.open()
-    former = house.former
-    await pause(chance.randrange(30 * SECOND))
+    server.record_fault("another took over")
+    server.open()
+    former = server.former
+    await pause(rng.randrange(30 * SECOND))
     if former is not None:
-        former.die(cut=chance.random() < 0.5)  # noqa: PLR2004
+        former.die(cut=rng.random() < 0.5)  # noqa: PLR2004
 
 
-async def _is_restarted(house: House, chance: Random) -> None:
+async def _is_restarted(server: SimulatedServer, rng: Random) -> None:
     """In good order, by a person."""
-    house.count("restarted in good order")
-    if house.leader is not None:
-        await house.leader.stop()
-    await _is_followed(house, chance)
+    server.record_fault("restarted in good order")
+    if server.leader is not None:
+        await server.leader.stop()
+    await _start_successor(server, rng)
 
 
-async def _loses_power(house: House, chance: Random) -> None:
+async def _loses_power(server: SimulatedServer, rng: Random) -> None:
     """Nobody is there for longer than a round."""
-    house.count("nobody led for some rounds")
-    if house.leader is not None:
-        house.leader.die(cut=True)
-    began = house.clock.now
-    await pause(chance.randrange(3 * MINUTE, 12 * MINUTE))
-    house.absences.append((began, house.clock.now))
-    house.open()
+    server.record_fault("nobody led for some rounds")
+    if server.leader is not None:
+        server.leader.die(cut=True)
+    began = server.clock.now
+    await pause(rng.randrange(3 * MINUTE, 12 * MINUTE))
+    server.outages.append((began, server.clock.now))
+    server.open()
 
 
-async def _loses_the_database(house: House, chance: Random) -> None:
+async def _loses_the_database(server: SimulatedServer, rng: Random) -> None:
     """For longer than clients wait, now and then."""
-    house.count("database away")
-    house.log.away = True
-    await pause(chance.choice((SECOND, 3 * SECOND, 12 * SECOND, MINUTE)))
-    house.log.away = False
+    server.record_fault("database away")
+    server.log.away = True
+    await pause(rng.choice((SECOND, 3 * SECOND, 12 * SECOND, MINUTE)))
+    server.log.away = False
 
 
-async def _loses_the_witness(house: House, chance: Random) -> None:
+async def _loses_the_witness(server: SimulatedServer, rng: Random) -> None:
     """No draw without the witness, however long."""
-    house.count("witness away")
-    house.witness.away = True
-    await pause(chance.randrange(20 * SECOND, 10 * MINUTE))
-    house.witness.away = False
+    server.record_fault("witness away")
+    server.witness.away = True
+    await pause(rng.randrange(20 * SECOND, 10 * MINUTE))
+    server.witness.away = False
 
 
-async def _voids(house: House, chance: Random) -> None:
+async def _voids(server: SimulatedServer, rng: Random) -> None:
     """Staff void a round between its close and its draw, and go on until it is done."""
-    game = chance.choice(list(GAMES))
-    for _ in range(int(_PATIENCE_US / SECOND)):
-        sale = house.audit.tally.newest.get(game)
-        if sale is not None and sale.phase == "closed" and house.clock.now < sale.draws_at:
-            house.count("round voided")
-            await _void(house, game, sale.issue)
+    game = rng.choice(list(GAMES))
+    for _ in range(int(_TIMEOUT_US / SECOND)):
+        round_ = server.checks.oracle.newest.get(game)
+        if round_ is not None and round_.phase == "closed" and server.clock.now < round_.draws_at:
+            server.record_fault("round voided")
+            await _void(server, game, round_.issue)
             return
         await pause(SECOND)
 
 
-async def _void(house: House, game: int, issue: str) -> None:
+async def _void(server: SimulatedServer, game: int, issue: str) -> None:
     """Whoever has begun it ends it: the witness will not release that round any more."""
-    while house.audit.tally.phase(game, issue) == "closed":
+    while server.checks.oracle.phase(game, issue) == "closed":
         # Refused, or nobody there to ask, as the office may see it: then try again.
         with suppress(StepRefused, WitnessDeclined, OSError, KeyError):
-            if house.leader is not None:
-                await house.leader.conductor.void(game, issue, "incident")
+            if server.leader is not None:
+                await server.leader.conductor.void(game, issue, "incident")
         await pause(SECOND)
 
 
-class Trouble(NamedTuple):
+class Fault(NamedTuple):
     """What happens, and how often of a hundred times."""
 
-    strike: Callable[[House, Random], Awaitable[None]]
+    inject: Callable[[SimulatedServer, Random], Awaitable[None]]
     share: int
 
 
-TROUBLES: Final = (
-    Trouble(_dies, 18),
-    Trouble(_runs_into_a_trap, 46),
-    Trouble(_loses_its_lease, 12),
-    Trouble(_is_restarted, 4),
-    Trouble(_loses_power, 3),
-    Trouble(_loses_the_database, 6),
-    Trouble(_loses_the_witness, 5),
-    Trouble(_voids, 6),
+FAULTS: Final = (
+    Fault(_dies, 18),
+    Fault(_hits_a_fault_point, 46),
+    Fault(_loses_its_lease, 12),
+    Fault(_is_restarted, 4),
+    Fault(_loses_power, 3),
+    Fault(_loses_the_database, 6),
+    Fault(_loses_the_witness, 5),
+    Fault(_voids, 6),
 )
 
 
-async def make_trouble(house: House, chance: Random, every_us: int, until: int) -> None:
+async def inject_faults(server: SimulatedServer, rng: Random, every_us: int, until: int) -> None:
     """One trouble after the other, about `every_us` apart, and calm at the end."""
-    shares = [trouble.share for trouble in TROUBLES]
-    while (next_at := house.clock.now + chance.randrange(every_us * 2)) < until:
-        await pause(next_at - house.clock.now)
-        (trouble,) = chance.choices(TROUBLES, shares)
-        await trouble.strike(house, chance)
-    house.log.trap = None
-    if house.leader is None:
-        house.open()
+    shares = [fault.share for fault in FAULTS]
+    while (next_at := server.clock.now + rng.randrange(every_us * 2)) < until:
+        await pause(next_at - server.clock.now)
+        (fault,) = rng.choices(FAULTS, shares)
+        await fault.inject(server, rng)
+    server.log.fault_point = None
+    if server.leader is None:
+        server.open()

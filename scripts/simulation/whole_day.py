@@ -3,75 +3,79 @@
 from collections import Counter
 
 from engine.catalogue import GAMES
-from engine.facts import Recorded, player_stream
+from engine.facts import RecordedFact, player_stream
 from engine.ledger import postings
 from engine.runtime.recovery import recover
 from engine.schedule import Slot, rounds_on, slot
-from scripts.simulation.house import House
+from scripts.simulation.house import SimulatedServer
 from scripts.simulation.proofs import check_draws
-from scripts.simulation.tally import demand
+from scripts.simulation.tally import check
 
 
-def check_day(house: House, date: str, after: int) -> None:
+def check_day(server: SimulatedServer, date: str, after: int) -> None:
     """All invariants over the whole log; Broken where one does not hold.
 
     The day's own facts stand behind position `after`.
     """
-    _everything_is_answered(house, date)
-    check_draws(house, after)
-    _ledger_is_whole(house)
-    _log_leads_to_the_state(house)
+    _check_all_answered(server, date)
+    check_draws(server, after)
+    _check_ledger(server)
+    _check_recovery(server)
 
 
-def _everything_is_answered(house: House, date: str) -> None:
-    tally = house.audit.tally
-    demand(not tally.owed(), "a round is owed when the day is over", tally.owed())
-    demand(not tally.bets, "a bet stands when the day is over", tally.bets)
-    last = rounds_on(house.schedule, date)
+def _check_all_answered(server: SimulatedServer, date: str) -> None:
+    oracle = server.checks.oracle
+    check(
+        not oracle.unfinished_rounds(),
+        "a round is owed when the day is over",
+        oracle.unfinished_rounds(),
+    )
+    check(not oracle.bets, "a bet stands when the day is over", oracle.bets)
+    last = rounds_on(server.schedule, date)
     for game in GAMES:
-        for index in range(tally.indices[game] + 1, last + 1):
-            place = slot(house.schedule, game, date, index)
-            demand(_nobody_was_there(house, place), "a round was never on sale", place)
+        for index in range(oracle.indices[game] + 1, last + 1):
+            place = slot(server.schedule, game, date, index)
+            check(_was_outage(server, place), "a round was never on sale", place)
 
 
-def _nobody_was_there(house: House, place: Slot) -> bool:
+def _was_outage(server: SimulatedServer, place: Slot) -> bool:
     """The last rounds of a day in which the house was away; earlier ones are skipped aloud."""
     return any(
-        began < place.closes_at and ended > place.opens_at for began, ended in house.absences
+        began < place.closes_at and ended > place.opens_at for began, ended in server.outages
     )
 
 
-def _ledger_is_whole(house: House) -> None:
+def _check_ledger(server: SimulatedServer) -> None:
     """Summed up again from the first fact, as if nobody had kept count."""
-    audit, accounts = house.audit, Counter[str]()
-    for recorded in house.log.facts:
+    checks, accounts = server.checks, Counter[str]()
+    for recorded in server.log.facts:
         for leg in postings(recorded):
             accounts[leg.account] += leg.amount_minor
-    demand(accounts.total() == 0, "the trial balance is not zero", accounts.total())
-    for name, kept in (("kept", audit.ledger), ("tally's", audit.tally.accounts)):
-        wrong = {each for each in accounts | kept if accounts[each] != kept[each]}
-        demand(not wrong, f"the {name} ledger is another", sorted(wrong)[:5])
+    check(accounts.total() == 0, "the trial balance is not zero", accounts.total())
+    for name, balances in (("kept", checks.ledger), ("tally's", checks.oracle.accounts)):
+        wrong = {each for each in accounts | balances if accounts[each] != balances[each]}
+        check(not wrong, f"the {name} ledger is another", sorted(wrong)[:5])
     below = [each for each in accounts if each.startswith("player:") and accounts[each] < 0]
-    demand(not below, "accounts below zero", below)
+    check(not below, "accounts below zero", below)
 
 
-def _log_leads_to_the_state(house: House) -> None:
+def _check_recovery(server: SimulatedServer) -> None:
     """A new start from the log knows what the tally and the running leader know."""
-    tally = house.audit.tally
-    fresh = recover(house.log, house.schedule.timezone)
-    everybody = list(tally.groups)
-    facts: list[Recorded] = house.log.streams([player_stream(each) for each in everybody])
-    fresh.load_players(everybody, facts)
+    oracle = server.checks.oracle
+    fresh = recover(server.log, server.schedule.timezone)
+    player_ids = list(oracle.groups)
+    facts: list[RecordedFact] = server.log.streams([player_stream(each) for each in player_ids])
+    fresh.load_players(player_ids, facts)
     for number, player in fresh.players.items():
-        held = (player.available, player.staked, player.withdrawing, player.bonus)
-        demand(held == tally.held(number), "a replayed balance is another", player)
-    assert house.leader is not None
-    running = house.leader.writer.world
+        balances = (player.available, player.staked, player.withdrawing, player.bonus)
+        check(balances == oracle.balances(number), "a replayed balance is another", player)
+    assert server.leader is not None
+    running = server.leader.writer.state
     for number, player in running.players.items():
         if number in fresh.players:
-            demand(player == fresh.players[number], "a replayed player is another", player)
-    demand(running.games == fresh.games, "a replayed day is another", fresh.games)
-    demand(running.office == fresh.office, "a replayed office is another", fresh.office)
-    for snapshot in house.snapshots.kept.values():
-        wrong = house.snapshots.difference(snapshot, house.schedule.timezone)
-        demand(wrong is None, "a kept state is not what the log leads to", wrong)
+            check(player == fresh.players[number], "a replayed player is another", player)
+    check(running.games == fresh.games, "a replayed day is another", fresh.games)
+    check(running.house == fresh.house, "a replayed office is another", fresh.house)
+    for snapshot in server.snapshots.stored.values():
+        wrong = server.snapshots.difference(snapshot, server.schedule.timezone)
+        check(wrong is None, "a kept state is not what the log leads to", wrong)

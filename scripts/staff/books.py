@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import money, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _KINDS = ("fee", "capital", "returned_payout", "chargeback", "adjustment")
 
@@ -20,14 +20,14 @@ def add_options(add: Adding, amount: Callable[[str], str]) -> None:
     booking.add_argument("channel", choices=("bank", "usdt", "online"), help="where it moved")
     booking.add_argument("amount", type=amount, help="in u: 1000 came in, -2.50 went out")
     booking.add_argument("--reference", required=True, help="what the payment says")
-    says = "it is another payment, although its reference was credited before: two say so"
-    booking.add_argument("--again", action="store_true", help=says)
+    help_text = "it is another payment, although its reference was credited before: two say so"
+    booking.add_argument("--again", action="store_true", help=help_text)
     add("agree-booking", "agree to a colleague's booking").add_argument("id")
     add("drop-booking", "drop a proposed booking").add_argument("id")
 
 
-def _show(house: House, _: argparse.Namespace) -> str:
-    data = house.ask("books", {})["data"]
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    data = client.request("books", {})["data"]
     rows = [
         [it["title"], it["account"], it["type"], money(it["balance"])] for it in data["accounts"]
     ]
@@ -42,20 +42,22 @@ def _show(house: House, _: argparse.Namespace) -> str:
     return f"{shown}\n\n{table(titles, waiting, right=('amount',))}"
 
 
-def _book(house: House, options: argparse.Namespace) -> str:
+def _book(client: OfficeClient, options: argparse.Namespace) -> str:
     names = ("kind", "channel", "amount", "reference", "again")
-    return _told(house.ask("booking", {name: getattr(options, name) for name in names})["data"])
+    return _format_booking(
+        client.request("booking", {name: getattr(options, name) for name in names})["data"]
+    )
 
 
 def _decide(*, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        return _told(house.ask("bookingDecision", body)["data"])
+        return _format_booking(client.request("bookingDecision", body)["data"])
 
     return decide
 
 
-def _told(data: dict[str, Any]) -> str:
+def _format_booking(data: dict[str, Any]) -> str:
     number, status = data["id"], data["status"]
     if status != "requested":
         return f"{number}: {status}"

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import moment, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 
 
@@ -31,30 +31,30 @@ def _about_member(parser: argparse.ArgumentParser) -> None:
 
 
 def _mute(*, muted: bool) -> Command:
-    def mute(house: House, options: argparse.Namespace) -> str:
+    def mute(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"player": options.player, "muted": muted, "reason": options.reason}
         if muted and options.hours is not None:
             body["hours"] = options.hours
-        data = house.ask("mute", body)["data"]
+        data = client.request("mute", body)["data"]
         if not data["muted"]:
             return f"player {data['player']} may speak"
-        ends = moment(data["muted_until"] or 0, house.zone)
-        until = f"until {ends} {house.zone}" if ends else "for good"
+        ends = moment(data["muted_until"] or 0, client.zone)
+        until = f"until {ends} {client.zone}" if ends else "for good"
         return f"player {data['player']} is muted {until}"
 
     return mute
 
 
-def _remove(house: House, options: argparse.Namespace) -> str:
-    data = house.ask("chatRemove", {"id": options.id, "reason": options.reason})["data"]
+def _remove(client: OfficeClient, options: argparse.Namespace) -> str:
+    data = client.request("chatRemove", {"id": options.id, "reason": options.reason})["data"]
     return f"{data['id']} of player {data['player']} is removed"
 
 
-def _read(house: House, options: argparse.Namespace) -> str:
-    items = house.ask("chat", {"plan_id": options.plan})["data"]
-    titles = (f"said ({house.zone})", "hall", "id", "member", "words", "removed")
+def _read(client: OfficeClient, options: argparse.Namespace) -> str:
+    items = client.request("chat", {"plan_id": options.plan})["data"]
+    titles = (f"said ({client.zone})", "hall", "id", "member", "words", "removed")
     return (
-        table(titles, [_row(item, house.zone) for item in items]) if items else "nothing was said"
+        table(titles, [_row(item, client.zone) for item in items]) if items else "nothing was said"
     )
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scripts.staff import books, chat, content, members, odds, people, rounds
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.odds import waiting
 from scripts.staff.tables import hours, moment, money, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 _SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
 _SPANS = ("cooling", "raise_wait", "bonus_wait", "quota")
 _ENTERED = ("player", "amount", "channel", "reference", "again")
@@ -18,37 +18,46 @@ _HEADS = {"terms": "term", "receiving": "account"}
 _ACCOUNTS = ("usdt", "bank", "number", "holder")
 
 
-def run(house: House, options: argparse.Namespace) -> str:
+def run(client: OfficeClient, options: argparse.Namespace) -> str:
     """What to print once it is done."""
-    return _COMMANDS[options.command](house, options)
+    return _COMMANDS[options.command](client, options)
 
 
-def _queue(house: House, options: argparse.Namespace) -> str:
+def _queue(client: OfficeClient, options: argparse.Namespace) -> str:
     """The requests and, where every kind is wanted, the rounds whose draw is overdue."""
-    waiting = _requests(house, options)
+    waiting = _requests(client, options)
     if options.kind or options.all:
         return waiting
-    undrawn = rounds.told(house.ask("undrawnRounds", {})["data"], house.zone)
+    undrawn = rounds.format_rounds(client.request("undrawnRounds", {})["data"], client.zone)
     return f"{waiting}\n\n{undrawn}" if undrawn else waiting
 
 
-def _requests(house: House, options: argparse.Namespace) -> str:
+def _requests(client: OfficeClient, options: argparse.Namespace) -> str:
     body: dict[str, Any] = {"kind": options.kind, "every": options.all}
-    answer = house.ask("queue", body)
+    answer = client.request("queue", body)
     items = list(answer["data"])
     while answer.get("more") and not options.all:
-        answer = house.ask("queue", {**body, "cursor": answer["cursor"]})
+        answer = client.request("queue", {**body, "cursor": answer["cursor"]})
         items += answer["data"]
     if not items:
         return "nothing waits" if not options.all else "nothing has been asked for yet"
-    hands = ("agreed", "decided", "paid") if options.all else ("agreed",)
-    titles = (f"asked ({house.zone})", "id", "status", "member", "amount", "over", *hands, "words")
-    rows = [_row(item, len(hands), house.zone) for item in items]
+    actor_titles = ("agreed", "decided", "paid") if options.all else ("agreed",)
+    titles = (
+        f"asked ({client.zone})",
+        "id",
+        "status",
+        "member",
+        "amount",
+        "over",
+        *actor_titles,
+        "words",
+    )
+    rows = [_row(item, len(actor_titles), client.zone) for item in items]
     more = "\n(the newest 1,000)" if answer.get("more") else ""
     return table(titles, rows, right=("amount",)) + more
 
 
-def _row(item: dict[str, Any], hands: int, zone: ZoneInfo) -> list[str]:
+def _row(item: dict[str, Any], actor_count: int, zone: ZoneInfo) -> list[str]:
     by = [item[name].removeprefix("staff:") for name in ("endorsed_by", "decided_by", "paid_by")]
     refused = f"refused: {item['reason']}" if item["reason"] else ""
     return [
@@ -58,51 +67,51 @@ def _row(item: dict[str, Any], hands: int, zone: ZoneInfo) -> list[str]:
         f"{item['username'] or '(erased)'} ({item['player']})",
         money(item["amount"]),
         item["channel"],
-        *by[:hands],
+        *by[:actor_count],
         "; ".join(filter(None, (item["words"], refused))),
     ]
 
 
 def _decide(kind: str, *, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
         if not approve and kind in {"deposit", "withdrawal"}:
             body["reason"] = options.reason
         if approve and kind == "deposit":
             body["again"] = options.again
-        return _outcome(house.ask(f"{kind}Decision", body)["data"], kind)
+        return _outcome(client.request(f"{kind}Decision", body)["data"], kind)
 
     return decide
 
 
-def _pay(house: House, options: argparse.Namespace) -> str:
+def _pay(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"id": options.id, "reference": options.reference}
-    return _outcome(house.ask("withdrawalPayment", body)["data"], "withdrawal")
+    return _outcome(client.request("withdrawalPayment", body)["data"], "withdrawal")
 
 
-def _enter(house: House, options: argparse.Namespace) -> str:
+def _enter(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {name: getattr(options, name) for name in _ENTERED}
-    return _outcome(house.ask("deposit", body)["data"], "deposit")
+    return _outcome(client.request("deposit", body)["data"], "deposit")
 
 
 def _give(call: str) -> Command:
-    def give(house: House, options: argparse.Namespace) -> str:
+    def give(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {name: getattr(options, name) for name in ("player", "amount", "reason")}
         if call == "adjustment":
             body |= {"kind": options.kind, "channel": options.channel}
-        return _outcome(house.ask(call, body)["data"], call)
+        return _outcome(client.request(call, body)["data"], call)
 
     return give
 
 
 def _outcome(data: dict[str, Any], kind: str) -> str:
     status = _WAITING.get((kind, data["status"]), data["status"])
-    held = f"player {data['player']} holds {money(data['money'])} u"
+    balance = f"player {data['player']} holds {money(data['money'])} u"
     bonus = f" and {money(data['score'])} u bonus" if data["score"] else ""
-    told = f"{data['id']}: {status}; {held}{bonus}"
+    text = f"{data['id']}: {status}; {balance}{bonus}"
     if data["status"] in _UNAGREED and kind in _AGREEING:
-        told += f"\nanother person agrees with: scripts/office {_AGREEING[kind]} {data['id']}"
-    return told
+        text += f"\nanother person agrees with: scripts/office {_AGREEING[kind]} {data['id']}"
+    return text
 
 
 _WAITING = {
@@ -122,8 +131,8 @@ _AGREEING = {
 }
 
 
-def _payout(house: House, options: argparse.Namespace) -> str:
-    data = house.ask("payoutDetails", {"id": options.id})["data"]
+def _payout(client: OfficeClient, options: argparse.Namespace) -> str:
+    data = client.request("payoutDetails", {"id": options.id})["data"]
     to = (
         [("address", data["acc"]), ("network", data["acc_name"])]
         if data["type"]
@@ -137,30 +146,30 @@ def _payout(house: House, options: argparse.Namespace) -> str:
 
 
 def _member(*, closed: bool) -> Command:
-    def switch(house: House, options: argparse.Namespace) -> str:
+    def switch(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"player": options.player, "closed": closed, "reason": options.reason}
-        data = house.ask("memberSwitch", body)["data"]
+        data = client.request("memberSwitch", body)["data"]
         return f"player {data['player']}: gaming is {'closed' if data['closed'] else 'open'}"
 
     return switch
 
 
-def _lift_code(house: House, options: argparse.Namespace) -> str:
+def _lift_code(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"player": options.player, "reason": options.reason}
-    player = house.ask("securityCodeLift", body)["data"]["player"]
+    player = client.request("securityCodeLift", body)["data"]["player"]
     return f"player {player} has no security code now, and may set a first one"
 
 
-def _switch(house: House, options: argparse.Namespace) -> str:
+def _switch(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"scope": options.scope, "closed": options.to == "close"}
-    return _switches_told(house.ask("switch", body)["data"]["switches"], house.zone)
+    return _format_switches(client.request("switch", body)["data"]["switches"], client.zone)
 
 
-def _switches(house: House, _: argparse.Namespace) -> str:
-    return _switches_told(house.ask("settings", {})["data"]["switches"], house.zone)
+def _switches(client: OfficeClient, _: argparse.Namespace) -> str:
+    return _format_switches(client.request("settings", {})["data"]["switches"], client.zone)
 
 
-def _switches_told(switches: list[dict[str, Any]], zone: ZoneInfo) -> str:
+def _format_switches(switches: list[dict[str, Any]], zone: ZoneInfo) -> str:
     if not switches:
         return "nothing was ever closed"
     rows = [
@@ -170,7 +179,7 @@ def _switches_told(switches: list[dict[str, Any]], zone: ZoneInfo) -> str:
     return table(("scope", "is", f"since ({zone})", "by"), rows)
 
 
-def _terms(house: House, options: argparse.Namespace) -> str:
+def _terms(client: OfficeClient, options: argparse.Namespace) -> str:
     body: dict[str, Any] = {name: getattr(options, name) for name in _SUMS}
     body |= {f"{name}_s": getattr(options, f"{name}_hours") for name in _SPANS}
     body |= {
@@ -178,9 +187,13 @@ def _terms(house: House, options: argparse.Namespace) -> str:
         "overnight_permille": options.overnight_permille,
         "levels": options.levels.split(",") if options.levels else None,
     }
-    given = {name: value for name, value in body.items() if value is not None}
-    data = house.ask("terms", given)["data"] if given else house.ask("settings", {})["data"]
-    return _told_with(data, "terms", _terms_rows, house.zone)
+    changes = {name: value for name, value in body.items() if value is not None}
+    data = (
+        client.request("terms", changes)["data"]
+        if changes
+        else client.request("settings", {})["data"]
+    )
+    return _format_with_proposal(data, "terms", _terms_rows, client.zone)
 
 
 def _terms_rows(terms: dict[str, Any]) -> list[list[str]]:
@@ -192,18 +205,20 @@ def _terms_rows(terms: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-def _receiving(house: House, options: argparse.Namespace) -> str:
-    given = {name: getattr(options, name) for name in _ACCOUNTS}
-    body = {name: value for name, value in given.items() if value is not None}
+def _receiving(client: OfficeClient, options: argparse.Namespace) -> str:
+    values = {name: getattr(options, name) for name in _ACCOUNTS}
+    body = {name: value for name, value in values.items() if value is not None}
     call = "receivingAccounts" if body else "settings"
-    return _told_with(house.ask(call, body)["data"], "receiving", _receiving_rows, house.zone)
+    return _format_with_proposal(
+        client.request(call, body)["data"], "receiving", _receiving_rows, client.zone
+    )
 
 
 def _receiving_rows(accounts: dict[str, Any]) -> list[list[str]]:
     return [[name, accounts[name] or "(none)"] for name in _ACCOUNTS]
 
 
-def _told_with(
+def _format_with_proposal(
     data: dict[str, Any],
     name: str,
     rows_of: Callable[[dict[str, Any]], list[list[str]]],

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import moment, table
 
 _KINDS = ("article", "announcement", "banner", "message")
@@ -20,21 +20,21 @@ the file holds the texts by language, tw or en among them, an article's content 
 def add_to(content: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
     """What may be typed behind `content`; `common` has the options of every command."""
     actions = content.add_subparsers(dest="action", required=True, metavar="ACTION")
-    says = "all that was published, newest first"
-    listing = actions.add_parser("list", help=says, description=says, parents=[common])
+    help_text = "all that was published, newest first"
+    listing = actions.add_parser("list", help=help_text, description=help_text, parents=[common])
     listing.add_argument("--kind", choices=_KINDS, default="")
-    says = "publish something, or change what was published"
+    help_text = "publish something, or change what was published"
     saving = actions.add_parser(
         "save",
-        help=says,
-        description=says,
+        help=help_text,
+        description=help_text,
         epilog=_FILE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
     )
     _saving(saving)
-    says = "show something no more"
-    taking = actions.add_parser("withdraw", help=says, description=says, parents=[common])
+    help_text = "show something no more"
+    taking = actions.add_parser("withdraw", help=help_text, description=help_text, parents=[common])
     taking.add_argument("id")
     taking.add_argument("--message", action="store_true", help="a message to one member")
     taking.add_argument("--erase", action="store_true", help="take its words away for good")
@@ -66,25 +66,25 @@ def misread(options: argparse.Namespace) -> str:
     """What is wrong with the readers of a message, empty if nothing is."""
     if options.command != "content" or options.action != "save":
         return ""
-    says_who = options.player is not None or options.everybody
+    names_reader = options.player is not None or options.everybody
     if options.kind == "message":
-        return "" if says_who else "say whom the message is for: --player or --everybody"
-    return "--player and --everybody are for --kind message" if says_who else ""
+        return "" if names_reader else "say whom the message is for: --player or --everybody"
+    return "--player and --everybody are for --kind message" if names_reader else ""
 
 
-def run(house: House, options: argparse.Namespace) -> str:
+def run(client: OfficeClient, options: argparse.Namespace) -> str:
     """What to print once it is done."""
     actions = {"list": _list, "save": _save, "withdraw": _withdraw}
-    return actions[options.action](house, options)
+    return actions[options.action](client, options)
 
 
-def _list(house: House, options: argparse.Namespace) -> str:
-    answer = house.ask("content", {"kind": options.kind})
+def _list(client: OfficeClient, options: argparse.Namespace) -> str:
+    answer = client.request("content", {"kind": options.kind})
     if not answer["data"]:
         return "nothing was published yet"
-    titles = (f"published ({house.zone})", "id", "kind", "for", "is", "by", "title")
+    titles = (f"published ({client.zone})", "id", "kind", "for", "is", "by", "title")
     more = "\n(the newest 1,000)" if answer.get("more") else ""
-    return table(titles, [_row(item, house.zone) for item in answer["data"]]) + more
+    return table(titles, [_row(item, client.zone) for item in answer["data"]]) + more
 
 
 def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
@@ -102,24 +102,24 @@ def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
     ]
 
 
-def _save(house: House, options: argparse.Namespace) -> str:
+def _save(client: OfficeClient, options: argparse.Namespace) -> str:
     if options.player is not None:
         body = {"player": options.player, "texts": options.texts}
-        return _told(house.ask("message", body)["data"])
+        return _format_item(client.request("message", body)["data"])
     names = ("kind", "texts", "id", "tab", "image", "link")
-    given = {name: getattr(options, name) for name in names}
-    body = {name: value for name, value in given.items() if value is not None}
+    values = {name: getattr(options, name) for name in names}
+    body = {name: value for name, value in values.items() if value is not None}
     body |= {"top": options.top, "everybody": options.everybody}
-    return _told(house.ask("contentSave", body)["data"])
+    return _format_item(client.request("contentSave", body)["data"])
 
 
-def _withdraw(house: House, options: argparse.Namespace) -> str:
+def _withdraw(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"id": options.id, "erase": options.erase}
     call = "messageWithdraw" if options.message else "contentWithdraw"
-    return _told(house.ask(call, body)["data"])
+    return _format_item(client.request(call, body)["data"])
 
 
-def _told(item: dict[str, Any]) -> str:
+def _format_item(item: dict[str, Any]) -> str:
     is_gone = "withdrawn" if item["withdrawn"] else "shown"
     reader = f"player {item['player']}" if item["player"] else "everybody"
     return f"{item['id']}: {is_gone} ({item['kind']}, to {reader}); stored as {item['digest']}"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from scripts.staff import commands, options, people
-from scripts.staff.house import House, NoAnswerError, NobodyThereError, RefusedError
+from scripts.staff.house import NoResponseError, OfficeClient, RefusedError, ServerUnreachableError
 
-_REFUSED, _WRONG, _NO_ANSWER = 1, 2, 3
+_REFUSED, _WRONG, _NO_RESPONSE = 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -24,8 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def deposit() -> NoReturn:
     """`scripts/deposit`: the entering of a deposit, in the name of whoever is signed in."""
     arguments = ["enter-deposit", *sys.argv[1:]]
-    says_who = {"--as", "--pass-file"} & {each.split("=")[0] for each in arguments}
-    if not says_who and not os.environ.get(options.PASS_VARIABLE):
+    names_actor = {"--as", "--pass-file"} & {each.split("=")[0] for each in arguments}
+    if not names_actor and not os.environ.get(options.PASS_VARIABLE):
         arguments += ["--as", _user()]
     main(arguments)
 
@@ -37,27 +37,27 @@ def _user() -> str:
 
 
 def _run(typed: argparse.Namespace) -> int:
-    if typed.command == people.MAKING:
+    if typed.command == people.MAKE_COMMAND:
         return _make_pass(typed.file)
     try:
-        house = House(typed.data, typed.staff, typed.key, typed.shown, typed.address)
-        print(commands.run(house, typed), flush=True)
+        client = OfficeClient(typed.data, typed.staff, typed.key, typed.shown, typed.address)
+        print(commands.run(client, typed), flush=True)
     except BrokenPipeError:
         # Read no further by a pager or `head`; Python would flush once more, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except RefusedError as refused:
         print(refused, file=sys.stderr)
         return _REFUSED
-    except NobodyThereError as nobody:
+    except ServerUnreachableError as nobody:
         print(f"no house runs at {nobody}: nothing was done", file=sys.stderr)
-        return _NO_ANSWER
-    except NoAnswerError:
+        return _NO_RESPONSE
+    except NoResponseError:
         print(
             "the house does not answer, and may have done it or not: repeat with"
             f" --key {typed.key}",
             file=sys.stderr,
         )
-        return _NO_ANSWER
+        return _NO_RESPONSE
     return 0
 
 

@@ -22,15 +22,15 @@ class RefusedError(Exception):
     """The house said no; the message says why."""
 
 
-class NoAnswerError(Exception):
+class NoResponseError(Exception):
     """Nobody knows what became of it; the same key again finds out."""
 
 
-class NobodyThereError(Exception):
+class ServerUnreachableError(Exception):
     """Nothing listens at the address, so that nothing was done; the message names it."""
 
 
-class House:
+class OfficeClient:
     """A house, and who asks it. Every command carries a key, so that repeating it is safe."""
 
     def __init__(
@@ -56,7 +56,7 @@ class House:
         self._staff = staff
         self._key = key
 
-    def ask(self, call: str, body: dict[str, Any]) -> dict[str, Any]:
+    def request(self, call: str, body: dict[str, Any]) -> dict[str, Any]:
         """The envelope of a call's success.
 
         Raises:
@@ -64,7 +64,7 @@ class House:
             NoAnswerError: it did not answer, although it was asked several times.
             NobodyThereError: it could not be asked once.
         """
-        asked = False
+        reached = False
         for tried in range(_TRIES):
             if tried:
                 time.sleep(_PAUSE_S)
@@ -72,14 +72,14 @@ class House:
                 status, envelope = self._send(call, body)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 cause = error.reason if isinstance(error, urllib.error.URLError) else error
-                asked = asked or not isinstance(cause, ConnectionRefusedError)
+                reached = reached or not isinstance(cause, ConnectionRefusedError)
                 print(f"no answer ({cause}): asking again", file=sys.stderr)
                 continue
-            asked = True
+            reached = True
             if status != _TOO_MANY and status < _FAULT:
                 return _accepted(envelope)
             print(f"{envelope['msg']}: asking again", file=sys.stderr)
-        raise NoAnswerError if asked else NobodyThereError(self._address)
+        raise NoResponseError if reached else ServerUnreachableError(self._address)
 
     @cached_property
     def zone(self) -> ZoneInfo:

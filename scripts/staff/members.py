@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _PLAYER = "user name or player id"
 RESETTING = (
@@ -29,33 +29,33 @@ def add_options(add: Adding) -> None:
     """Add the commands about members."""
     showing = add("identities", "members who gave an ID card or payout account of another")
     showing.add_argument("--all", action="store_true", help="decided ones as well")
-    for name, says in (
+    for name, help_text in (
         ("same-person", "two members are one person: the later account takes no bets any more"),
         ("different-people", "two members are two people, though they gave the same"),
     ):
-        deciding = add(name, f"{says}; held withdrawals go on")
+        deciding = add(name, f"{help_text}; held withdrawals go on")
         deciding.add_argument("player", help=f"who gave it later: {_PLAYER}")
         deciding.add_argument("other", help=f"who had given it: {_PLAYER}")
         deciding.add_argument("--reason", required=True, help="what shows it")
 
-    for name, says, why in (
+    for name, help_text, why in (
         ("reset-password", RESETTING, "how they proved who they are"),
         ("erase-member", ERASING, "who asked for it, and how they proved who they are"),
     ):
-        proposing = add(name, says)
+        proposing = add(name, help_text)
         proposing.add_argument("player", help=_PLAYER)
         proposing.add_argument("--reason", required=True, help=why)
-    for name, says in (
+    for name, help_text in (
         ("agree-change", "agree to a colleague's password reset or erasure: it happens at once"),
         ("reject-change", "reject a proposed password reset or erasure"),
     ):
-        add(name, says).add_argument("id", help="the id that the proposal was given")
+        add(name, help_text).add_argument("id", help="the id that the proposal was given")
 
 
 def _propose(kind: str) -> Command:
-    def propose(house: House, options: argparse.Namespace) -> str:
+    def propose(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"player": options.player, "kind": kind, "reason": options.reason}
-        change = house.ask("accountChange", body)["data"]
+        change = client.request("accountChange", body)["data"]
         effects = RESETTING if kind == "password_reset" else ERASING
         return (
             f"proposed for player {change['player']}: {effects}\n"
@@ -66,15 +66,15 @@ def _propose(kind: str) -> Command:
 
 
 def _decide_change(*, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        change = house.ask("accountChangeDecision", body)["data"]
-        return _change_told(change)
+        change = client.request("accountChangeDecision", body)["data"]
+        return _format_change(change)
 
     return decide
 
 
-def _change_told(change: dict[str, Any]) -> str:
+def _format_change(change: dict[str, Any]) -> str:
     player = f"player {change['player']}"
     if change["status"] == "rejected":
         return f"{player}: rejected, nothing was changed"
@@ -92,14 +92,16 @@ def _change_told(change: dict[str, Any]) -> str:
     )
 
 
-def _identities(house: House, options: argparse.Namespace) -> str:
-    return _pairs(house.ask("identities", {"every": options.all})["data"])
+def _identities(client: OfficeClient, options: argparse.Namespace) -> str:
+    return _pairs(client.request("identities", {"every": options.all})["data"])
 
 
 def _decide(*, same: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"player": options.player, "other": options.other, "same": same}
-        return _pairs(house.ask("identityDecision", {**body, "reason": options.reason})["data"])
+        return _pairs(
+            client.request("identityDecision", {**body, "reason": options.reason})["data"]
+        )
 
     return decide
 
@@ -118,13 +120,13 @@ def _pairs(pairs: list[dict[str, Any]]) -> str:
         ]
         for it in pairs
     ]
-    told = table(titles, rows)
+    text = table(titles, rows)
     if any(it["status"] == "open" for it in pairs):
-        told += (
+        text += (
             "\ndecide with: scripts/office same-person MEMBER OTHER --reason TEXT, or"
             " different-people"
         )
-    return f"{told}\n{_UNKNOWN}"
+    return f"{text}\n{_UNKNOWN}"
 
 
 COMMANDS: dict[str, Command] = {

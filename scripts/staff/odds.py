@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import moment, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 
 
@@ -16,11 +16,11 @@ def add_options(add: Adding) -> None:
     """Add the commands about odds and about open proposals."""
     proposing = add("odds", "show the odds and their returns, or propose a table from the next day")
     proposing.add_argument("table", nargs="?", help="card-21.04.02 or balanced")
-    for name, says in (
+    for name, help_text in (
         ("agree-setting", "agree to proposed terms, receiving accounts or odds"),
         ("reject-setting", "reject proposed terms, receiving accounts or odds"),
     ):
-        add(name, says).add_argument("id", help="of the proposal, as terms-12")
+        add(name, help_text).add_argument("id", help="of the proposal, as terms-12")
 
 
 def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
@@ -32,24 +32,24 @@ def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
     )
 
 
-def _odds(house: House, options: argparse.Namespace) -> str:
+def _odds(client: OfficeClient, options: argparse.Namespace) -> str:
     if options.table is None:
-        return _shown(house, house.ask("settings", {})["data"]["odds"])
-    odds = house.ask("odds", {"table": options.table})["data"]["odds"]
-    return _shown(house, odds) + "".join(
+        return _shown(client, client.request("settings", {})["data"]["odds"])
+    odds = client.request("odds", {"table": options.table})["data"]["odds"]
+    return _shown(client, odds) + "".join(
         f"\nwarning: {it}" for it in _warnings(odds, options.table)
     )
 
 
 def _decide(*, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
-        house.ask("settingDecision", {"id": options.id, "approve": approve})
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        client.request("settingDecision", {"id": options.id, "approve": approve})
         return f"{options.id}: {'agreed' if approve else 'rejected'}"
 
     return decide
 
 
-def _shown(house: House, odds: dict[str, Any]) -> str:
+def _shown(client: OfficeClient, odds: dict[str, Any]) -> str:
     tables = {it["table"]: it["bets"] for it in odds["tables"]}
     kinds = [it["class"] for it in odds["tables"][0]["bets"]]
     rows = [
@@ -63,7 +63,7 @@ def _shown(house: House, odds: dict[str, Any]) -> str:
         shown += f"\nfrom {it['day']}: {it['table']}"
     proposed = odds["proposed"]
     if proposed is not None:
-        shown += f"\n{proposed['table']} {waiting(proposed, house.zone)}"
+        shown += f"\n{proposed['table']} {waiting(proposed, client.zone)}"
     return shown
 
 

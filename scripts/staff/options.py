@@ -61,7 +61,7 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     wrong = content.misread(options)
     if wrong:
         parser.error(wrong)
-    if not hasattr(options, "staff") and not options.shown and not _begins(options):
+    if not hasattr(options, "staff") and not options.shown and not _is_bootstrap(options):
         parser.error("say in whose name you act: --as NAME, or with a pass: --pass-file FILE")
     if options.address and not options.shown and not _is_here(options.address):
         parser.error("a house elsewhere takes a pass: --pass-file FILE")
@@ -71,9 +71,9 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _begins(options: argparse.Namespace) -> bool:
+def _is_bootstrap(options: argparse.Namespace) -> bool:
     """Whether the machine's secret may do it in nobody's name."""
-    return options.command in people.BEGINNING
+    return options.command in people.BOOTSTRAP_COMMANDS
 
 
 def _shown(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
@@ -101,8 +101,8 @@ def _parser() -> Parser:
     _common(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, says: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=says, description=says, parents=[common])
+    def add(name: str, help_text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help_text, description=help_text, parents=[common])
 
     _reading(add("queue", "what waits for staff, oldest first"))
     _deciding(add)
@@ -124,12 +124,12 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", dest="staff", type=staff_name, metavar="NAME", default=missing, help="who acts"
     )
-    says = "the house's data folder (.data)"
-    parser.add_argument("--data", type=Path, metavar="FOLDER", default=missing, help=says)
-    says = "holds your pass"
-    parser.add_argument("--pass-file", type=Path, metavar="FILE", default=missing, help=says)
-    says = "the house's, where it does not stand in the data folder"
-    parser.add_argument("--address", type=_address, metavar="URL", default=missing, help=says)
+    help_text = "the house's data folder (.data)"
+    parser.add_argument("--data", type=Path, metavar="FOLDER", default=missing, help=help_text)
+    help_text = "holds your pass"
+    parser.add_argument("--pass-file", type=Path, metavar="FILE", default=missing, help=help_text)
+    help_text = "the house's, where it does not stand in the data folder"
+    parser.add_argument("--address", type=_address, metavar="URL", default=missing, help=help_text)
     parser.add_argument("--key", default=missing, help="the same key again is the same command")
 
 
@@ -163,11 +163,11 @@ def _giving(add: Adding) -> None:
     entering.add_argument("--channel", required=True, choices=("bank", "usdt"))
     entering.add_argument("--reference", required=True, help="what the payment says")
     _repeating(entering)
-    for name, says in (
+    for name, help_text in (
         ("gift", "give bonus money; above the threshold another person has to agree"),
         ("adjust", "propose a correction; below zero it takes money away"),
     ):
-        giving = add(name, says)
+        giving = add(name, help_text)
         _about_money(giving)
         giving.add_argument("--reason", required=True)
         if name == "adjust":
@@ -175,16 +175,16 @@ def _giving(add: Adding) -> None:
 
 
 def _about_accounts(adjusting: argparse.ArgumentParser) -> None:
-    says = "what for: each kind is booked against an account of its own"
-    adjusting.add_argument("--kind", choices=_CORRECTIONS, required=True, help=says)
-    says = "where the deposit was entered that a double_entry undoes"
+    help_text = "what for: each kind is booked against an account of its own"
+    adjusting.add_argument("--kind", choices=_CORRECTIONS, required=True, help=help_text)
+    help_text = "where the deposit was entered that a double_entry undoes"
     channels = ("bank", "usdt", "online")
-    adjusting.add_argument("--channel", choices=channels, default="", help=says)
+    adjusting.add_argument("--channel", choices=channels, default="", help=help_text)
 
 
 def _repeating(parser: argparse.ArgumentParser) -> None:
-    says = "it is another payment, although its reference was credited before: two say so"
-    parser.add_argument("--again", action="store_true", help=says)
+    help_text = "it is another payment, although its reference was credited before: two say so"
+    parser.add_argument("--again", action="store_true", help=help_text)
 
 
 def _about_money(parser: argparse.ArgumentParser) -> None:
@@ -193,11 +193,11 @@ def _about_money(parser: argparse.ArgumentParser) -> None:
 
 
 def _setting(add: Adding) -> None:
-    for name, says in (
+    for name, help_text in (
         ("close-member", "close a member's gaming; withdrawals stay open"),
         ("open-member", "open a member's gaming again"),
     ):
-        closing = add(name, says)
+        closing = add(name, help_text)
         closing.add_argument("player", help="user name or player id")
         closing.add_argument("--reason", required=True)
     lifting = add("lift-code", "take a member's locked or forgotten security code away")
@@ -221,20 +221,22 @@ def _setting(add: Adding) -> None:
 
 
 def _terms(terms: argparse.ArgumentParser) -> None:
-    for name, says in (
+    for name, help_text in (
         ("four-eyes", "above this many u it takes two people"),
         ("least-withdrawal", "the smallest withdrawal, in u"),
         ("largest-deposit", "the largest deposit, in u"),
         ("overnight-most", "the largest overnight bonus, in u"),
     ):
-        terms.add_argument(f"--{name}", help=says, type=_amount, metavar="U")
-    for name, says in (
+        terms.add_argument(f"--{name}", help=help_text, type=_amount, metavar="U")
+    for name, help_text in (
         ("cooling", "before a new payout account or security code may be used"),
         ("raise-wait", "before a member's raised limit holds"),
         ("bonus-wait", "before bonus money can be released"),
         ("quota", "that a reserved level is kept"),
     ):
-        terms.add_argument(f"--{name}-hours", help=f"time {says}", type=_hours, metavar="HOURS")
+        terms.add_argument(
+            f"--{name}-hours", help=f"time {help_text}", type=_hours, metavar="HOURS"
+        )
     terms.add_argument("--overnight", choices=("on", "off"), help="the overnight bonus")
     terms.add_argument("--overnight-permille", type=int, metavar="N", help="of a day's turnover")
     terms.add_argument("--levels", metavar="U,U,...", help="turnovers that reach the levels")

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.reading import staff_name
 from scripts.staff.tables import moment, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 ROLES = ("cashier", "support", "editor", "manager", "auditor")
 #: Asks no house: a pass is its holder's own.
-MAKING = "make-pass"
+MAKE_COMMAND = "make-pass"
 #: What takes nobody's name: the machine's secret begins a house with it.
-BEGINNING = frozenset({"staff-roles", "staff-pass", MAKING})
+BOOTSTRAP_COMMANDS = frozenset({"staff-roles", "staff-pass", MAKE_COMMAND})
 _PASS_BYTES = 32
 #: So many digits of a fingerprint tell the passes in use apart.
 _SHOWN = 12
@@ -39,8 +39,10 @@ def add_options(add: Adding) -> None:
     add("staff-remove", "take all roles of a person away, at once").add_argument(
         "name", type=staff_name
     )
-    making = add(MAKING, "make a pass of your own, or tell the fingerprint of the one in FILE")
-    making.add_argument("file", type=Path, metavar="FILE", help="for nobody's eyes but yours")
+    making = add(
+        MAKE_COMMAND, "make a pass of your own, or tell the fingerprint of the one in FILE"
+    )
+    making.add_argument("file", type=Path, metavar="FILE", help="keep this file secret")
     issuing = add("staff-pass", "say which pass is a person's; it takes two managers")
     issuing.add_argument("name", type=staff_name)
     issuing.add_argument(
@@ -49,27 +51,28 @@ def add_options(add: Adding) -> None:
     add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
 
 
-def _show(house: House, _: argparse.Namespace) -> str:
-    return _told(house.ask("staff", {})["data"], house.zone)
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    return _format_staff(client.request("staff", {})["data"], client.zone)
 
 
-def _propose(house: House, options: argparse.Namespace) -> str:
-    return _told(
-        house.ask("staffRoles", {"name": options.name, "roles": options.roles})["data"], house.zone
+def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
+    return _format_staff(
+        client.request("staffRoles", {"name": options.name, "roles": options.roles})["data"],
+        client.zone,
     )
 
 
 def _decide(*, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        return _told(house.ask("staffRolesDecision", body)["data"], house.zone)
+        return _format_staff(client.request("staffRolesDecision", body)["data"], client.zone)
 
     return decide
 
 
 def _about(call: str) -> Command:
-    def about(house: House, options: argparse.Namespace) -> str:
-        return _told(house.ask(call, {"name": options.name})["data"], house.zone)
+    def about(client: OfficeClient, options: argparse.Namespace) -> str:
+        return _format_staff(client.request(call, {"name": options.name})["data"], client.zone)
 
     return about
 
@@ -98,9 +101,9 @@ def make_pass(file: Path) -> str:
     )
 
 
-def _pass(house: House, options: argparse.Namespace) -> str:
+def _pass(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"name": options.name, "fingerprint": options.fingerprint}
-    return _told(house.ask("staffPass", body)["data"], house.zone)
+    return _format_staff(client.request("staffPass", body)["data"], client.zone)
 
 
 def _fingerprint(text: str) -> str:
@@ -109,7 +112,7 @@ def _fingerprint(text: str) -> str:
     return text.lower()
 
 
-def _told(data: dict[str, Any], zone: ZoneInfo) -> str:
+def _format_staff(data: dict[str, Any], zone: ZoneInfo) -> str:
     titles = (
         "name",
         "roles",
@@ -120,29 +123,37 @@ def _told(data: dict[str, Any], zone: ZoneInfo) -> str:
         "fingerprint",
     )
     people = [_person(it, zone) for it in data["people"]]
-    told = table(titles, people) if people else "nobody has a role yet"
+    text = table(titles, people) if people else "nobody has a role yet"
     waiting = [_proposal(it, zone) for it in data["proposals"]]
     if waiting:
-        told += f"\n\n{table(('proposed roles', 'for', f'at ({zone})', 'by', 'id'), waiting)}"
-        told += "\nanother manager agrees with: scripts/office staff-agree ID"
+        text += f"\n\n{table(('proposed roles', 'for', f'at ({zone})', 'by', 'id'), waiting)}"
+        text += "\nanother manager agrees with: scripts/office staff-agree ID"
     passes = [
         [it["name"], moment(it["at"], zone), _and(it["proposed_by"])] for it in data["passes"]
     ]
     if passes:
-        told += f"\n\n{table(('a pass for', f'at ({zone})', 'by'), passes)}"
-        told += (
+        text += f"\n\n{table(('a pass for', f'at ({zone})', 'by'), passes)}"
+        text += (
             "\nanother manager says the same, as they heard it from the person themselves:"
             " scripts/office staff-pass NAME FINGERPRINT"
         )
-    return told
+    return text
 
 
 def _person(it: dict[str, Any], zone: ZoneInfo) -> list[str]:
     by = _and(it["proposed_by"], it["agreed_by"])
-    held = moment(it["pass_until"], zone) or "(none)"
-    hands = _and(it["pass_proposed_by"], it["pass_agreed_by"])
+    pass_until = moment(it["pass_until"], zone) or "(none)"
+    pass_actors = _and(it["pass_proposed_by"], it["pass_agreed_by"])
     start = it["pass_fingerprint"][:_SHOWN]
-    return [it["name"], " ".join(it["roles"]), moment(it["at"], zone), by, held, hands, start]
+    return [
+        it["name"],
+        " ".join(it["roles"]),
+        moment(it["at"], zone),
+        by,
+        pass_until,
+        pass_actors,
+        start,
+    ]
 
 
 def _proposal(it: dict[str, Any], zone: ZoneInfo) -> list[str]:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff.house import House
+from scripts.staff.house import OfficeClient
 from scripts.staff.tables import moment, money, table
 
-Command = Callable[[House, argparse.Namespace], str]
+Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _GAMES = (1, 2, 3, 4)
 
@@ -28,27 +28,33 @@ def add_options(add: Adding) -> None:
     add("drop-void", "drop a proposal to void a round").add_argument("id")
 
 
-def _show(house: House, _: argparse.Namespace) -> str:
-    return told(house.ask("undrawnRounds", {})["data"], house.zone) or "no draw is overdue"
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    return (
+        format_rounds(client.request("undrawnRounds", {})["data"], client.zone)
+        or "no draw is overdue"
+    )
 
 
-def _propose(house: House, options: argparse.Namespace) -> str:
+def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"game_id": options.game, "issue": options.issue, "reason": options.reason}
-    return told(house.ask("roundVoid", body)["data"], house.zone) or "no draw is overdue any more"
+    return (
+        format_rounds(client.request("roundVoid", body)["data"], client.zone)
+        or "no draw is overdue any more"
+    )
 
 
 def _decide(*, approve: bool) -> Command:
-    def decide(house: House, options: argparse.Namespace) -> str:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
         return (
-            told(house.ask("roundVoidDecision", body)["data"], house.zone)
+            format_rounds(client.request("roundVoidDecision", body)["data"], client.zone)
             or "no draw is overdue any more"
         )
 
     return decide
 
 
-def told(rounds: list[dict[str, Any]], zone: ZoneInfo) -> str:
+def format_rounds(rounds: list[dict[str, Any]], zone: ZoneInfo) -> str:
     """The rounds as a table; empty where there are none."""
     if not rounds:
         return ""

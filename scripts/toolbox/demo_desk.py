@@ -35,13 +35,13 @@ def _listening() -> socket.socket:
 
 def _start(listening: socket.socket, environment: dict[str, str]) -> None:
     """Start a desk that reads from a pipe whose other end the house inherits and never uses."""
-    its_end, ours = os.pipe()
-    os.set_inheritable(ours, True)  # noqa: FBT003 - as the standard library has it
+    read_end, write_end = os.pipe()
+    os.set_inheritable(write_end, True)  # noqa: FBT003 - as the standard library has it
     subprocess.Popen(
         [PYTHON, "-m", "scripts.service_desk", "--inherited", str(listening.fileno())],
         cwd=ROOT,
         env=environment,
-        stdin=its_end,
+        stdin=read_end,
         pass_fds=[listening.fileno()],
     )
-    os.close(its_end)
+    os.close(read_end)

@@ -11,7 +11,7 @@ from scripts.toolbox.demo_desk import with_desk
 from scripts.toolbox.places import PYTHON, ROOT, data_folder, tool_environment
 from scripts.toolbox.setup import prepare_python, prepare_to_run
 
-_SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS = 10, 210
+_MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS = 10, 210
 _LAST_PORT = 65_535
 
 
@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         "--round-seconds",
         type=_round_seconds,
         metavar="N",
-        help=f"length of a round, {_SHORTEST_ROUND_SECONDS} to {_LONGEST_ROUND_SECONDS} (210)",
+        help=f"length of a round, {_MIN_ROUND_SECONDS} to {_MAX_ROUND_SECONDS} (210)",
     )
     alone = parser.add_mutually_exclusive_group()
     alone.add_argument(
@@ -93,7 +93,7 @@ def _port(text: str) -> int:
 
 
 def _round_seconds(text: str) -> int:
-    return _whole_number(text, _SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS)
+    return _whole_number(text, _MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS)
 
 
 def _whole_number(text: str, lowest: int, highest: int) -> int:

@@ -130,8 +130,8 @@ def _simulation(*, long: bool) -> Suite:
     if not long:
         return short
     program: list[str | Path] = [PYTHON, "-m", "scripts.simulation"]
-    town = ["--days", "30", "--seeds", "10", "--members", "200", "--one-in", "100"]
-    whole_days = [*program, *town, "--jobs", _WORKERS]
+    size = ["--days", "30", "--seeds", "10", "--members", "200", "--one-in", "100"]
+    whole_days = [*program, *size, "--jobs", _WORKERS]
     return Suite("simulation", [*short.commands, Command(whole_days, shown=True)])
 
 

@@ -20,10 +20,10 @@ _HEAD: Final = "// Made by scripts/types from the OpenAPI description: change th
 
 def types_of(document: dict[str, Any] | None = None) -> str:
     """The file for a description, that of all calls unless another one is given."""
-    told = description(CALLS) if document is None else document
+    spec = description(CALLS) if document is None else document
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "openapi.json")
-        source.write_text(json.dumps(_without_examples(told)))
+        source.write_text(json.dumps(_without_examples(spec)))
         made = subprocess.run(
             [VENV_BIN / "node", _PROGRAM, source, *_OPTIONS],
             cwd=TYPES_TOOL,
@@ -35,12 +35,12 @@ def types_of(document: dict[str, Any] | None = None) -> str:
     return _HEAD + made.stdout
 
 
-def _without_examples(told: Any) -> Any:
+def _without_examples(node: Any) -> Any:
     """Types are read by programs, which learn nothing from examples."""
-    if isinstance(told, list):
-        return [_without_examples(each) for each in told]
-    if isinstance(told, dict):
+    if isinstance(node, list):
+        return [_without_examples(each) for each in node]
+    if isinstance(node, dict):
         return {
-            name: _without_examples(each) for name, each in told.items() if name not in _EXAMPLES
+            name: _without_examples(each) for name, each in node.items() if name not in _EXAMPLES
         }
-    return told
+    return node

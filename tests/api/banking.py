@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import psycopg
 
-from api.commanding import answered
+from api.commanding import submit
 from engine.dispatch import Command
 from engine.facts import TOPICS, player_stream
 from engine.house.commands import DecideProposal, SetTerms
 from engine.players.money_commands import DecideAdjustment, ProposeAdjustment
 from engine.runtime.replies import Reply
 from engine.terms import DEFAULT_TERMS
-from tests.api.support import PASSWORD, House, Player, new_key
+from tests.api.support import PASSWORD, ApiServer, Player, new_key
 
 CODE = "402917"
 HOLDER = "Ada Lovelace"
@@ -24,19 +24,19 @@ TIMES = 50
 _numbers = itertools.count(10_000_000)
 
 
-def command(house: House, wanted: Command, actor: str = "staff:test") -> Reply:
+def command(house: ApiServer, submitted: Command, actor: str = "staff:test") -> Reply:
     """What the engine answers to a command of the house's own people."""
-    return house.on_loop(lambda: answered(house.services, actor, None, wanted))
+    return house.on_loop(lambda: submit(house.services, actor, None, submitted))
 
 
-def set_terms(house: House, **figures: Any) -> None:
+def set_terms(house: ApiServer, **figures: Any) -> None:
     """The default terms, but for these figures; proposals that are open are rejected."""
-    looking = house.engine.looking
+    looking = house.engine.reader
     assert looking is not None
-    office = looking.office
-    for said in (office.said_terms, office.said_accounts, office.said_odds):
-        if said is not None:
-            command(house, DecideProposal(said.id, approve=False, by="staff:test"))
+    office = looking.house
+    for proposal in (office.proposed_terms, office.proposed_accounts, office.proposed_odds):
+        if proposal is not None:
+            command(house, DecideProposal(proposal.id, approve=False, by="staff:test"))
     for by in ("staff:test", "staff:other"):
         command(house, SetTerms(msgspec.structs.replace(DEFAULT_TERMS, **figures), by))
 
@@ -44,8 +44,8 @@ def set_terms(house: House, **figures: Any) -> None:
 def give(player: Player, amount: float) -> None:
     """So many u more, or less, of which nothing has to be turned over."""
     number = new_key()
-    wanted = ProposeAdjustment(player.id, number, round(amount * 100), "staff:ann", "")
-    command(player.house, wanted)
+    adjustment = ProposeAdjustment(player.id, number, round(amount * 100), "staff:ann", "")
+    command(player.house, adjustment)
     command(player.house, DecideAdjustment(player.id, number, approve=True, by="staff:bob"))
 
 

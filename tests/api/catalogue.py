@@ -27,7 +27,7 @@ class _Envelope(msgspec.Struct):
     reason: str = ""
 
 
-def note(response: httpx.Response) -> None:
+def record_refusal(response: httpx.Response) -> None:
     """Remember why a call was refused, and whether it may be; streams are left to their reader."""
     if response.headers.get("content-type", "").startswith("application/json"):
         response.read()
@@ -35,7 +35,7 @@ def note(response: httpx.Response) -> None:
             saw(msgspec.json.decode(response.content, type=_Envelope).reason)
         except msgspec.MsgspecError:
             return
-        conformity.note(response, response.json())
+        conformity.check_answer(response, response.json())
 
 
 def saw(reason: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
-from api.front.front import one_path
+from api.front.front import normalize_path
 from api.openapi.beside import EVENTS
 from api.openapi.components import resolved
 from api.openapi.document import description
@@ -21,11 +21,11 @@ from api.web import CALLS
 NOT_DESCRIBED: Final = ("/schema", "/vip")
 #: Before anybody looks which address is asked for, and because there is no such one.
 REFUSED_ANYWHERE: Final = frozenset({403, 404, 405, 414, 429, 431})
-_MOST_SHOWN: Final = 300
+_MAX_SHOWN: Final = 300
 _found: dict[tuple[str, str], str] = {}
 
 
-def note(response: httpx.Response, envelope: Any) -> None:
+def check_answer(response: httpx.Response, envelope: Any) -> None:
     """Hold an answer, a JSON value, against the description."""
     request = response.request
     why = mismatch(request.method, request.url.path, response.status_code, envelope)
@@ -34,7 +34,7 @@ def note(response: httpx.Response, envelope: Any) -> None:
         _found.setdefault((request.url.path, reason), why)
 
 
-def note_event(name: str, data: Any) -> None:
+def check_event(name: str, data: Any) -> None:
     """Hold an event of the stream against the description."""
     why = event_mismatch(name, data)
     if why:
@@ -47,17 +47,17 @@ def event_mismatch(name: str, data: Any) -> str:
     if kind is None:
         return f"the stream sends {name}: describe it in api/openapi/beside.py"
     error = next(_event_validator(kind.__name__).iter_errors(data), None)
-    return f"the stream's {name}: {str(error)[:_MOST_SHOWN]}" if error else ""
+    return f"the stream's {name}: {str(error)[:_MAX_SHOWN]}" if error else ""
 
 
 def mismatch(method: str, path: str, status: int, answer: Any) -> str:
     """Why this is no answer of the operation; empty when it is one."""
-    path = one_path(path)
+    path = normalize_path(path)
     operation = operations().get((method.lower(), path))
     if operation is None:
         refused = status in REFUSED_ANYWHERE
-        known = refused or path == "/" or path.startswith(NOT_DESCRIBED)
-        return "" if known else f"{method} {path} is in no description"
+        is_expected = refused or path == "/" or path.startswith(NOT_DESCRIBED)
+        return "" if is_expected else f"{method} {path} is in no description"
     if str(status) not in operation["responses"]:
         return f"{method} {path} answers with status {status}, which its description lacks"
     reason = answer.get("reason") if isinstance(answer, dict) else None
@@ -66,8 +66,8 @@ def mismatch(method: str, path: str, status: int, answer: Any) -> str:
         return f"{path} refuses with {reason}: name it in `refusals` of the call's row"
     error = next(_validator(method.lower(), path, status).iter_errors(answer), None)
     if error:
-        return f"{path}: {str(error)[:_MOST_SHOWN]}"
-    return _misblamed(operation, path, answer) or _missaid(path, answer)
+        return f"{path}: {str(error)[:_MAX_SHOWN]}"
+    return _misblamed(operation, path, answer) or _wrong_message(path, answer)
 
 
 def _misblamed(operation: dict[str, Any], path: str, answer: Any) -> str:
@@ -92,14 +92,16 @@ def _fields(operation: dict[str, Any]) -> set[str]:
     return set(document()["components"]["schemas"].get(name, schema).get("properties", ()))
 
 
-def _missaid(path: str, answer: Any) -> str:
+def _wrong_message(path: str, answer: Any) -> str:
     """Why a success says something else than its example, in whatever language."""
     example = Example.of(path)
-    said = answer.get("msg") if isinstance(answer, dict) and answer.get("code") == 1 else None
-    if example is None or not isinstance(said, str):
+    message = answer.get("msg") if isinstance(answer, dict) and answer.get("code") == 1 else None
+    if example is None or not isinstance(message, str):
         return ""
     expected = {texts.success.get(example.success, "") for texts in TRANSLATED.values()}
-    return "" if said in expected else f"{path} says {said!r}: name it as its example's success"
+    return (
+        "" if message in expected else f"{path} says {message!r}: name it as its example's success"
+    )
 
 
 def mismatches() -> list[str]:
@@ -127,9 +129,9 @@ def operations() -> dict[tuple[str, str], dict[str, Any]]:
     """The described operations by method and path, references to responses followed."""
     paths = document()["paths"].items()
     return {
-        (method, path): {**told, "responses": _resolved(told["responses"])}
+        (method, path): {**operation, "responses": _resolved(operation["responses"])}
         for path, methods in paths
-        for method, told in methods.items()
+        for method, operation in methods.items()
     }
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from engine.house.roles import Role
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.world import World
+from engine.world import EngineState
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
-from tests.api.support import House, Player
+from tests.api.support import ApiServer, Player
 from tests.databases import new_database
 
 _WHAT_IT_SAW: Final = "api"
@@ -25,12 +25,14 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiServer]:
     """One served house for all tests of the run: each test brings members of its own."""
     data: Path = tmp_path_factory.mktemp("house")
     with (
         new_database(postgres) as database,
-        House(database, data, free_port()) as served,
+        ApiServer(database, data, free_port()) as served,
     ):
         yield served
 
@@ -39,24 +41,24 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 def _no_sums_of_the_day(request: pytest.FixtureRequest) -> None:
     """What other tests' staff approved alone counts toward no test's four eyes."""
     if "house" in request.fixturenames:
-        served: House = request.getfixturevalue("house")
-        world = served.engine.world
-        served.on_loop(lambda: _forget_approvals(world))
+        served: ApiServer = request.getfixturevalue("house")
+        world = served.engine.state
+        served.on_loop(lambda: _clear_approvals(world))
 
 
-async def _forget_approvals(world: World) -> None:
+async def _clear_approvals(world: EngineState) -> None:
     world.desk = msgspec.structs.replace(world.desk, alone=())
 
 
 @pytest.fixture
-def player(house: House) -> Player:
+def player(house: ApiServer) -> Player:
     """A member of the test's own, with 1,000 u, while a round of game 1 is on sale."""
     return house.register()
 
 
-def opened(database: Conninfos, data: Path) -> House:
+def opened(database: Conninfos, data: Path) -> ApiServer:
     """A house that is no demo, not yet begun: `with` does that."""
-    served = House(database, data, free_port())
+    served = ApiServer(database, data, free_port())
     served.settings = msgspec.structs.replace(served.settings, demo=False)
     return served
 
@@ -64,7 +66,7 @@ def opened(database: Conninfos, data: Path) -> House:
 @pytest.fixture(scope="module")
 def staffed(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[House]:
+) -> Iterator[ApiServer]:
     """One with two managers, ann and ben, and one person for each other role."""
     data = tmp_path_factory.mktemp("staff")
     with new_database(postgres) as database, opened(database, data) as served:
@@ -77,18 +79,18 @@ def staffed(
 
 
 @pytest.fixture
-def unstaffed(database: Conninfos, tmp_path: Path) -> Iterator[House]:
+def unstaffed(database: Conninfos, tmp_path: Path) -> Iterator[ApiServer]:
     """A house without any staff."""
     with opened(database, tmp_path) as served:
         yield served
 
 
-_told: list[tuple[list[str], list[str], bool]] = []
+_worker_reports: list[tuple[list[str], list[str], bool]] = []
 
 
 def pytest_testnodedown(node: Any) -> None:
     """One of several processes has run its share: what it saw."""
-    _told.append(node.workeroutput[_WHAT_IT_SAW])
+    _worker_reports.append(node.workeroutput[_WHAT_IT_SAW])
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -101,7 +103,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if output is not None:
         output[_WHAT_IT_SAW] = saw
         return
-    shares = _told or [saw]
+    shares = _worker_reports or [saw]
     undescribed = sorted({each for _, found, _ in shares for each in found})
     if undescribed and not session.exitstatus:
         print("\nanswered otherwise than the OpenAPI description says:", *undescribed, sep="\n  ")

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from api.front.rates import Limits
-from tests.api.support import DEADLINE_S, House
+from api.front.rates import RateLimiter
+from tests.api.support import DEADLINE_S, ApiServer
 
 
 class Stopwatch:
@@ -21,21 +21,21 @@ class Stopwatch:
 
 
 @contextmanager
-def counting(house: House, patch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
+def counting(house: ApiServer, patch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
     """Every caller is counted anew, at the rates of the table, on a clock that stands still."""
-    watch, served = Stopwatch(), house.services.limits
-    fresh = Limits(1, watch)
+    watch, served = Stopwatch(), house.services.rate_limiter
+    fresh = RateLimiter(1, watch)
     with patch.context() as strict:
         for name, value in vars(fresh).items():
             strict.setattr(served, name, value)
         yield watch
 
 
-def spoken(house: House, said: bytes) -> bytes:
+def raw_exchange(house: ApiServer, sent: bytes) -> bytes:
     """What the server answers to these bytes until it closes the connection."""
-    heard = b""
+    received = b""
     with socket.create_connection(("127.0.0.1", house.settings.port), DEADLINE_S) as line:
-        line.sendall(said)
+        line.sendall(sent)
         while part := line.recv(65_536):
-            heard += part
-    return heard
+            received += part
+    return received

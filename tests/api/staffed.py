@@ -4,7 +4,7 @@ import secrets
 from typing import Any
 
 from engine.house.passes import fingerprint_of
-from tests.api.support import House, new_key
+from tests.api.support import ApiServer, new_key
 
 #: About nobody and nothing, so that whoever may make the call changes nothing.
 NOTHING: dict[str, Any] = {
@@ -29,7 +29,9 @@ NOTHING: dict[str, Any] = {
 }
 
 
-def ask(house: House, call: str, shown: str, key: str | None = None, **body: Any) -> dict[str, Any]:
+def ask(
+    house: ApiServer, call: str, shown: str, key: str | None = None, **body: Any
+) -> dict[str, Any]:
     """The envelope that answers whoever shows this at the door."""
     headers = {"office": shown, "Idempotency-Key": key or new_key()}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers)
@@ -37,11 +39,11 @@ def ask(house: House, call: str, shown: str, key: str | None = None, **body: Any
     return found
 
 
-def by(house: House, who: str, call: str, **body: Any) -> dict[str, Any]:
+def by(house: ApiServer, who: str, call: str, **body: Any) -> dict[str, Any]:
     return ask(house, call, house.passes[who], **body)
 
 
-def machine(house: House, call: str, **body: Any) -> dict[str, Any]:
+def machine(house: ApiServer, call: str, **body: Any) -> dict[str, Any]:
     return ask(house, call, house.services.office_secret, **body)
 
 
@@ -49,7 +51,7 @@ def why(answer: dict[str, Any]) -> tuple[str, str]:
     return answer["reason"], answer.get("field", "")
 
 
-def proposed(house: House, name: str, *roles: str, who: str = "ann") -> str:
+def proposed(house: ApiServer, name: str, *roles: str, who: str = "ann") -> str:
     """The id of a proposal that waits."""
     answer = by(house, who, "staffRoles", name=name, roles=roles)
     (number,) = [it["id"] for it in answer["data"]["proposals"] if it["name"] == name]
@@ -57,14 +59,14 @@ def proposed(house: House, name: str, *roles: str, who: str = "ann") -> str:
     return number
 
 
-def employed(house: House, name: str, *roles: str) -> str:
+def employed(house: ApiServer, name: str, *roles: str) -> str:
     """The new pass of somebody to whom two managers gave these roles."""
     number = proposed(house, name, *roles)
     assert by(house, "ben", "staffRolesDecision", id=number, approve=True)["code"] == 1
-    return given(house, name, house.passes["ann"], house.passes["ben"])
+    return issue_pass(house, name, house.passes["ann"], house.passes["ben"])
 
 
-def given(house: House, name: str, *shown: str) -> str:
+def issue_pass(house: ApiServer, name: str, *shown: str) -> str:
     """The pass that this person has made, and that whoever shows these says is theirs."""
     token = secrets.token_urlsafe(32)
     for each in shown:

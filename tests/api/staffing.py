@@ -7,11 +7,11 @@ from engine.house.commands import DecideRoles, IssuePass, ProposeRoles
 from engine.house.passes import fingerprint_of
 from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
 from tests.api.banking import command
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 
 def office(
-    house: House, call: str, key: Any = None, staff: Any = "ann", **body: Any
+    house: ApiServer, call: str, key: Any = None, staff: Any = "ann", **body: Any
 ) -> dict[str, Any]:
     """The envelope that answers one of the staff."""
     headers = {"office": _shown_by(house, staff), "Idempotency-Key": key or new_key()}
@@ -21,13 +21,13 @@ def office(
     return found
 
 
-def two(house: House, call: str, **body: Any) -> dict[str, Any]:
+def two(house: ApiServer, call: str, **body: Any) -> dict[str, Any]:
     """What the second of two is told who have said the same."""
     office(house, call, **body)
     return office(house, call, staff="ben", **body)
 
 
-def _shown_by(house: House, name: str) -> str:
+def _shown_by(house: ApiServer, name: str) -> str:
     """The machine's secret in a demo; elsewhere the person's pass, who has every role."""
     if house.settings.demo:
         return house.services.office_secret
@@ -36,7 +36,7 @@ def _shown_by(house: House, name: str) -> str:
     return house.passes[name]
 
 
-def hire(house: House, name: str, *roles: Role) -> str:
+def hire(house: ApiServer, name: str, *roles: Role) -> str:
     """Give these roles to a person, by the house's managers if there are any; their new pass."""
     number, token = new_key(), secrets.token_urlsafe(32)
     first, *others = _hands(house)
@@ -48,11 +48,11 @@ def hire(house: House, name: str, *roles: Role) -> str:
     return token
 
 
-def _hands(house: House) -> list[str]:
+def _hands(house: ApiServer) -> list[str]:
     """Whose word it takes: two managers', or the machine's while there are fewer."""
-    looking = house.engine.looking
+    looking = house.engine.reader
     assert looking is not None
-    managers = sorted(looking.office.staff.managers())[:MANAGERS_NEEDED]
+    managers = sorted(looking.house.staff.managers())[:MANAGERS_NEEDED]
     return [actor_of(each) for each in managers] if len(managers) > 1 else [MACHINE]
 
 
@@ -67,7 +67,7 @@ def deposit(player: Player, amount: Any = 250) -> str:
     return number
 
 
-def decided(house: House, kind: str, number: str, staff: str = "ann", **body: Any) -> Any:
+def decided(house: ApiServer, kind: str, number: str, staff: str = "ann", **body: Any) -> Any:
     """Where it stands behind a decision, or why there was none."""
     answer = office(
         house, f"{kind}Decision", staff=staff, **{"approve": True, "id": number, **body}

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from tests.api.support import DEADLINE_S, House, Player
+from tests.api.support import DEADLINE_S, ApiServer, Player
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def parsed(lines: Iterable[str]) -> Events:
 
 @contextlib.contextmanager
 def following(
-    house: House, player: Player | None = None, *, plan: int = 1, last: object = None
+    house: ApiServer, player: Player | None = None, *, plan: int = 1, last: object = None
 ) -> Iterator[Events]:
     """The events of a room, as this player or as nobody, behind the last one that they had."""
     headers = {"Cookie": f"fairdraw_stream={player.token}"} if player else {}
@@ -61,11 +61,11 @@ def through(events: Events, name: str) -> list[Event]:
     raise EOFError
 
 
-def told(events: Iterable[Event], name: str) -> list[Any]:
+def data_of(events: Iterable[Event], name: str) -> list[Any]:
     """The data of the events of this name."""
     return [event.data for event in events if event.name == name]
 
 
 def ids_of(events: Iterable[Event], name: str) -> list[str]:
     """The ids of what these events tell of, such as bets."""
-    return [data["id"] for data in told(events, name)]
+    return [data["id"] for data in data_of(events, name)]

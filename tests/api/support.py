@@ -15,9 +15,9 @@ import httpx
 import psycopg
 import uvloop
 
-from api.app import served, stopped
-from api.house import opened
-from api.services import Services, until
+from api.app import start_server, stop_server
+from api.house import open_services
+from api.services import Services, wait_until
 from api.settings import Settings
 from engine import schedule
 from engine.catalogue import GAMES
@@ -58,7 +58,7 @@ class Clock:
 class Player:
     """Somebody who is signed in."""
 
-    house: "House"
+    house: "ApiServer"
     id: int
     username: str
     token: str
@@ -78,7 +78,7 @@ class Player:
         return money
 
 
-class House:
+class ApiServer:
     """A served house in a thread of its own."""
 
     def __init__(self, conninfos: Conninfos, data: Path, port: int) -> None:
@@ -98,7 +98,7 @@ class House:
         )
         self.url = f"http://127.0.0.1:{port}"
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
-        self.client.event_hooks["response"].append(catalogue.note)
+        self.client.event_hooks["response"].append(catalogue.record_refusal)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._services: Services | None = None
@@ -122,14 +122,14 @@ class House:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         try:
-            async with opened(self.settings, self.conninfos.app, self.clock) as services:
+            async with open_services(self.settings, self.conninfos.app, self.clock) as services:
                 self._services = services
-                server, serving = await served(services)
-                await until(lambda: services.engine.ready)
+                server, serving = await start_server(services)
+                await wait_until(lambda: services.engine.ready)
                 self._up.set_result(None)
                 await self._stop.wait()
-                services.hub.listeners.close()
-                await stopped(server, serving)
+                services.hub.subscribers.close()
+                await stop_server(server, serving)
         except BaseException as error:
             if not self._up.done():
                 self._up.set_exception(error)
@@ -152,7 +152,7 @@ class House:
 
     def wait_until(self, true: Callable[[], bool]) -> None:
         """Wait for something on the house's own event loop."""
-        self.on_loop(lambda: until(true))
+        self.on_loop(lambda: wait_until(true))
 
     def move_to(self, at: int) -> None:
         """Move the clock, have what is due done, and wait until the read models show it."""
@@ -162,7 +162,7 @@ class House:
 
     async def _do_what_is_due(self) -> None:
         """The scheduler may be at it at the same time: whatever it does is not done twice."""
-        conductor = self.engine.conductor
+        conductor = self.engine.scheduler
         assert conductor is not None
         await conductor.tick()
         while any(self._is_due(game) for game in GAMES):
@@ -171,15 +171,17 @@ class House:
 
     def _is_due(self, game: int) -> bool:
         """Whether a round of the game waits to be closed, drawn, settled or opened."""
-        now, owed = self.clock.now, self.engine.world.owed(game)
+        now, unfinished = self.clock.now, self.engine.state.unfinished_rounds(game)
         times: dict[Phase, Callable[[RoundOpened], int]] = {
             Phase.OPEN: lambda at: at.closes_at,
             Phase.CLOSED: lambda at: at.draws_at,
         }
-        if any(each.phase not in times or times[each.phase](each.opened) <= now for each in owed):
+        if any(
+            each.phase not in times or times[each.phase](each.opened) <= now for each in unfinished
+        ):
             return True
         place = schedule.current(self.settings.operator_schedule, game, now)
-        on_sale = {each.opened.draws_at for each in owed}
+        on_sale = {each.opened.draws_at for each in unfinished}
         return place is not None and now < place.closes_at and place.draws_at not in on_sale
 
     def catch_up(self) -> None:
@@ -187,7 +189,7 @@ class House:
         with psycopg.connect(self.conninfos.app) as connection:
             row = connection.execute("SELECT max(notification_id) FROM log.facts").fetchone()
         end = row[0] if row else 0
-        self.on_loop(lambda: self.services.hub.reach(end or 0, DEADLINE_S))
+        self.on_loop(lambda: self.services.hub.wait_for(end or 0, DEADLINE_S))
         assert self.services.hub.position >= (end or 0)
 
     def next_round(self) -> str:
@@ -231,8 +233,8 @@ class House:
     ) -> dict[str, Any]:
         """The envelope that answers a call."""
         headers = {"token": token or "", "Idempotency-Key": key or ""}
-        given = {name: value for name, value in headers.items() if value}
-        answer: dict[str, Any] = self.client.post(f"/api/{path}", json=body, headers=given).json()
+        sent = {name: value for name, value in headers.items() if value}
+        answer: dict[str, Any] = self.client.post(f"/api/{path}", json=body, headers=sent).json()
         return answer
 
     def register(self, **fields: Any) -> Player:
@@ -257,6 +259,6 @@ def events(lines: Any) -> Any:
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
             data = json.loads(line.removeprefix("data: "))
-            conformity.note_event(name, data)
+            conformity.check_event(name, data)
             yield name, data
             waited_since = time.monotonic()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.texts import TRANSLATED
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ORDER = "/api/Lottery/playOrder"
 
@@ -55,7 +55,9 @@ BAD_ORDERS: dict[str, tuple[dict[str, Any], str, str | None]] = {
 
 
 @pytest.mark.parametrize("case", BAD_ORDERS)
-def test_a_bad_bet_is_refused_and_changes_nothing(player: Player, house: House, case: str) -> None:
+def test_a_bad_bet_is_refused_and_changes_nothing(
+    player: Player, house: ApiServer, case: str
+) -> None:
     change, refusal, field = BAD_ORDERS[case]
     answer = player.call("Lottery/playOrder", {**house.order(), **change}, new_key())
     assert (answer["code"], answer["reason"], answer.get("field")) == (0, refusal, field)
@@ -66,7 +68,7 @@ def test_a_bad_bet_is_refused_and_changes_nothing(player: Player, house: House, 
 
 
 @pytest.mark.parametrize("missing", ["issue", "plan_id", "game_id", "play_type", "money"])
-def test_a_missing_field_is_named(player: Player, house: House, missing: str) -> None:
+def test_a_missing_field_is_named(player: Player, house: ApiServer, missing: str) -> None:
     body = house.order()
     del body[missing]
     answer = player.call("Lottery/playOrder", body, new_key())
@@ -135,14 +137,14 @@ def test_a_number_beyond_all_bounds_is_malformed_and_no_fault_of_the_house(
     ],
 )
 def test_what_cannot_be_read_is_refused_in_the_callers_language(
-    house: House, sent: dict[str, Any], language: str
+    house: ApiServer, sent: dict[str, Any], language: str
 ) -> None:
     answer = house.client.post("/api/Lottery/index", **sent).json()
     assert answer["reason"] == "request_malformed"
     assert answer["msg"] == TRANSLATED[language].refusals["request_malformed"]
 
 
-def test_a_wrong_method_is_told_in_the_callers_language(house: House) -> None:
+def test_a_wrong_method_is_reported_in_the_callers_language(house: ApiServer) -> None:
     answer = house.client.get("/api/Lottery/index", headers={"Accept-Language": "ja"})
     assert answer.status_code == 405
     assert answer.json()["msg"] == TRANSLATED["ja"].refusals["method_not_allowed"]
@@ -156,12 +158,12 @@ def test_a_megabyte_is_refused_with_the_envelope(player: Player) -> None:
     assert player.balance() == 1000
 
 
-def test_fields_that_nobody_knows_are_ignored(player: Player, house: House) -> None:
+def test_unknown_fields_are_ignored(player: Player, house: ApiServer) -> None:
     body = {**house.order(), "host": "x", "usercrud": [1, {"deep": None}], "token": 5}
     assert player.call("Lottery/playOrder", body, new_key())["code"] == 1
 
 
-def test_a_closed_round_takes_no_bets_and_gives_none_back(house: House) -> None:
+def test_a_closed_round_takes_no_bets_and_gives_none_back(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     player.bet("big", 10)
@@ -177,7 +179,9 @@ def test_a_closed_round_takes_no_bets_and_gives_none_back(house: House) -> None:
     house.next_round()
 
 
-def test_recalling_nothing_and_somebody_elses_bet_are_refused(player: Player, house: House) -> None:
+def test_recalling_nothing_and_another_players_bet_are_refused(
+    player: Player, house: ApiServer
+) -> None:
     stranger = house.register()
     bet = stranger.bet("big", 10)["data"]["orderNo"]
     body = {"issue": house.issue, "game_id": 1}
@@ -188,7 +192,7 @@ def test_recalling_nothing_and_somebody_elses_bet_are_refused(player: Player, ho
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "A" * 43, "ä" * 43])
-def test_a_strangers_token_opens_nothing(house: House, token: str) -> None:
+def test_a_strangers_token_opens_nothing(house: ApiServer, token: str) -> None:
     headers = [(b"token", token.encode())]
     answer = house.client.post("/api/user/userInfo", json={}, headers=headers).json()
     assert (answer["code"], answer["reason"]) == (50008, "token_unknown")
@@ -210,13 +214,15 @@ def test_a_strangers_token_opens_nothing(house: House, token: str) -> None:
         ({"inviter_id": "nobody"}, "inviter_unknown", "inviter_id"),
     ],
 )
-def test_registration_rules(house: House, fields: dict[str, Any], refusal: str, field: str) -> None:
+def test_registration_rules(
+    house: ApiServer, fields: dict[str, Any], refusal: str, field: str
+) -> None:
     body = {"username": "goodname1", "password": "good-enough", "group_id": 1, **fields}
     answer = house.call("user/register", body)
     assert (answer["reason"], answer["field"]) == (refusal, field)
 
 
-def test_a_name_is_taken_whatever_its_case(house: House, player: Player) -> None:
+def test_a_name_is_taken_whatever_its_case(house: ApiServer, player: Player) -> None:
     body = {"username": player.username.upper(), "password": "good-enough", "group_id": 1}
     assert house.call("user/register", body)["reason"] == "username_taken"
 
@@ -246,7 +252,7 @@ def test_dates_and_cursors_are_checked(player: Player, dates: dict[str, str], fi
     ],
 )
 def test_an_empty_filter_is_no_filter(
-    house: House, player: Player, path: str, fields: dict[str, Any]
+    house: ApiServer, player: Player, path: str, fields: dict[str, Any]
 ) -> None:
     assert player.call(path, fields)["data"] == player.call(path, {})["data"]
     headers = {"token": player.token}
@@ -255,12 +261,12 @@ def test_an_empty_filter_is_no_filter(
 
 
 @pytest.mark.parametrize("path", ["Lottery/heart", "Lottery/oddsList"])
-def test_rooms_that_are_not_there(house: House, path: str) -> None:
+def test_rooms_that_are_not_there(house: ApiServer, path: str) -> None:
     answer = house.call(path, {"plan_id": 99, "game_id": 1})
     assert (answer["reason"], answer["field"]) == ("plan_unknown", "plan_id")
 
 
-def test_unknown_addresses_and_methods_carry_the_envelope(house: House) -> None:
+def test_unknown_addresses_and_methods_carry_the_envelope(house: ApiServer) -> None:
     nowhere = house.client.get("/api/user/nothing")
     assert (nowhere.status_code, nowhere.json()["reason"]) == (404, "route_unknown")
     wrong = house.client.get("/api/user/login")

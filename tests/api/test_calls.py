@@ -1,13 +1,13 @@
 """Every call's answer, in the specification's shape."""
 
-from tests.api.support import MORNING_US, PASSWORD, SECOND_US, House, Player, new_key
+from tests.api.support import MORNING_US, PASSWORD, SECOND_US, ApiServer, Player, new_key
 
 # 09:59:30 on the next day: the day's last round is over, the next day opens at 10:00.
 SALES_HAVE_ENDED_US = MORNING_US + (23 * 3600 + 54 * 60 + 30) * SECOND_US
 ENVELOPE = {"code", "msg", "time", "data", "request_id"}
 
 
-def test_the_configuration_names_operator_games_and_demo(house: House) -> None:
+def test_the_configuration_names_operator_games_and_demo(house: ApiServer) -> None:
     answer = house.client.get("/api/index/index", params={"lang": "zh"}).json()
     assert set(answer) == ENVELOPE
     data = answer["data"]
@@ -19,7 +19,7 @@ def test_the_configuration_names_operator_games_and_demo(house: House) -> None:
     assert data["games"][0] == {"id": 1, "name": "新加坡"}
 
 
-def test_the_game_list_has_nine_halls_a_game_ordered_by_room_and_tier(house: House) -> None:
+def test_the_game_list_has_nine_halls_a_game_ordered_by_room_and_tier(house: ApiServer) -> None:
     games = house.call("Lottery/index", {"game_id": 1})["data"]["gameList"]
     assert [game["id"] for game in games] == [1, 2, 3, 4]
     halls = games[1]["planList"]
@@ -38,7 +38,7 @@ def test_the_game_list_has_nine_halls_a_game_ordered_by_room_and_tier(house: Hou
     }
 
 
-def test_the_odds_list_has_both_tabs_with_returns(house: House) -> None:
+def test_the_odds_list_has_both_tabs_with_returns(house: ApiServer) -> None:
     data = house.call("Lottery/oddsList", {"plan_id": 1, "game_id": 1, "id": 1})["data"]
     assert data["odds_table"] == "card-21.04.02"
     assert data["rule_base"][0] == {
@@ -53,7 +53,7 @@ def test_the_odds_list_has_both_tabs_with_returns(house: House) -> None:
     assert data["num_code"]["13"] == 11.66
 
 
-def test_the_heartbeat_counts_down_and_shows_the_callers_money(house: House) -> None:
+def test_the_heartbeat_counts_down_and_shows_the_callers_money(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     data = player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})["data"]
@@ -66,7 +66,7 @@ def test_the_heartbeat_counts_down_and_shows_the_callers_money(house: House) -> 
     assert issue["draws_at"] - issue["closes_at"] == 15_000
 
 
-def test_a_heartbeat_without_a_round_or_a_draw_keeps_its_shape(unstaffed: House) -> None:
+def test_a_heartbeat_without_a_round_or_a_draw_keeps_its_shape(unstaffed: ApiServer) -> None:
     room = {"plan_id": 1, "game_id": 1}
     running = unstaffed.call("Lottery/heart", room)["data"]
     assert running["last_issue"] == {
@@ -92,12 +92,12 @@ def test_a_heartbeat_without_a_round_or_a_draw_keeps_its_shape(unstaffed: House)
     }
 
 
-def test_a_guest_of_the_house_gets_a_heartbeat_without_money(house: House) -> None:
+def test_a_guest_of_the_house_gets_a_heartbeat_without_money(house: ApiServer) -> None:
     data = house.call("Lottery/heart", {"plan_id": 1, "game_id": 1})["data"]
     assert data["user_quantity"] is None
 
 
-def test_a_heartbeat_right_after_registering_shows_the_money(house: House) -> None:
+def test_a_heartbeat_right_after_registering_shows_the_money(house: ApiServer) -> None:
     for _ in range(20):
         player = house.register()
         heart = player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})["data"]
@@ -120,7 +120,7 @@ def test_a_bet_answers_with_the_bet_the_balance_and_a_signed_receipt(player: Pla
 
 
 def test_others_in_the_room_see_the_bet_with_a_masked_name_and_no_balance(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     bet = player.bet("odd", 10)["data"]["id"]
     house.catch_up()
@@ -131,7 +131,7 @@ def test_others_in_the_room_see_the_bet_with_a_masked_name_and_no_balance(
     assert message["bot"] is False
 
 
-def test_a_recall_returns_the_stake_and_names_the_bets(player: Player, house: House) -> None:
+def test_a_recall_returns_the_stake_and_names_the_bets(player: Player, house: ApiServer) -> None:
     first, second = player.bet("big", 10)["data"], player.bet("odd", 5)["data"]
     body = {"issue": house.issue, "game_id": 1, "orderNo": first["orderNo"]}
     answer = player.call("Lottery/recall", body, new_key())
@@ -154,7 +154,7 @@ def test_a_bet_is_in_the_list_fetched_right_after_it(player: Player) -> None:
     assert (order["plan_name"], order["title"]) == ("VIP1 Ordinary hall", "Singapore")
 
 
-def test_both_sides_of_a_draw_settle_and_the_ledger_shows_every_move(house: House) -> None:
+def test_both_sides_of_a_draw_settle_and_the_ledger_shows_every_move(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     for kind in ("big", "small"):
@@ -178,7 +178,7 @@ def test_both_sides_of_a_draw_settle_and_the_ledger_shows_every_move(house: Hous
     assert (profile["money"], profile["today_profit"], profile["profit"]) == (998, -2, 0)
 
 
-def test_bets_can_be_asked_for_by_their_status_and_result(house: House) -> None:
+def test_bets_can_be_filtered_by_status_and_result(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     for kind in ("big", "small"):
@@ -199,7 +199,7 @@ def test_bets_can_be_asked_for_by_their_status_and_result(house: House) -> None:
     assert len(asked(status="", whether_hit="")) == 3
 
 
-def test_the_ledger_can_be_asked_for_one_type(player: Player) -> None:
+def test_the_ledger_can_be_filtered_by_type(player: Player) -> None:
     player.bet("big", 10)
     entries = player.call("user/quantityLogList", {"type": 2})["data"]
     assert [entry["type"] for entry in entries] == [2]
@@ -212,7 +212,7 @@ def test_the_profile_stands_under_msg_and_data(player: Player) -> None:
     assert answer["data"]["total_assets"] == 1000
 
 
-def test_draws_are_listed_newest_first(house: House) -> None:
+def test_draws_are_listed_newest_first(house: ApiServer) -> None:
     house.draw_round()
     house.draw_round()
     answer = house.call("Lottery/issueList", {"game_id": 1})
@@ -229,14 +229,14 @@ def test_draws_are_listed_newest_first(house: House) -> None:
     assert game["issue"]["last_issue"] == newest["issue_code"]
 
 
-def test_login_answers_as_register_does(house: House, player: Player) -> None:
+def test_login_answers_as_register_does(house: ApiServer, player: Player) -> None:
     answer = house.call("user/login", {"account": player.username.upper(), "password": PASSWORD})
     info = answer["data"]["userinfo"]
     assert (info["user_id"], info["money"], info["group_id"]) == (player.id, 1000, 1)
     assert info["token"] != player.token
 
 
-def test_a_visitor_may_look_but_not_bet(house: House) -> None:
+def test_a_visitor_may_look_but_not_bet(house: ApiServer) -> None:
     visitor = house.register(username="visitor1795226700", password="QWERTY", group_id=2)
     second = house.register(username="visitor1795226700", password="ASDFGH", group_id=2)
     assert visitor.username == "visitor1795226700"
@@ -244,19 +244,19 @@ def test_a_visitor_may_look_but_not_bet(house: House) -> None:
     assert visitor.bet("big", 1)["reason"] == "must_register"
 
 
-def test_labels_come_in_the_callers_language(player: Player, house: House) -> None:
+def test_labels_come_in_the_callers_language(player: Player, house: ApiServer) -> None:
     body = {**house.order("big_odd", 10), "lang": "zh"}
     answer = player.call("Lottery/playOrder", body, new_key())
     assert answer["msg"] == "下单成功"
     assert answer["data"]["play_method"] == "大单"
 
 
-def test_bodies_may_be_forms_and_numbers_may_be_text(player: Player, house: House) -> None:
+def test_bodies_may_be_forms_and_numbers_may_be_text(player: Player, house: ApiServer) -> None:
     form = {**{name: str(value) for name, value in house.order("big", 10).items()}, "host": "x"}
     answer = house.client.post("/api/Lottery/playOrder", data=form, headers={"token": player.token})
     assert answer.json()["code"] == 1
     assert player.call("Lottery/playOrder", house.order(13, "5"), new_key())["code"] == 1
 
 
-def test_health_says_alive(house: House) -> None:
+def test_health_says_alive(house: ApiServer) -> None:
     assert house.client.get("/healthz").status_code == 200

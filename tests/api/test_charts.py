@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 
 from engine.games import NAMED_KINDS, wins
-from tests.api.support import House
+from tests.api.support import ApiServer
 
 NONE_YET = dict.fromkeys(NAMED_KINDS, 0)
 
 
-def draws(house: House) -> list[dict[str, Any]]:
+def draws(house: ApiServer) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = house.call("Lottery/issueList", {"game_id": 1})["data"]
     return found
 
 
-def test_a_candle_opens_at_the_sum_before_and_closes_at_its_own(house: House) -> None:
+def test_a_candle_opens_at_the_sum_before_and_closes_at_its_own(house: ApiServer) -> None:
     house.draw_round()
     house.draw_round()
     drawn = draws(house)
@@ -30,7 +30,7 @@ def test_a_candle_opens_at_the_sum_before_and_closes_at_its_own(house: House) ->
     ]
 
 
-def test_a_trend_names_what_each_draw_hit_and_what_has_missed_since(house: House) -> None:
+def test_a_trend_names_what_each_draw_hit_and_what_has_missed_since(house: ApiServer) -> None:
     house.draw_round()
     house.draw_round()
     trend = house.call("Lottery/trend", {"game_id": 1})["data"]
@@ -43,7 +43,7 @@ def test_a_trend_names_what_each_draw_hit_and_what_has_missed_since(house: House
     assert trend["current"] == missed
 
 
-def test_a_trend_is_of_one_draw_day(house: House) -> None:
+def test_a_trend_is_of_one_draw_day(house: ApiServer) -> None:
     house.draw_round()
     today = house.call("Lottery/trend", {"game_id": 1})["data"]
     issue = today["draws"][0]["issue_code"]
@@ -55,24 +55,24 @@ def test_a_trend_is_of_one_draw_day(house: House) -> None:
 
 
 @pytest.mark.parametrize("call", ["cand", "trend"])
-def test_a_game_that_is_none_is_refused(house: House, call: str) -> None:
+def test_a_game_that_is_none_is_refused(house: ApiServer, call: str) -> None:
     answer = house.call(f"Lottery/{call}", {"game_id": 9})
     assert (answer["reason"], answer["field"]) == ("plan_unknown", "game_id")
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-02-30", "20261121", "2026-W01-1", "%"])
-def test_a_day_that_is_none_is_refused(house: House, day: str) -> None:
+def test_a_day_that_is_none_is_refused(house: ApiServer, day: str) -> None:
     answer = house.call("Lottery/trend", {"game_id": 1, "date": day})
     assert (answer["reason"], answer["field"]) == ("request_malformed", "date")
 
 
 @pytest.mark.parametrize("call", ["cand", "trend"])
-def test_a_foreign_cursor_is_refused(house: House, call: str) -> None:
+def test_a_foreign_cursor_is_refused(house: ApiServer, call: str) -> None:
     answer = house.call(f"Lottery/{call}", {"game_id": 1, "cursor": "x"})
     assert (answer["reason"], answer["field"]) == ("request_malformed", "cursor")
 
 
-def test_both_continue_behind_a_cursor(house: House) -> None:
+def test_both_continue_behind_a_cursor(house: ApiServer) -> None:
     house.draw_round()
     drawn = house.services.hub.games[1].draw
     assert drawn is not None

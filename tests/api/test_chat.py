@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from api import pace
-from api.chat_rooms import LINES_SHOWN
+from api.chat_rooms import MESSAGES_SHOWN
 from engine.players.chat_facts import ChatSaid
 from tests.api.banking import facts, raced, sign_in
 from tests.api.staffing import close, office
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 from tests.api.test_stream import listening, until
 
 HOUR_S = 3_600
@@ -21,7 +21,7 @@ def say(player: Player, words: Any = "hello", plan: Any = 1, key: str | None = N
     return player.call("Lottery/say", body, key or new_key())
 
 
-def said(player: Player, words: str = "hello", plan: int = 1) -> str:
+def sent_message(player: Player, words: str = "hello", plan: int = 1) -> str:
     """The id of a message that everybody has heard."""
     answer = say(player, words, plan)
     assert answer["code"] == 1, answer
@@ -30,16 +30,16 @@ def said(player: Player, words: str = "hello", plan: int = 1) -> str:
     return number
 
 
-def join(house: House, player: Player | None = None, plan: int = 1) -> Any:
+def join(house: ApiServer, player: Player | None = None, plan: int = 1) -> Any:
     body = {"plan_id": plan, "game_id": 1}
     return house.call("Lottery/joinChat", body, token=player.token if player else None)
 
 
-def heart(house: House, plan: int = 1) -> Any:
+def heart(house: ApiServer, plan: int = 1) -> Any:
     return house.call("Lottery/heart", {"plan_id": plan, "game_id": 1})["data"]
 
 
-def heard(house: House, plan: int = 1) -> list[str]:
+def shown_messages(house: ApiServer, plan: int = 1) -> list[str]:
     return [message["words"] for message in heart(house, plan)["chat"]]
 
 
@@ -48,17 +48,17 @@ def mute(member: Player, *, muted: bool = True, key: str | None = None, **body: 
     return office(member.house, "mute", key, **given)
 
 
-def remove(house: House, number: str, **body: Any) -> Any:
+def remove(house: ApiServer, number: str, **body: Any) -> Any:
     return office(house, "chatRemove", **{"id": number, "reason": "abuse", **body})
 
 
 # Speaking and hearing.
 
 
-def test_whoever_joins_is_welcomed_and_sees_what_was_said_oldest_first(
-    house: House, player: Player
+def test_a_joining_member_is_welcomed_and_sees_messages_oldest_first(
+    house: ApiServer, player: Player
 ) -> None:
-    first, second = said(player, "first"), said(player, "second")
+    first, second = sent_message(player, "first"), sent_message(player, "second")
     answer = join(house, house.register())
     assert answer["msg"] == "Joined chat room successfully"
     assert (answer["data"]["muted"], answer["data"]["muted_until"]) == (False, None)
@@ -66,7 +66,7 @@ def test_whoever_joins_is_welcomed_and_sees_what_was_said_oldest_first(
 
 
 def test_a_message_is_masked_and_dated_and_everywhere_the_same(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     message = say(player, "  good\nluck\u202e ")["data"]
     house.catch_up()
@@ -79,47 +79,51 @@ def test_a_message_is_masked_and_dated_and_everywhere_the_same(
     assert heart(house)["chat"][-1] == join(house)["data"]["messages"][-1] == message
 
 
-def test_everybody_in_the_hall_hears_it_and_nobody_elsewhere(house: House, player: Player) -> None:
+def test_all_members_in_the_hall_receive_it_and_none_elsewhere(
+    house: ApiServer, player: Player
+) -> None:
     elsewhere = heart(house, 2)["chat"]
     with listening(house) as here, listening(house, plan=2) as there:
         until(here, "heart")
         until(there, "heart")
-        number = said(player)
+        number = sent_message(player)
         assert until(here, "chat")["id"] == number
         assert heart(house, 1)["chat"][-1]["id"] == number
         assert heart(house, 2)["chat"] == elsewhere
-        other = said(player, plan=2)
+        other = sent_message(player, plan=2)
         assert until(there, "chat")["id"] == other
 
 
 def test_the_heartbeat_shows_the_newest_messages_only(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "MOST", LINES_SHOWN + 1)
-    for number in range(LINES_SHOWN + 1):
+    monkeypatch.setattr(pace, "MAX_MESSAGES", MESSAGES_SHOWN + 1)
+    for number in range(MESSAGES_SHOWN + 1):
         say(player, f"number {number}", 3)
     house.catch_up()
-    assert heard(house, 3) == [f"number {number}" for number in range(1, LINES_SHOWN + 1)]
+    assert shown_messages(house, 3) == [
+        f"number {number}" for number in range(1, MESSAGES_SHOWN + 1)
+    ]
 
 
-def test_what_is_said_outlasts_the_round(house: House, player: Player) -> None:
-    number = said(player)
+def test_what_is_said_outlasts_the_round(house: ApiServer, player: Player) -> None:
+    number = sent_message(player)
     house.draw_round()
     assert number in [message["id"] for message in heart(house)["chat"]]
 
 
 def test_speaking_moves_no_money_and_leaves_no_line_in_the_statement(player: Player) -> None:
     before = player.call("user/quantityLogList", {})["data"]
-    said(player)
+    sent_message(player)
     assert (player.balance(), player.call("user/quantityLogList", {})["data"]) == (1000, before)
 
 
-def test_whoever_comes_back_hears_what_was_said_and_removed_meanwhile(
-    house: House, player: Player
+def test_a_returning_client_receives_messages_sent_and_removed_meanwhile(
+    house: ApiServer, player: Player
 ) -> None:
-    gone = said(player, "gone")
+    gone = sent_message(player, "gone")
     before = house.services.hub.position
-    stays, bet, later = said(player), player.bet()["data"]["id"], said(player)
+    stays, bet, later = sent_message(player), player.bet()["data"]["id"], sent_message(player)
     assert remove(house, gone)["code"] == 1
     house.catch_up()
     with listening(house, last=before) as stream:
@@ -133,14 +137,14 @@ def test_whoever_comes_back_hears_what_was_said_and_removed_meanwhile(
 # Once.
 
 
-def test_said_again_under_its_key_it_is_the_same_message(house: House, player: Player) -> None:
+def test_said_again_under_its_key_it_is_the_same_message(house: ApiServer, player: Player) -> None:
     key = new_key()
     first = say(player, "once", key=key)["data"]
     house.clock.now += 5 * SECOND_US
     assert say(player, "once", key=key)["data"] == first
     assert facts(player, ChatSaid) == 1
     house.catch_up()
-    assert heard(house).count("once") == 1
+    assert shown_messages(house).count("once") == 1
     assert say(player, "twice", key=key)["reason"] == "key_reused"
 
 
@@ -150,7 +154,7 @@ def test_said_at_once_under_one_key_it_is_one_message(player: Player) -> None:
     assert facts(player, ChatSaid) == 1
 
 
-def test_a_repetition_is_answered_as_before_even_to_somebody_muted_since(player: Player) -> None:
+def test_a_repetition_is_answered_as_before_even_to_a_member_muted_since(player: Player) -> None:
     key = new_key()
     first = say(player, key=key)
     mute(player)
@@ -178,22 +182,22 @@ def test_there_is_no_chat_in_a_hall_that_is_not_there(player: Player, plan: int,
         assert (answer["reason"], answer["field"]) == ("plan_unknown", "plan_id")
 
 
-def test_guests_listen_and_must_register_to_speak(house: House, player: Player) -> None:
+def test_guests_listen_and_must_register_to_speak(house: ApiServer, player: Player) -> None:
     guest = house.register(username="visitor1", password="ABCDEF", group_id=2)
-    said(player, "for guests")
+    sent_message(player, "for guests")
     assert join(house, guest)["data"]["messages"][-1]["words"] == "for guests"
     assert say(guest)["reason"] == "must_register"
     assert house.call("Lottery/say", {"plan_id": 1, "game_id": 1, "words": "x"})["code"] == 50008
 
 
-def test_whoever_rests_or_is_closed_does_not_speak(house: House, player: Player) -> None:
+def test_a_member_on_a_break_or_closed_does_not_speak(house: ApiServer, player: Player) -> None:
     other = house.register()
     player.call("user/timeOut", {"hours": 1}, new_key())
     close(other)
     assert (say(player)["reason"], say(other)["reason"]) == ("excluded", "account_closed")
 
 
-def test_nothing_is_kept_of_what_was_not_said(house: House, player: Player) -> None:
+def test_nothing_is_kept_of_what_was_not_said(house: ApiServer, player: Player) -> None:
     mute(player)
     say(player, "unheard-of words")
     with house.services.pool.connection() as connection:
@@ -201,20 +205,20 @@ def test_nothing_is_kept_of_what_was_not_said(house: House, player: Player) -> N
         assert connection.execute(query).fetchall() == []
 
 
-def test_whoever_speaks_too_fast_is_asked_to_wait(house: House, player: Player) -> None:
-    keys = [new_key() for _ in range(pace.MOST + 1)]
+def test_a_member_who_speaks_too_fast_has_to_wait(house: ApiServer, player: Player) -> None:
+    keys = [new_key() for _ in range(pace.MAX_MESSAGES + 1)]
     assert {say(player, key=key)["code"] for key in keys[:-1]} == {1}
     assert say(player, key=keys[-1])["reason"] == "rate_limited"
     assert say(player, key=keys[0])["code"] == 1
     assert say(house.register())["code"] == 1
-    house.clock.now += pace.WITHIN_US
+    house.clock.now += pace.WINDOW_US
     assert say(player, key=keys[-1])["code"] == 1
 
 
 # Muting.
 
 
-def test_whoever_is_muted_is_told_and_buys_as_ever(house: House, player: Player) -> None:
+def test_a_muted_member_is_notified_and_buys_as_before(house: ApiServer, player: Player) -> None:
     answer = mute(player)
     assert answer["data"] == {"player": player.id, "muted": True, "muted_until": None}
     refused = say(player)
@@ -226,7 +230,7 @@ def test_whoever_is_muted_is_told_and_buys_as_ever(house: House, player: Player)
     assert player.bet()["code"] == 1
 
 
-def test_a_mute_of_some_hours_ends_by_itself(house: House) -> None:
+def test_a_mute_of_some_hours_ends_by_itself(house: ApiServer) -> None:
     player, key = house.register(), new_key()
     answer = mute(player, hours=2, key=key)
     ends = house.clock.now // SECOND_US + 2 * HOUR_S
@@ -272,14 +276,14 @@ def test_a_mute_that_makes_no_sense_is_refused(
 # Removing.
 
 
-def test_a_removed_message_is_shown_to_nobody_any_more(house: House, player: Player) -> None:
-    number, other = said(player, "ugly"), said(player, "nice")
+def test_a_removed_message_is_no_longer_shown(house: ApiServer, player: Player) -> None:
+    number, other = sent_message(player, "ugly"), sent_message(player, "nice")
     with listening(house) as stream:
         until(stream, "heart")
         assert remove(house, number)["data"] == {"id": number, "player": player.id}
         assert until(stream, "chat_removed") == {"ids": [number]}
-    assert heard(house)[-1] == "nice"
-    assert "ugly" not in heard(house)
+    assert shown_messages(house)[-1] == "nice"
+    assert "ugly" not in shown_messages(house)
     assert heart(house)["chat_removed"][-1] == number
     assert number not in [message["id"] for message in join(house)["data"]["messages"]]
     assert remove(house, number)["reason"] == "chat_message_unknown"
@@ -287,13 +291,13 @@ def test_a_removed_message_is_shown_to_nobody_any_more(house: House, player: Pla
 
 
 @pytest.mark.parametrize("number", ["chat-1", "", "x" * 200, "\n"])
-def test_what_nobody_said_is_not_removed(house: House, number: str) -> None:
+def test_an_unknown_message_is_not_removed(house: ApiServer, number: str) -> None:
     answer = remove(house, number)
     assert (answer["reason"], answer["field"]) == ("chat_message_unknown", "id")
 
 
-def test_staff_see_who_said_what_and_why_it_was_removed(house: House, player: Player) -> None:
-    stands, gone = said(player, "fine", 9), said(player, "foul", 9)
+def test_staff_see_who_said_what_and_why_it_was_removed(house: ApiServer, player: Player) -> None:
+    stands, gone = sent_message(player, "fine", 9), sent_message(player, "foul", 9)
     assert remove(house, gone, reason="names another member")["code"] == 1
     first, second = office(house, "chat", plan_id=9)["data"]
     assert (first["id"], first["player"], first["username"]) == (gone, player.id, player.username)
@@ -304,9 +308,9 @@ def test_staff_see_who_said_what_and_why_it_was_removed(house: House, player: Pl
 
 
 def test_staff_read_on_page_by_page(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "MOST", 101)
+    monkeypatch.setattr(pace, "MAX_MESSAGES", 101)
     for number in range(101):
         say(player, f"number {number}", 8)
     house.catch_up()
@@ -327,18 +331,21 @@ def test_members_may_do_nothing_of_this(player: Player) -> None:
 # Erasing.
 
 
-def test_nothing_is_shown_of_what_an_erased_member_said(house: House) -> None:
+def test_nothing_is_shown_of_what_an_erased_member_said(house: ApiServer) -> None:
     player = house.register()
-    number, other = said(player, "my secret", 7), said(house.register(), "still here", 7)
+    number, other = (
+        sent_message(player, "my secret", 7),
+        sent_message(house.register(), "still here", 7),
+    )
     with listening(house, plan=7) as stream:
         until(stream, "heart")
         assert house.services.vault.erase(player.id)
-        house.on_loop(lambda: forget(house, player))
+        house.on_loop(lambda: evict_texts(house, player))
         assert until(stream, "chat_removed") == {"ids": [number]}
-    assert heard(house, 7) == ["still here"]
+    assert shown_messages(house, 7) == ["still here"]
     seen = office(house, "chat", plan_id=7)["data"]
     assert [(item["id"], item["words"]) for item in seen] == [(other, "still here"), (number, "")]
 
 
-async def forget(house: House, player: Player) -> None:
-    house.services.hub.forget_words(player.id)
+async def evict_texts(house: ApiServer, player: Player) -> None:
+    house.services.hub.remove_messages_of(player.id)

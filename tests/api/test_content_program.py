@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from scripts.staff import options
-from tests.api.support import House, Player
-from tests.api.test_office_program import told
+from tests.api.support import ApiServer, Player
+from tests.api.test_office_program import output_of
 from tests.api.writing import config, detail, texts
 
 
@@ -20,35 +20,37 @@ def words(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_an_article_is_published_changed_listed_and_withdrawn(house: House, words: str) -> None:
-    said = told(house, "content save --kind article --tab wealth --top --as ann", words)
+def test_an_article_is_published_changed_listed_and_withdrawn(house: ApiServer, words: str) -> None:
+    said = output_of(house, "content save --kind article --tab wealth --top --as ann", words)
     article = said.split(":")[0]
     assert said.startswith(f"{article}: shown (article, to everybody); stored as ")
     house.catch_up()
     shown = detail(house, article, "zh")["data"]
     assert (shown["title"], shown["tab"], shown["top"]) == ("文件", "wealth", True)
 
-    told(house, f"content save --kind article --tab original --id {article} --as ben", words)
+    output_of(house, f"content save --kind article --tab original --id {article} --as ben", words)
     house.catch_up()
     assert detail(house, article)["data"]["tab"] == "original"
 
-    titles, first, *_ = told(house, "content list --kind article --as ann").splitlines()
+    titles, first, *_ = output_of(house, "content list --kind article --as ann").splitlines()
     assert titles.split()[0] == "published"
     assert all(each in first for each in (article, "(original)", "everybody", "shown", "ben"))
     assert first.endswith("From a [31mfile")
 
-    assert "withdrawn" in told(house, f"content withdraw {article} --erase --as ann")
+    assert "withdrawn" in output_of(house, f"content withdraw {article} --erase --as ann")
     house.catch_up()
     assert detail(house, article)["reason"] == "article_unknown"
-    assert "withdrawn" in told(house, "--as ann content list").splitlines()[1]
+    assert "withdrawn" in output_of(house, "--as ann content list").splitlines()[1]
 
 
-def test_a_banner_and_a_message_to_one_member(house: House, player: Player, words: str) -> None:
+def test_a_banner_and_a_message_to_one_member(house: ApiServer, player: Player, words: str) -> None:
     banner = "--kind banner --image /vip/banners/draw.svg --link /vip/moreNews"
-    told(house, f"content save {banner} --as ann", words)
+    output_of(house, f"content save {banner} --as ann", words)
     house.catch_up()
     assert config(house)["banner"][0]["link"] == "/vip/moreNews"
-    said = told(house, f"content save --kind message --player {player.username} --as ann", words)
+    said = output_of(
+        house, f"content save --kind message --player {player.username} --as ann", words
+    )
     assert f"to player {player.id}" in said
     house.catch_up()
     message = player.call("user/messages", {})["data"]["messages"][0]
@@ -72,10 +74,10 @@ def test_a_message_says_whom_it_is_for(
     assert missing in capsys.readouterr().err
 
 
-def test_a_message_to_everybody_says_so(house: House, words: str) -> None:
-    said = told(house, "content save --kind message --everybody --as ann", words)
+def test_a_message_to_all_members_says_so(house: ApiServer, words: str) -> None:
+    said = output_of(house, "content save --kind message --everybody --as ann", words)
     assert "to everybody" in said
-    told(house, f"content withdraw {said.split(':')[0]} --as ann")
+    output_of(house, f"content withdraw {said.split(':')[0]} --as ann")
 
 
 @pytest.mark.parametrize("content", [None, "{", "\ud800"])

@@ -11,11 +11,11 @@ from api.texts import TRANSLATED
 from engine.facts import HOUSE_STREAM, TOPICS, decode
 from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
 from tests.api.staffing import office
-from tests.api.support import House, new_key
+from tests.api.support import ApiServer, new_key
 from tests.api.writing import article, banner, config, detail, news, save, texts, withdraw
 
 
-def facts(house: House, content: str) -> list[ContentFact]:
+def facts(house: ApiServer, content: str) -> list[ContentFact]:
     """What the log says of this content."""
     topics = [TOPICS[ContentPublished], TOPICS[ContentWithdrawn]]
     with psycopg.connect(house.conninfos.app) as connection:
@@ -29,7 +29,7 @@ def facts(house: House, content: str) -> list[ContentFact]:
     return [each for each in told if each.content == content]
 
 
-def body_of(house: House, digest: str) -> bytes | None:
+def body_of(house: ApiServer, digest: str) -> bytes | None:
     """What is stored under a hash."""
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(
@@ -38,11 +38,11 @@ def body_of(house: House, digest: str) -> bytes | None:
     return row[0] if row else None
 
 
-def heads(house: House) -> list[str]:
+def heads(house: ApiServer) -> list[str]:
     return [each["id"] for each in news(house)["articles"]]
 
 
-def test_an_article_is_in_the_news_its_tab_and_its_page(house: House) -> None:
+def test_an_article_is_in_the_news_its_tab_and_its_page(house: ApiServer) -> None:
     stored = save(house, **article(tab="wealth", texts=texts("Odds", "<p>What they mean</p>")))
     shown = detail(house, stored["id"])["data"]
     assert (shown["title"], shown["content"]) == ("Odds", "<p>What they mean</p>")
@@ -59,7 +59,7 @@ def test_an_article_is_in_the_news_its_tab_and_its_page(house: House) -> None:
     assert stored["id"] not in [each["id"] for each in found["tops"]]
 
 
-def test_a_hot_topic_has_the_fixed_count_of_views(house: House) -> None:
+def test_a_hot_topic_has_the_fixed_count_of_views(house: ApiServer) -> None:
     stored = save(house, **article(top=True, texts=texts("Hot", "<p>hot</p>")))
     top = news(house)["tops"][0]
     assert {name: top[name] for name in ("id", "title", "content", "views")} == {
@@ -70,7 +70,7 @@ def test_a_hot_topic_has_the_fixed_count_of_views(house: House) -> None:
     }
 
 
-def test_callers_get_their_language_and_else_english(house: House) -> None:
+def test_callers_get_their_language_and_else_english(house: ApiServer) -> None:
     said = texts(
         "Hello", "<p>hello</p>", zh=("你好", "<p>你好</p>"), ja=("今日は", "<p>今日は</p>")
     )
@@ -84,8 +84,8 @@ def test_callers_get_their_language_and_else_english(house: House) -> None:
     assert news(house, "zh")["articles"][0]["content"] == "<p>你好</p>"
 
 
-def test_what_lacks_the_callers_language_is_told_in_the_one_that_text_is_stored_in(
-    house: House,
+def test_text_without_the_callers_language_is_returned_in_its_stored_language(
+    house: ApiServer,
 ) -> None:
     said = {"tw": {"title": "您好", "content": "<p>您好</p>"}}
     alone = save(house, **article(texts=said))
@@ -98,7 +98,7 @@ def test_what_lacks_the_callers_language_is_told_in_the_one_that_text_is_stored_
         assert detail(house, alone["id"], lang)["data"]["title"] == "您好"
 
 
-def test_an_article_is_cleaned_before_it_is_stored(house: House) -> None:
+def test_an_article_is_cleaned_before_it_is_stored(house: ApiServer) -> None:
     """ASVS 1.3.1: on write, so that nothing else is ever there to be shown."""
     dirty = '<p onclick="x()">a</p><script>x()</script><a href="javascript:x()">b</a>'
     stored = save(house, **article(texts=texts("<b>T</b> & more", dirty)))
@@ -108,7 +108,9 @@ def test_an_article_is_cleaned_before_it_is_stored(house: House) -> None:
     assert detail(house, stored["id"])["data"]["content"] == clean
 
 
-def test_who_published_what_stands_in_the_log_and_the_words_can_be_checked(house: House) -> None:
+def test_who_published_what_stands_in_the_log_and_the_words_can_be_checked(
+    house: ApiServer,
+) -> None:
     first = save(house, **article())
     second = save(house, staff="ben", id=first["id"], **article(texts=texts("Changed")))
     withdraw(house, first["id"], "cho")
@@ -123,19 +125,19 @@ def test_who_published_what_stands_in_the_log_and_the_words_can_be_checked(house
         assert sha256(body).hexdigest() == digest
 
 
-def test_words_that_are_not_what_was_published_are_not_shown(house: House) -> None:
+def test_words_that_are_not_what_was_published_are_not_shown(house: ApiServer) -> None:
     stored = save(house, **article())
     with psycopg.connect(house.conninfos.owner) as connection:
         connection.execute(
             "UPDATE content.texts SET body = body || %s WHERE digest = %s",
             (b" ", stored["digest"]),
         )
-    house.services.contents._at_hand.clear()
+    house.services.content_store._cache.clear()
     assert detail(house, stored["id"])["reason"] == "article_unknown"
     assert stored["id"] not in heads(house)
 
 
-def test_a_change_keeps_its_place_and_a_repeated_key_publishes_once(house: House) -> None:
+def test_a_change_keeps_its_place_and_a_repeated_key_publishes_once(house: ApiServer) -> None:
     key = new_key()
     stored = save(house, key, **article())
     newer = save(house, **article())
@@ -151,7 +153,7 @@ def test_a_change_keeps_its_place_and_a_repeated_key_publishes_once(house: House
     assert detail(house, stored["id"])["data"]["title"] == "Changed"
 
 
-def test_a_withdrawn_article_is_unknown_and_can_be_shown_again(house: House) -> None:
+def test_a_withdrawn_article_is_unknown_and_can_be_shown_again(house: ApiServer) -> None:
     stored = save(house, **article())
     taken = withdraw(house, stored["id"], "ben")
     assert (taken["withdrawn"], taken["by"], taken["texts"]) == (
@@ -165,7 +167,7 @@ def test_a_withdrawn_article_is_unknown_and_can_be_shown_again(house: House) -> 
     assert stored["id"] in heads(house)
 
 
-def test_erased_words_are_gone_and_their_facts_are_not(house: House) -> None:
+def test_erased_words_are_gone_and_their_facts_are_not(house: ApiServer) -> None:
     stored = save(house, **article())
     newer = save(house, id=stored["id"], **article(texts=texts("Changed")))
     assert withdraw(house, stored["id"], erase=True)["texts"] == {}
@@ -176,12 +178,12 @@ def test_erased_words_are_gone_and_their_facts_are_not(house: House) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["never-was", "", "x" * 200, "a\x00b", 7, "banner-draw"])
-def test_an_article_that_there_is_not_is_unknown(house: House, wanted: Any) -> None:
+def test_an_article_that_there_is_not_is_unknown(house: ApiServer, wanted: Any) -> None:
     answer = detail(house, wanted)
     assert (answer["code"], answer["reason"], answer["field"]) == (0, "article_unknown", "id")
 
 
-def test_banners_and_announcements_are_in_the_configuration(house: House) -> None:
+def test_banners_and_announcements_are_in_the_configuration(house: ApiServer) -> None:
     shown = save(
         house, **banner(link="/vip/moreNews", texts=texts("Look", "at this", zh=("看", "")))
     )
@@ -240,7 +242,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_what_may_not_be_published_is_refused_by_its_field(house: House, case: str) -> None:
+def test_what_may_not_be_published_is_refused_by_its_field(house: ApiServer, case: str) -> None:
     change, field = BAD[case]
     house.catch_up()
     before = office(house, "content")["data"]
@@ -249,12 +251,12 @@ def test_what_may_not_be_published_is_refused_by_its_field(house: House, case: s
     assert office(house, "content")["data"] == before
 
 
-def test_what_is_at_its_bounds_may_be_published(house: House) -> None:
+def test_what_is_at_its_bounds_may_be_published(house: ApiServer) -> None:
     stored = save(house, **article(texts=texts("t" * 120, "x" * 20_000)))
     assert len(stored["texts"]["en"]["content"]) == 20_000
 
 
-def test_only_known_content_is_changed_or_withdrawn(house: House) -> None:
+def test_only_known_content_is_changed_or_withdrawn(house: ApiServer) -> None:
     stored = save(house, **article())
     for call, body in (
         ("contentSave", {"id": "never-was", **article()}),
@@ -270,12 +272,12 @@ def test_only_known_content_is_changed_or_withdrawn(house: House) -> None:
 @pytest.mark.parametrize(
     "call", ["content", "contentSave", "contentWithdraw", "message", "messageWithdraw"]
 )
-def test_content_is_for_staff_to_keep(house: House, call: str) -> None:
+def test_content_is_for_staff_to_keep(house: ApiServer, call: str) -> None:
     body = {"staff": "ann", "id": "checking-a-draw", "player": "nobody", **article()}
     assert house.call(f"office/{call}", body, key=new_key())["reason"] == "staff_unknown"
 
 
-def test_staff_list_everything_newest_first(house: House) -> None:
+def test_staff_list_everything_newest_first(house: ApiServer) -> None:
     first, second = save(house, **article()), save(house, **banner())
     withdraw(house, first["id"])
     listed = office(house, "content")["data"]
@@ -291,8 +293,8 @@ def test_staff_list_everything_newest_first(house: House) -> None:
         assert (answer["reason"], answer["field"]) == ("request_malformed", field)
 
 
-def test_a_house_has_something_to_show_before_staff_have_written_anything(house: House) -> None:
-    house.on_loop(lambda: first_contents.furnish(house.services))
+def test_a_house_has_something_to_show_before_staff_have_written_anything(house: ApiServer) -> None:
+    house.on_loop(lambda: first_contents.seed(house.services))
     house.catch_up()
     data = config(house, "zh")
     notices = {each["id"]: each["title"] for each in data["announcements"]}
@@ -319,12 +321,12 @@ def test_a_house_has_something_to_show_before_staff_have_written_anything(house:
         assert fact.by == "house"
 
 
-def test_defaults_leave_alone_what_staff_did(house: House) -> None:
-    house.on_loop(lambda: first_contents.furnish(house.services))
+def test_defaults_leave_alone_what_staff_did(house: ApiServer) -> None:
+    house.on_loop(lambda: first_contents.seed(house.services))
     house.catch_up()
     save(house, id="game-of-chance", kind="announcement", texts=texts("Ours", "words"))
     withdraw(house, "checking-draws")
-    house.on_loop(lambda: first_contents.furnish(house.services))
+    house.on_loop(lambda: first_contents.seed(house.services))
     house.catch_up()
     shown = {each["id"]: each["title"] for each in config(house)["announcements"]}
     assert shown["game-of-chance"] == "Ours"

@@ -12,12 +12,12 @@ from api import demo
 from api.services import Services
 from engine.answers import BetAccepted
 from engine.runtime import supervision
-from tests.api.support import DEADLINE_S, House
+from tests.api.support import DEADLINE_S, ApiServer
 
 
 @pytest.mark.usefixtures("player")  # a round is on sale
 def test_bots_play_on_after_the_database_went_away_under_one_of_them(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "_PAUSES_S", (0.01, 0.05))
     monkeypatch.setattr(demo, "_RETRY_S", 0.01)

@@ -8,17 +8,17 @@ from typing import Any
 import psycopg
 
 from tests.api.staffing import office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def deposit(house: House, key: str, **fields: Any) -> dict[str, Any]:
+def deposit(house: ApiServer, key: str, **fields: Any) -> dict[str, Any]:
     body = {"amount": "250.50", "channel": "bank", "reference": f"invoice {key}", **fields}
     return office(house, "deposit", key, **body)
 
 
-def test_a_deposit_is_usable_and_in_the_ledger_once(house: House, player: Player) -> None:
+def test_a_deposit_is_usable_and_in_the_ledger_once(house: ApiServer, player: Player) -> None:
     key = new_key()
     answers = [deposit(house, key, player=player.username) for _ in range(3)]
     assert answers[0]["data"]["money"] == 1250.5
@@ -29,7 +29,7 @@ def test_a_deposit_is_usable_and_in_the_ledger_once(house: House, player: Player
     assert entry["mark"] == "Bank transfer"
 
 
-def test_the_references_words_stay_out_of_the_log(house: House, player: Player) -> None:
+def test_the_references_words_stay_out_of_the_log(house: ApiServer, player: Player) -> None:
     deposit(house, new_key(), player=player.id, reference="from Jane Doe")
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute("SELECT count(*) FROM log.facts WHERE state LIKE '%%Jane%%'")
@@ -38,7 +38,7 @@ def test_the_references_words_stay_out_of_the_log(house: House, player: Player) 
         assert kept.fetchone() == (1,)
 
 
-def test_a_key_used_for_another_deposit_names_the_field(house: House, player: Player) -> None:
+def test_a_key_used_for_another_deposit_names_the_field(house: ApiServer, player: Player) -> None:
     key = new_key()
     deposit(house, key, player=player.id)
     assert deposit(house, key, player=player.id, amount="1")["field"] == "amount"
@@ -46,7 +46,7 @@ def test_a_key_used_for_another_deposit_names_the_field(house: House, player: Pl
     assert player.balance() == 1250.5
 
 
-def test_bad_deposits_are_refused(house: House, player: Player) -> None:
+def test_bad_deposits_are_refused(house: ApiServer, player: Player) -> None:
     for fields, reason in (
         ({"player": "nobody999"}, "player_unknown"),
         ({"amount": "0"}, "amount_invalid"),
@@ -65,13 +65,13 @@ def test_bad_deposits_are_refused(house: House, player: Player) -> None:
     assert player.balance() == 1000
 
 
-def test_a_reference_has_two_hundred_characters_at_most(house: House, player: Player) -> None:
+def test_a_reference_has_two_hundred_characters_at_most(house: ApiServer, player: Player) -> None:
     refused = deposit(house, new_key(), player=player.id, reference="x" * 201)
     assert (refused["reason"], refused["field"]) == ("request_malformed", "reference")
     assert deposit(house, new_key(), player=player.id, reference="x" * 200)["code"] == 1
 
 
-def test_without_the_offices_secret_nobody_deposits(house: House, player: Player) -> None:
+def test_no_deposit_without_the_offices_secret(house: ApiServer, player: Player) -> None:
     body = {
         "player": player.id,
         "amount": 5,
@@ -85,7 +85,7 @@ def test_without_the_offices_secret_nobody_deposits(house: House, player: Player
     assert player.balance() == 1000
 
 
-def test_the_command_line_deposits(house: House, player: Player) -> None:
+def test_the_command_line_deposits(house: ApiServer, player: Player) -> None:
     (house.settings.keys / "address").write_text(house.url)
     program = str(ROOT / "scripts/deposit")
     command = [sys.executable, program, player.username, "20", "--channel", "usdt"]
@@ -100,7 +100,7 @@ def test_the_command_line_deposits(house: House, player: Player) -> None:
     assert "player_unknown" in refused.stderr
 
 
-def test_the_command_line_says_that_a_large_deposit_waits(house: House, player: Player) -> None:
+def test_the_command_line_says_that_a_large_deposit_waits(house: ApiServer, player: Player) -> None:
     (house.settings.keys / "address").write_text(house.url)
     command = [sys.executable, str(ROOT / "scripts/deposit"), player.username, "5000.01"]
     command += ["--channel", "bank", "--reference", "large", "--data", str(house.settings.data)]

@@ -13,7 +13,7 @@ from engine.players.standing_commands import ExcludeSelf, SetLimit
 from engine.terms import ReceivingAccounts
 from tests.api.banking import command
 from tests.api.staffing import office
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 
 TIMES = 50
 
@@ -30,14 +30,14 @@ def statement(player: Player) -> list[dict[str, Any]]:
     return rows[:-1]
 
 
-def waiting(house: House, player: Player) -> list[dict[str, Any]]:
+def waiting(house: ApiServer, player: Player) -> list[dict[str, Any]]:
     house.catch_up()
     queue = office(house, "queue", kind="deposit")["data"]
     return [item for item in queue if item["player"] == player.id]
 
 
 def test_the_page_says_where_to_send_money_and_what_it_leads_to(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     accounts = ReceivingAccounts("TAddress", "Bank of Tests", "42", "House")
     for by in ("staff:ann", "staff:bob"):
@@ -64,7 +64,7 @@ def test_without_a_limit_of_ones_own_there_is_no_room_to_name(player: Player) ->
 
 
 def test_an_announced_deposit_cannot_be_used_until_it_is_approved(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """A deposit is unusable until approved, with a reference (GLI-19 2.5.6c)."""
     notice = announce(player)["data"]
@@ -88,7 +88,7 @@ def test_an_announced_deposit_cannot_be_used_until_it_is_approved(
 
 
 def test_a_rejected_deposit_is_shown_as_such_and_credits_nothing(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     notice = announce(player)["data"]
     house.catch_up()
@@ -102,7 +102,7 @@ def test_a_rejected_deposit_is_shown_as_such_and_credits_nothing(
 
 
 def test_a_deposit_that_a_colleague_decided_is_refused_with_who_did_what_and_when(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     deposit = announce(player)["data"]["id"]
     house.catch_up()
@@ -120,7 +120,7 @@ def test_a_deposit_that_a_colleague_decided_is_refused_with_who_did_what_and_whe
     assert nothing["msg"] == "There is no such pending deposit"
 
 
-def test_what_transfers_say_stays_out_of_the_log(house: House, player: Player) -> None:
+def test_what_transfers_say_stays_out_of_the_log(house: ApiServer, player: Player) -> None:
     announce(player, reference="from Xaviera Quux")
     with psycopg.connect(house.conninfos.app) as connection:
         logged = connection.execute(
@@ -138,7 +138,7 @@ def test_an_online_deposit_is_an_order_that_the_gateway_is_paid_for(player: Play
     assert player.balance() == 1000
 
 
-def test_an_announcement_sent_many_times_at_once_is_one(house: House, player: Player) -> None:
+def test_an_announcement_sent_many_times_at_once_is_one(house: ApiServer, player: Player) -> None:
     """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
     key = new_key()
     with ThreadPoolExecutor(16) as threads:
@@ -174,20 +174,20 @@ def test_a_key_used_for_another_announcement_names_the_field(player: Player) -> 
     ],
 )
 def test_what_is_no_deposit_is_refused(
-    house: House, player: Player, fields: dict[str, Any], reason: str, field: str
+    house: ApiServer, player: Player, fields: dict[str, Any], reason: str, field: str
 ) -> None:
     answer = announce(player, **fields)
     assert (answer["code"], answer["reason"], answer["field"]) == (0, reason, field)
     assert waiting(house, player) == []
 
 
-def test_guests_must_register_before_they_pay_in(house: House) -> None:
+def test_guests_must_register_before_they_pay_in(house: ApiServer) -> None:
     guest = house.register(group_id=2)
     assert announce(guest)["reason"] == "must_register"
     assert guest.call("user/recharge", {})["reason"] == "must_register"
 
 
-def test_nobody_pays_in_without_a_session(house: House) -> None:
+def test_no_deposit_without_a_session(house: ApiServer) -> None:
     for path in ("user/deposit", "user/recharge"):
         assert house.call(path, {}, key=new_key())["reason"] == "token_unknown"
 
@@ -198,7 +198,7 @@ def test_only_so_many_deposits_wait_at_once(player: Player) -> None:
     assert answers[-1]["reason"] == "deposits_pending"
 
 
-def test_a_members_own_limit_counts_what_is_on_its_way(house: House, player: Player) -> None:
+def test_a_members_own_limit_counts_what_is_on_its_way(house: ApiServer, player: Player) -> None:
     """Limits: the lowest of several wins (GLI-19 A.3.7a; RTS 12)."""
     command(house, SetLimit(player.id, "deposit", "day", 1_500_00))
     command(house, SetLimit(player.id, "deposit", "month", 9_000_00))
@@ -208,7 +208,7 @@ def test_a_members_own_limit_counts_what_is_on_its_way(house: House, player: Pla
     assert announce(player, amount=200)["code"] == 1
 
 
-def test_money_that_arrives_above_a_limit_goes_back(house: House, player: Player) -> None:
+def test_money_that_arrives_above_a_limit_goes_back(house: ApiServer, player: Player) -> None:
     notice = announce(player)["data"]
     command(house, SetLimit(player.id, "deposit", "day", 1_100_00))
     house.catch_up()
@@ -217,7 +217,7 @@ def test_money_that_arrives_above_a_limit_goes_back(house: House, player: Player
     assert player.balance() == 1000
 
 
-def test_whoever_excluded_themselves_pays_nothing_in(house: House, player: Player) -> None:
+def test_an_excluded_member_pays_nothing_in(house: ApiServer, player: Player) -> None:
     """Exclusion is immediate (GLI-19 A.3.8)."""
     early = announce(player)["data"]
     command(house, ExcludeSelf(player.id, None))
@@ -227,6 +227,6 @@ def test_whoever_excluded_themselves_pays_nothing_in(house: House, player: Playe
     assert decided["status"] == "returned"
 
 
-def test_whom_staff_closed_pays_nothing_in(house: House, player: Player) -> None:
+def test_whom_staff_closed_pays_nothing_in(house: ApiServer, player: Player) -> None:
     office(house, "memberSwitch", player=player.id, closed=True, reason="asked us to")
     assert announce(player)["reason"] == "account_closed"

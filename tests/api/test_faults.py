@@ -11,10 +11,10 @@ import pytest
 import structlog
 
 from api import health, heart, stream
-from api.listeners import Listener
+from api.listeners import Subscriber
 from api.logs import LOGS
 from projections.accounts import queries as accounts
-from tests.api.support import House, Player
+from tests.api.support import ApiServer, Player
 
 INSIDE = "the inside of the house"
 ROOM = {"game_id": 1, "plan_id": 1}
@@ -67,16 +67,16 @@ def test_a_fault_in_a_call(player: Player, log: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_fault_before_a_stream_begins(
-    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "check_room", fail)
     check(house.client.get("/api/Lottery/stream", params=ROOM), log)
 
 
 def test_a_fault_in_a_stream_ends_it(
-    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Listener, "take", fail)
+    monkeypatch.setattr(Subscriber, "take", fail)
     with house.client.stream("GET", "/api/Lottery/stream", params=ROOM) as answer:
         request_id = answer.headers["x-request-id"]
         with pytest.raises(httpx.TransportError):
@@ -87,13 +87,13 @@ def test_a_fault_in_a_stream_ends_it(
 
 
 def test_a_fault_where_there_is_no_call(
-    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "_engine", fail)
     check(house.client.get("/readyz"), log)
 
 
-def test_an_unknown_address_is_no_fault(house: House, log: Path) -> None:
+def test_an_unknown_address_is_no_fault(house: ApiServer, log: Path) -> None:
     answer = house.client.get("/api/nowhere/../etc/passwd?x=1")
     envelope = answer.json()
     assert (answer.status_code, envelope["reason"]) == (404, "route_unknown")

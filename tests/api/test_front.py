@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from api import transport
-from api.front.front import LARGEST_HEADERS, LONGEST_URL, MOST_HEADERS
+from api.front.front import MAX_HEADER_BYTES, MAX_HEADERS, MAX_URL_BYTES
 from tests.api import catalogue
-from tests.api.door import spoken
-from tests.api.support import House, Player
+from tests.api.door import raw_exchange
+from tests.api.support import ApiServer, Player
 
 GUARDED = {
     "x-content-type-options": "nosniff",
@@ -37,11 +37,11 @@ CALLS_POLICY = "default-src 'none'; frame-ancestors 'none'"
         ("GET", "/schema/openapi.json", 200),
         ("GET", "/metrics", 200),
         ("GET", "/", 302),
-        ("GET", f"/api/{'x' * LONGEST_URL}", 414),
+        ("GET", f"/api/{'x' * MAX_URL_BYTES}", 414),
     ],
 )
 def test_every_answer_carries_the_headers_that_guard_it(
-    house: House, method: str, path: str, status: int
+    house: ApiServer, method: str, path: str, status: int
 ) -> None:
     house.catch_up()
     answer = house.client.request(method, path, follow_redirects=False)
@@ -65,7 +65,7 @@ def test_every_answer_carries_the_headers_that_guard_it(
     ],
 )
 def test_a_long_answer_is_packed_where_that_is_taken(
-    house: House, taken: str, is_packed: bool
+    house: ApiServer, taken: str, is_packed: bool
 ) -> None:
     """Phones are on slow lines; what fits a packet stays as it is."""
     house.catch_up()
@@ -81,7 +81,7 @@ def test_a_long_answer_is_packed_where_that_is_taken(
 
 
 @pytest.mark.parametrize("path", ["/vip/", "/vip/deep/link", "/vip/assets/gone.js"])
-def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: str) -> None:
+def test_the_pages_may_load_their_own_scripts_and_no_others(house: ApiServer, path: str) -> None:
     answer = house.client.get(path)
     assert GUARDED.items() <= dict(answer.headers).items()
     (policy,) = answer.headers.get_list("content-security-policy")
@@ -89,7 +89,7 @@ def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: 
     assert len(answer.headers.get_list("cache-control")) == 1
 
 
-def test_the_description_may_load_its_own_style_and_nothing_else(house: House) -> None:
+def test_the_description_may_load_its_own_style_and_nothing_else(house: ApiServer) -> None:
     for path in ("/schema", "/schema/"):
         answer = house.client.get(path)
         assert GUARDED.items() <= dict(answer.headers).items()
@@ -98,7 +98,7 @@ def test_the_description_may_load_its_own_style_and_nothing_else(house: House) -
     assert house.client.get("/schema/page.css").status_code == httpx.codes.OK
 
 
-def test_the_stream_carries_them_too(house: House) -> None:
+def test_the_stream_carries_them_too(house: ApiServer) -> None:
     query = {"game_id": 1, "plan_id": 1}
     with house.client.stream("GET", "/api/Lottery/stream", params=query) as answer:
         assert GUARDED.items() <= dict(answer.headers).items()
@@ -114,11 +114,11 @@ def test_the_stream_carries_them_too(house: House) -> None:
         ("GET", "/api/nothing"),
         ("GET", "/api/user/login"),
         ("GET", "/api/Lottery/stream"),
-        ("GET", f"/api/{'x' * LONGEST_URL}"),
+        ("GET", f"/api/{'x' * MAX_URL_BYTES}"),
     ],
 )
 def test_the_request_id_of_the_header_is_that_of_the_envelope(
-    house: House, method: str, path: str
+    house: ApiServer, method: str, path: str
 ) -> None:
     answers = [house.client.request(method, path) for _ in range(2)]
     first, second = (answer.headers["x-request-id"] for answer in answers)
@@ -146,14 +146,14 @@ OWN: dict[str, dict[str, str]] = {
 }
 
 
-def said(headers: dict[str, str], house: House) -> dict[str, str]:
+def formatted(headers: dict[str, str], house: ApiServer) -> dict[str, str]:
     host = f"127.0.0.1:{house.settings.port}"
     return {name: value.format(host=host) for name, value in headers.items()}
 
 
 @pytest.mark.parametrize("case", FOREIGN)
-def test_another_site_can_have_nothing_sent(player: Player, house: House, case: str) -> None:
-    headers = said(FOREIGN[case], house) | {"token": player.token}
+def test_another_site_can_have_nothing_sent(player: Player, house: ApiServer, case: str) -> None:
+    headers = formatted(FOREIGN[case], house) | {"token": player.token}
     body = house.order()
     answer = house.client.post("/api/Lottery/playOrder", json=body, headers=headers)
     assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
@@ -162,9 +162,9 @@ def test_another_site_can_have_nothing_sent(player: Player, house: House, case: 
 
 @pytest.mark.parametrize("case", OWN)
 def test_the_app_and_clients_that_are_no_browsers_are_served(
-    player: Player, house: House, case: str
+    player: Player, house: ApiServer, case: str
 ) -> None:
-    headers = said(OWN[case], house) | {"token": player.token}
+    headers = formatted(OWN[case], house) | {"token": player.token}
     answer = house.client.post("/api/user/profile", json={"avatar": 3}, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (200, 1)
 
@@ -180,20 +180,20 @@ def test_the_app_and_clients_that_are_no_browsers_are_served(
 )
 @pytest.mark.parametrize("case", FOREIGN)
 def test_another_site_cannot_listen_with_the_members_cookie(
-    player: Player, house: House, case: str, path: str
+    player: Player, house: ApiServer, case: str, path: str
 ) -> None:
-    headers = said(FOREIGN[case], house) | {"Cookie": f"fairdraw_stream={player.token}"}
+    headers = formatted(FOREIGN[case], house) | {"Cookie": f"fairdraw_stream={player.token}"}
     answer = house.client.get(path, params={"game_id": 1, "plan_id": 1}, headers=headers)
     assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
 
 
-def test_another_site_may_link_to_the_app(house: House) -> None:
+def test_another_site_may_link_to_the_app(house: ApiServer) -> None:
     headers = {"Sec-Fetch-Site": "cross-site"}
     assert house.client.get("/vip/", headers=headers).status_code == 200
     assert house.client.get("/", headers=headers, follow_redirects=False).status_code == 302
 
 
-def test_the_door_speaks_the_browsers_language(house: House) -> None:
+def test_the_door_speaks_the_browsers_language(house: ApiServer) -> None:
     headers = {"Sec-Fetch-Site": "cross-site", "Accept-Language": "zh-CN,zh;q=0.9"}
     answer = house.client.post("/api/user/userInfo", json={}, headers=headers)
     assert answer.json()["msg"].startswith("该请求来自其他网站")
@@ -202,21 +202,21 @@ def test_the_door_speaks_the_browsers_language(house: House) -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        {"x-padding": "x" * LARGEST_HEADERS},
-        {f"x-{number}": "1" for number in range(MOST_HEADERS)},
+        {"x-padding": "x" * MAX_HEADER_BYTES},
+        {f"x-{number}": "1" for number in range(MAX_HEADERS)},
     ],
 )
-def test_headers_beyond_all_measure_are_refused(house: House, headers: dict[str, str]) -> None:
+def test_headers_beyond_all_measure_are_refused(house: ApiServer, headers: dict[str, str]) -> None:
     answer = house.client.post("/api/user/userInfo", json={}, headers=headers)
     assert (answer.status_code, answer.json()["reason"]) == (431, "headers_too_large")
 
 
-def test_an_address_beyond_all_measure_is_refused(house: House) -> None:
-    answer = house.client.get("/api/index/index", params={"lang": "x" * LONGEST_URL})
+def test_an_address_beyond_all_measure_is_refused(house: ApiServer) -> None:
+    answer = house.client.get("/api/index/index", params={"lang": "x" * MAX_URL_BYTES})
     assert (answer.status_code, answer.json()["reason"]) == (414, "url_too_long")
 
 
-def test_an_address_and_headers_of_usual_length_are_served(house: House) -> None:
+def test_an_address_and_headers_of_usual_length_are_served(house: ApiServer) -> None:
     headers = {f"x-{number}": "y" * 200 for number in range(40)}
     answer = house.client.get("/api/index/index", params={"lang": "x" * 2000}, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (200, 1)
@@ -231,7 +231,7 @@ def test_an_address_and_headers_of_usual_length_are_served(house: House) -> None
     ],
 )
 def test_who_is_still_sending_gets_the_whole_answer(
-    house: House, method: str, path: str, status: int
+    house: ApiServer, method: str, path: str, status: int
 ) -> None:
     """Fifty times: a connection that is closed over an unread body loses one answer in four."""
     for _ in range(50):
@@ -246,10 +246,10 @@ HEAD = b"POST /api/user/userInfo HTTP/1.1\r\nHost: fairdraw\r\nContent-Length: %
 
 @pytest.mark.parametrize("body", [b"", b'{"lang":'])
 def test_a_body_that_does_not_come_in_time_is_not_waited_for(
-    house: House, monkeypatch: pytest.MonkeyPatch, body: bytes
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch, body: bytes
 ) -> None:
-    monkeypatch.setattr(transport, "BODY_WITHIN_S", 0.2)
-    head, _, answer = spoken(house, HEAD % 100 + body).partition(b"\r\n\r\n")
+    monkeypatch.setattr(transport, "BODY_TIMEOUT_S", 0.2)
+    head, _, answer = raw_exchange(house, HEAD % 100 + body).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 408 ")
     envelope: dict[str, Any] = msgspec.json.decode(answer)
     assert envelope["reason"] == "body_too_slow"
@@ -258,8 +258,8 @@ def test_a_body_that_does_not_come_in_time_is_not_waited_for(
 
 
 @pytest.mark.slow
-def test_headers_that_do_not_come_in_time_end_the_connection(house: House) -> None:
-    assert spoken(house, b"POST /api/user/userInfo HTTP/1.1\r\nHost: fair") == b""
+def test_headers_that_do_not_come_in_time_end_the_connection(house: ApiServer) -> None:
+    assert raw_exchange(house, b"POST /api/user/userInfo HTTP/1.1\r\nHost: fair") == b""
 
 
 @pytest.mark.parametrize(
@@ -273,10 +273,10 @@ def test_headers_that_do_not_come_in_time_end_the_connection(house: House) -> No
     ],
 )
 def test_what_is_no_request_of_ours_ends_the_connection_and_nothing_else(
-    house: House, said: bytes
+    house: ApiServer, said: bytes
 ) -> None:
     try:
-        answer = spoken(house, said)
+        answer = raw_exchange(house, said)
     except ConnectionError:
         answer = b""
     assert b"200 OK" not in answer

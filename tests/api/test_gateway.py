@@ -13,18 +13,18 @@ from urllib.request import urlopen
 import pytest
 from msgspec.structs import force_setattr
 
-from scripts.gateway_client.messages import Gateway, NotToldError, signed
+from scripts.gateway_client.messages import Gateway, NotDeliveredError, signed
 from scripts.gateway_client.page import serve
 from tests.api import catalogue, conformity
 from tests.api.staffing import office
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMES = 50
 
 
 @pytest.fixture
-def gateway(house: House) -> Gateway:
+def gateway(house: ApiServer) -> Gateway:
     """The reference gateway, whose clock is the house's."""
     secret = (house.settings.keys / "gateway.key").read_bytes()
     return Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
@@ -42,9 +42,9 @@ def refused(envelope: dict[str, Any]) -> tuple[str, str]:
     return envelope["reason"], envelope.get("field", "")
 
 
-def test_a_paid_order_is_credited(house: House, player: Player, gateway: Gateway) -> None:
+def test_a_paid_order_is_credited(house: ApiServer, player: Player, gateway: Gateway) -> None:
     number = order(player)
-    told = gateway.tell(number, "25.50")
+    told = gateway.notify(number, "25.50")
     assert told["data"] == {"order": number, "status": "approved"}
     assert player.balance() == 1025.5
     house.catch_up()
@@ -54,11 +54,11 @@ def test_a_paid_order_is_credited(house: House, player: Player, gateway: Gateway
     assert player.call("user/recharge", {})["data"]["turnover_due"] == 1025.5
 
 
-def test_an_order_told_of_many_times_is_credited_once(player: Player, gateway: Gateway) -> None:
+def test_an_order_reported_many_times_is_credited_once(player: Player, gateway: Gateway) -> None:
     """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
     number = order(player)
     with ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(lambda _: gateway.tell(number, "25.5"), range(TIMES)))
+        answers = list(threads.map(lambda _: gateway.notify(number, "25.5"), range(TIMES)))
     assert [answer["data"]["status"] for answer in answers] == ["approved"] * TIMES
     assert player.balance() == 1025.5
 
@@ -133,53 +133,53 @@ def test_another_amount_than_our_order_says_is_refused(player: Player, gateway: 
     """Deposit callbacks: the amount is compared with our own order (GLI-19 4.1.5)."""
     number = order(player)
     for amount in ("25.51", "25.49", "2550", "0", "-25.50", "25.501", "much", "1e400"):
-        assert refused(gateway.tell(number, amount)) == ("amount_mismatch", "amount"), amount
+        assert refused(gateway.notify(number, amount)) == ("amount_mismatch", "amount"), amount
     assert player.balance() == 1000
-    assert gateway.tell(number, "25.50")["code"] == 1
+    assert gateway.notify(number, "25.50")["code"] == 1
 
 
 def test_what_is_no_order_of_ours_is_refused(player: Player, gateway: Gateway) -> None:
     transfer = order(player, channel="bank")
     stranger = f"deposit-{player.id}-0123456789abcdef0123"
     for number in (transfer, stranger, "deposit-1-x", "deposit-x-1", "", "1" * 500, "a\0b"):
-        assert refused(gateway.tell(number, "25.50")) == ("deposit_unknown", "order")
+        assert refused(gateway.notify(number, "25.50")) == ("deposit_unknown", "order")
     assert player.balance() == 1000
 
 
 def test_what_is_paid_for_an_order_that_staff_rejected_is_credited_once(
-    house: House, player: Player, gateway: Gateway
+    house: ApiServer, player: Player, gateway: Gateway
 ) -> None:
     """The gateway has the money: it is the member's, whatever became of the order."""
     number = order(player)
     house.catch_up()
     office(house, "depositDecision", id=number, approve=False, reason="asked to drop it")
-    assert refused(gateway.tell(number, "25.51")) == ("amount_mismatch", "amount")
+    assert refused(gateway.notify(number, "25.51")) == ("amount_mismatch", "amount")
     for _ in range(2):
-        assert gateway.tell(number, "25.50")["data"] == {"order": number, "status": "approved"}
+        assert gateway.notify(number, "25.50")["data"] == {"order": number, "status": "approved"}
     assert player.balance() == 1025.5
 
 
 def test_an_order_that_staff_approved_is_not_credited_again(
-    house: House, player: Player, gateway: Gateway
+    house: ApiServer, player: Player, gateway: Gateway
 ) -> None:
     number = order(player)
     house.catch_up()
     office(house, "depositDecision", id=number, approve=True)
     for _ in range(2):
-        assert gateway.tell(number, "25.50")["data"] == {"order": number, "status": "approved"}
-    assert refused(gateway.tell(number, "25.51")) == ("amount_mismatch", "amount")
+        assert gateway.notify(number, "25.50")["data"] == {"order": number, "status": "approved"}
+    assert refused(gateway.notify(number, "25.51")) == ("amount_mismatch", "amount")
     assert player.balance() == 1025.5
 
 
-def test_unpaid_orders_block_nobody_and_each_is_credited_when_it_is_paid(
-    house: House, player: Player, gateway: Gateway
+def test_unpaid_orders_block_no_deposit_and_each_is_credited_when_paid(
+    house: ApiServer, player: Player, gateway: Gateway
 ) -> None:
     player.call("user/setLimit", {"subject": "deposit", "span": "day", "amount": 1_060})
     numbers = [order(player) for _ in range(12)]
     assert player.call("user/recharge", {})["data"]["pending"] == 25.5
     for number in (numbers[-1], numbers[3]):
-        assert gateway.tell(number, "25.50")["data"]["status"] == "approved"
-    over = gateway.tell(numbers[5], "25.50")["data"]
+        assert gateway.notify(number, "25.50")["data"]["status"] == "approved"
+    over = gateway.notify(numbers[5], "25.50")["data"]
     assert (over["status"], player.balance()) == ("returned", 1051)
     house.catch_up()
     rows = player.call("user/quantityLogList", {"type": 0})["data"]
@@ -195,12 +195,12 @@ def test_a_message_without_a_nonce_is_refused(player: Player, gateway: Gateway) 
 
 
 def test_a_large_payment_takes_a_member_of_staff_as_well(
-    house: House, player: Player, gateway: Gateway
+    house: ApiServer, player: Player, gateway: Gateway
 ) -> None:
     """Proposer and approver differ above a threshold (ASVS 2.3.5)."""
     number = order(player, "5000.01")
     for _ in range(2):
-        assert gateway.tell(number, "5000.01")["data"]["status"] == "endorsed"
+        assert gateway.notify(number, "5000.01")["data"]["status"] == "endorsed"
     assert player.balance() == 1000
     house.catch_up()
     decided = office(house, "depositDecision", id=number, approve=True)["data"]
@@ -223,20 +223,20 @@ def test_a_gateway_whose_answer_was_lost_tells_again(
 
     monkeypatch.setattr(Gateway, "send", lossy)
     monkeypatch.setattr("scripts.gateway_client.messages._PAUSE_S", 0)
-    assert gateway.tell(number, "25.50") | {"time": 0, "request_id": ""} == lost[0] | {
+    assert gateway.notify(number, "25.50") | {"time": 0, "request_id": ""} == lost[0] | {
         "time": 0,
         "request_id": "",
     }
     assert player.balance() == 1025.5
 
 
-def test_a_gateway_that_reaches_nobody_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gateway_that_reaches_no_server_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scripts.gateway_client.messages._PAUSE_S", 0)
-    with pytest.raises(NotToldError):
-        Gateway("http://127.0.0.1:9", b"secret").tell("deposit-1-x", "1")
+    with pytest.raises(NotDeliveredError):
+        Gateway("http://127.0.0.1:9", b"secret").notify("deposit-1-x", "1")
 
 
-def run(house: House, where: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(house: ApiServer, where: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (house.settings.keys / "address").write_text(house.url)
     now = str(house.clock.now / SECOND_US)
     common = ["--data", str(house.settings.data), "--at", now]
@@ -246,7 +246,7 @@ def run(house: House, where: str, *arguments: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.parametrize("where", ["before", "behind"])
-def test_the_command_line_pays_an_order(house: House, player: Player, where: str) -> None:
+def test_the_command_line_pays_an_order(house: ApiServer, player: Player, where: str) -> None:
     number = order(player)
     wrong = run(house, where, "pay", number, "25")
     assert (wrong.returncode, wrong.stdout) == (1, "")
@@ -287,7 +287,7 @@ def test_the_page_shows_nothing_that_a_link_put_into_it(page: str) -> None:
 
 
 @pytest.fixture
-def page_of(house: House) -> Iterator[Callable[[str], None]]:
+def page_of(house: ApiServer) -> Iterator[Callable[[str], None]]:
     """Names the gateway's page, until the test is over."""
     settings = house.services.settings
     page = settings.gateway_page

@@ -4,13 +4,13 @@ import threading
 import pytest
 
 from api.envelope import CallRefused
-from api.hashing import Hashing
+from api.hashing import HashPool
 from engine.refusals import Refusal
 
 
-def test_whoever_comes_while_too_many_wait_is_refused() -> None:
+def test_a_caller_is_refused_while_too_many_wait() -> None:
     async def crowd() -> Refusal:
-        hashing, free = Hashing(most_waiting=2), threading.Event()
+        hashing, free = HashPool(max_waiting=2), threading.Event()
         waiting = [asyncio.ensure_future(hashing(free.wait)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(CallRefused) as refused:

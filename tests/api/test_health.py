@@ -10,10 +10,10 @@ import psycopg
 import pytest
 
 from api import health
-from api.lookout import Lookout, Sight
+from api.lookout import HealthProbe, ProbeResult
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
-from tests.api.support import House, Player
+from tests.api.support import ApiServer, Player
 
 FAIL = (
     "INSERT INTO views.failures SELECT application_name, notification_id + 1, 'player-1',"
@@ -21,7 +21,7 @@ FAIL = (
 )
 
 
-def readiness(house: House) -> tuple[int, dict[str, Any]]:
+def readiness(house: ApiServer) -> tuple[int, dict[str, Any]]:
     answer = house.client.get("/readyz")
     return answer.status_code, answer.json()
 
@@ -32,12 +32,12 @@ def server(data_dir: Path) -> Iterator[EmbeddedPostgres]:
         yield running
 
 
-def test_a_house_that_takes_bets_is_ready(house: House) -> None:
+def test_a_house_that_takes_bets_is_ready(house: ApiServer) -> None:
     house.catch_up()
     assert readiness(house) == (200, {"ready": True, "role": "leading", "reasons": []})
 
 
-def test_a_read_model_that_stopped_makes_it_unready(house: House) -> None:
+def test_a_read_model_that_stopped_makes_it_unready(house: ApiServer) -> None:
     house.catch_up()
     with psycopg.connect(house.conninfos.app, autocommit=True) as connection:
         try:
@@ -51,10 +51,10 @@ def test_a_read_model_that_stopped_makes_it_unready(house: House) -> None:
 
 
 def test_a_writer_that_cannot_store_makes_it_unready(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.catch_up()
-    monkeypatch.setattr(health, "STUCK_S", 0.0)
+    monkeypatch.setattr(health, "MAX_STORE_DELAY_S", 0.0)
     assert readiness(house)[0] == 200
     betting = threading.Thread(target=player.bet)
     with psycopg.connect(house.conninfos.owner) as holding:
@@ -70,7 +70,7 @@ def test_a_writer_that_cannot_store_makes_it_unready(
     assert readiness(house)[0] == 200
 
 
-def test_a_clock_behind_the_log_makes_it_unready_and_is_named(house: House) -> None:
+def test_a_clock_behind_the_log_makes_it_unready_and_is_named(house: ApiServer) -> None:
     house.catch_up()
     hour = 3_600 * 1_000_000
     house.clock.now -= hour
@@ -87,7 +87,7 @@ def test_a_clock_behind_the_log_makes_it_unready_and_is_named(house: House) -> N
 def test_a_house_without_leader_or_database_says_so(
     server: EmbeddedPostgres, tmp_path: Path
 ) -> None:
-    with House(server.conninfos(), tmp_path, free_port()) as house:
+    with ApiServer(server.conninfos(), tmp_path, free_port()) as house:
 
         async def stop() -> None:
             house.engine.stop()
@@ -105,10 +105,10 @@ def test_a_house_without_leader_or_database_says_so(
         assert (status, told["reasons"][-1]) == (503, "database: no answer")
 
 
-def test_a_database_that_hangs_is_asked_once_however_many_want_to_know(
+def test_a_hanging_database_is_probed_once_for_all_callers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("api.lookout.ANSWERS_WITHIN_S", 0.0)
+    monkeypatch.setattr("api.lookout.PROBE_TIMEOUT_S", 0.0)
     answers, asked = threading.Event(), []
 
     def hang() -> Any:
@@ -117,12 +117,12 @@ def test_a_database_that_hangs_is_asked_once_however_many_want_to_know(
         return ()
 
     async def ask() -> None:
-        look = Lookout(hang, lambda: True)
-        assert await asyncio.gather(*(look() for _ in range(20))) == [Sight()] * 20
+        look = HealthProbe(hang, lambda: True)
+        assert await asyncio.gather(*(look() for _ in range(20))) == [ProbeResult()] * 20
         assert len(asked) <= 1
         answers.set()
-        monkeypatch.setattr("api.lookout.ANSWERS_WITHIN_S", 20.0)
-        assert await look() == Sight((), led=True)
+        monkeypatch.setattr("api.lookout.PROBE_TIMEOUT_S", 20.0)
+        assert await look() == ProbeResult((), has_leader=True)
         assert len(asked) == 1
 
     asyncio.run(ask())

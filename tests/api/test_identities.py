@@ -8,14 +8,14 @@ from engine.players.standing_facts import ExclusionCarried, IdentityShared
 from scripts.gateway_client.messages import Gateway
 from tests.api.banking import card, facts, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 
 REASON = "compared both documents"
 _MEMBERS_OWN = ("time", "request_id")
 
 
 @pytest.fixture(autouse=True)
-def without_waiting(house: House) -> Any:
+def without_waiting(house: ApiServer) -> Any:
     set_terms(house, cooling_us=0)
     yield
     set_terms(house)
@@ -31,7 +31,7 @@ def same_answer(first: dict[str, Any], second: dict[str, Any]) -> bool:
     }
 
 
-def pairs(house: House, **body: Any) -> list[dict[str, Any]]:
+def pairs(house: ApiServer, **body: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = office(house, "identities", None, "ann", **body)["data"]
     return found
 
@@ -53,7 +53,7 @@ def withdrawal(player: Player, amount: int) -> str:
 
 
 @pytest.fixture
-def earlier(house: House) -> Player:
+def earlier(house: ApiServer) -> Player:
     """A member whose ID card is on record."""
     player = house.register()
     idcard(player, f"S{player.id}D")
@@ -61,7 +61,7 @@ def earlier(house: House) -> Player:
 
 
 @pytest.fixture
-def later(house: House, earlier: Player) -> Player:
+def later(house: ApiServer, earlier: Player) -> Player:
     """Another, with money to withdraw, who gave the same ID card."""
     player = house.register()
     assert idcard(player, f"s {earlier.id} d")["code"] == 1
@@ -70,7 +70,7 @@ def later(house: House, earlier: Player) -> Player:
     return player
 
 
-def test_a_known_id_card_is_answered_like_any_other(house: House, earlier: Player) -> None:
+def test_a_known_id_card_is_answered_like_any_other(house: ApiServer, earlier: Player) -> None:
     """Nobody finds out by asking whether a person plays here."""
     taken, free = house.register(), house.register()
     known, unknown = f"S{earlier.id}D", f"S{earlier.id + 5_000}D"
@@ -80,7 +80,7 @@ def test_a_known_id_card_is_answered_like_any_other(house: House, earlier: Playe
     assert facts(free, IdentityShared) == 0
 
 
-def test_a_known_payout_account_is_answered_like_any_other(house: House) -> None:
+def test_a_known_payout_account_is_answered_like_any_other(house: ApiServer) -> None:
     first, taken, free = house.register(), house.register(), house.register()
     known = card()
     assert first.call("user/setPayInfo", known, new_key())["code"] == 1
@@ -109,7 +109,7 @@ def test_staff_see_both_members_and_withdrawals_wait_for_their_word(
 
 
 def test_an_approved_withdrawal_is_not_paid_once_the_identity_is_unclear(
-    house: House, earlier: Player
+    house: ApiServer, earlier: Player
 ) -> None:
     player = house.register()
     prepare(player)
@@ -144,7 +144,9 @@ def test_one_persons_second_account_bets_no_more_and_its_money_leaves(
     assert earlier.bet()["code"] == 1, "the first account is nobody's to harm"
 
 
-def test_an_excluded_person_cannot_bet_under_a_new_account(house: House, earlier: Player) -> None:
+def test_an_excluded_person_cannot_bet_under_a_new_account(
+    house: ApiServer, earlier: Player
+) -> None:
     """GLI-19 A.3.8: recognised as soon as the ID card is given."""
     assert earlier.call("user/exclude", {"days": 200}, new_key())["code"] == 1
     newcomer = house.register()
@@ -159,7 +161,7 @@ def test_an_excluded_person_cannot_bet_under_a_new_account(house: House, earlier
 
 
 def test_money_of_an_account_that_an_exclusion_reached_can_leave(
-    house: House, earlier: Player
+    house: ApiServer, earlier: Player
 ) -> None:
     earlier.call("user/exclude", {}, new_key())
     newcomer = house.register()
@@ -174,7 +176,7 @@ def test_money_of_an_account_that_an_exclusion_reached_can_leave(
 
 
 def test_a_later_exclusion_reaches_the_second_account_at_once(
-    house: House, earlier: Player, later: Player
+    house: ApiServer, earlier: Player, later: Player
 ) -> None:
     house.next_round()
     assert later.bet()["code"] == 1
@@ -184,27 +186,27 @@ def test_a_later_exclusion_reaches_the_second_account_at_once(
 
 
 def test_a_deposit_on_its_way_goes_back_once_the_exclusion_is_known(
-    house: House, earlier: Player
+    house: ApiServer, earlier: Player
 ) -> None:
     newcomer = house.register()
     number = deposit(newcomer, 250)
     earlier.call("user/exclude", {}, new_key())
     # As if the process had died between the vault and the log.
-    house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
     assert decided(house, "deposit", number) == "returned"
 
 
 @pytest.fixture
-def unrecognised(house: House, earlier: Player) -> Player:
+def unrecognised(house: ApiServer, earlier: Player) -> Player:
     """A new account of an excluded person, as a process leaves it that dies before it is noted."""
     newcomer = house.register()
     earlier.call("user/exclude", {}, new_key())
-    house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
     return newcomer
 
 
 def test_a_first_deposit_that_staff_enter_is_not_credited_to_an_excluded_person(
-    house: House, unrecognised: Player
+    house: ApiServer, unrecognised: Player
 ) -> None:
     paid = {"amount": "250", "channel": "bank", "reference": f"invoice {new_key()}"}
     answer = office(house, "deposit", player=unrecognised.id, **paid)
@@ -214,22 +216,22 @@ def test_a_first_deposit_that_staff_enter_is_not_credited_to_an_excluded_person(
 
 
 def test_a_first_deposit_through_the_gateway_goes_back_to_an_excluded_person(
-    house: House, earlier: Player
+    house: ApiServer, earlier: Player
 ) -> None:
     newcomer = house.register()
     held = newcomer.balance()
     body = {"amount": 250, "channel": "online", "reference": f"order {new_key()}"}
     order = newcomer.call("user/deposit", body, new_key())["data"]["id"]
     earlier.call("user/exclude", {}, new_key())
-    house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
     secret = (house.settings.keys / "gateway.key").read_bytes()
     gateway = Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
-    assert gateway.tell(order, "250")["data"]["status"] == "returned"
+    assert gateway.notify(order, "250")["data"]["status"] == "returned"
     assert newcomer.balance() == held
 
 
 def test_two_people_are_not_held_to_each_others_exclusion(
-    house: House, earlier: Player, later: Player
+    house: ApiServer, earlier: Player, later: Player
 ) -> None:
     earlier.call("user/exclude", {}, new_key())
     house.next_round()
@@ -240,6 +242,6 @@ def test_two_people_are_not_held_to_each_others_exclusion(
     assert later.bet()["code"] == 1, "not carried over again"
 
 
-def test_members_who_share_nothing_are_no_pair(house: House) -> None:
+def test_members_who_share_nothing_are_no_pair(house: ApiServer) -> None:
     refused = decide(house.register(), house.register(), same=True)
     assert (refused["reason"], refused["field"]) == ("identity_unknown", "other")

@@ -10,7 +10,7 @@ from engine.players.standing_facts import MessageSent, MessageWithdrawn
 from tests.api.banking import facts, prepare, set_terms
 from tests.api.banking import withdraw as cash
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 from tests.api.writing import save, texts, withdraw
 
 
@@ -42,23 +42,27 @@ def send(sent_to: Player, key: str | None = None, **body: Any) -> dict[str, Any]
     return answer
 
 
-def take_back(house: House, message: str, **fields: Any) -> dict[str, Any]:
+def take_back(house: ApiServer, message: str, **fields: Any) -> dict[str, Any]:
     answer = office(house, "messageWithdraw", id=message, **fields)
     house.catch_up()
     return answer
 
 
-def tell(player: Player, title: str = "For you", content: str = "words", **more: Any) -> str:
+def send_message(
+    player: Player, title: str = "For you", content: str = "words", **more: Any
+) -> str:
     """The id of a message to this member."""
-    said = texts(title, content, **more)
-    found: str = send(player, player=player.username, texts=said)["data"]["id"]
+    message = texts(title, content, **more)
+    found: str = send(player, player=player.username, texts=message)["data"]["id"]
     return found
 
 
-def test_a_message_is_its_members_alone(house: House, player: Player) -> None:
+def test_a_message_is_its_members_alone(house: ApiServer, player: Player) -> None:
     """Another's id answers as if absent (ASVS 8.2.2)."""
     other = house.register()
-    message = tell(player, "Your card", "Please call us.", zh=("您的银行卡", "请联系我们。"))
+    message = send_message(
+        player, "Your card", "Please call us.", zh=("您的银行卡", "请联系我们。")
+    )
     first = inbox(player)["data"]["messages"][0]
     assert first == {
         "id": message,
@@ -76,7 +80,9 @@ def test_a_message_is_its_members_alone(house: House, player: Player) -> None:
     assert unread(player) == before
 
 
-def test_messages_to_all_and_announcements_reach_everybody(house: House, player: Player) -> None:
+def test_messages_to_all_and_announcements_reach_all_members(
+    house: ApiServer, player: Player
+) -> None:
     other = house.register()
     notice = save(house, kind="announcement", texts=texts("Pause", "tonight"))["id"]
     to_all: dict[str, Any] = {"kind": "message", "texts": texts("To all", "words")}
@@ -95,7 +101,7 @@ def test_messages_to_all_and_announcements_reach_everybody(house: House, player:
 def test_what_was_read_stays_read_and_is_counted(player: Player) -> None:
     player.call("user/readMessage", {})
     assert unread(player) == 0
-    first, second = tell(player), tell(player)
+    first, second = send_message(player), send_message(player)
     assert unread(player) == 2
     for _ in range(2):
         assert player.call("user/readMessage", {"id": first})["data"] == {"unread": 1}
@@ -103,7 +109,7 @@ def test_what_was_read_stays_read_and_is_counted(player: Player) -> None:
     assert (marks[first], marks[second]) == (True, False)
     assert player.call("user/readMessage", {})["data"] == {"unread": 0}
     assert all(each["read"] for each in inbox(player)["data"]["messages"])
-    third = tell(player)
+    third = send_message(player)
     assert unread(player) == 1
     assert player.call("user/readMessage", {"id": third})["data"] == {"unread": 0}
 
@@ -115,7 +121,7 @@ def test_a_message_that_there_is_not_is_unknown(player: Player, wanted: str) -> 
 
 
 def test_a_long_list_goes_on_behind_its_cursor(player: Player) -> None:
-    sent = [tell(player, f"Number {number}") for number in range(53)]
+    sent = [send_message(player, f"Number {number}") for number in range(53)]
     newest = inbox(player)
     assert newest["more"] is True
     first = [each["id"] for each in newest["data"]["messages"]]
@@ -134,11 +140,13 @@ def test_a_foreign_cursor_is_refused(player: Player, cursor: str) -> None:
 
 
 @pytest.mark.parametrize("call", ["messages", "readMessage"])
-def test_messages_are_for_those_who_are_signed_in(house: House, call: str) -> None:
+def test_messages_are_for_those_who_are_signed_in(house: ApiServer, call: str) -> None:
     assert house.call(f"user/{call}", {})["code"] == 50008
 
 
-def test_a_message_to_one_member_is_sent_once_and_taken_back(house: House, player: Player) -> None:
+def test_a_message_to_one_member_is_sent_once_and_taken_back(
+    house: ApiServer, player: Player
+) -> None:
     body = {"player": player.id, "texts": texts("Once", "w")}
     key = new_key()
     message = send(player, key, **body)["data"]["id"]
@@ -161,15 +169,17 @@ def test_a_message_to_one_member_is_sent_once_and_taken_back(house: House, playe
         assert (again["reason"], again["field"]) == ("content_unknown", "id")
 
 
-def test_a_message_to_nobody_is_refused(house: House) -> None:
+def test_a_message_to_an_unknown_member_is_refused(house: ApiServer) -> None:
     answer = office(house, "message", player="nobody", texts=texts())
     assert (answer["reason"], answer["field"]) == ("player_unknown", "player")
     empty = office(house, "message", player="nobody", texts=texts("t", ""))
     assert (empty["reason"], empty["field"]) == ("content_invalid", "texts.en.content")
 
 
-def test_the_words_of_a_message_are_nowhere_but_in_the_vault(house: House, player: Player) -> None:
-    message = tell(player, "Private", "Your doctor called.")
+def test_the_words_of_a_message_are_nowhere_but_in_the_vault(
+    house: ApiServer, player: Player
+) -> None:
+    message = send_message(player, "Private", "Your doctor called.")
     house.catch_up()
     listed = office(house, "content", kind="message")["data"][0]
     assert (listed["id"], listed["player"], listed["texts"]) == (message, player.id, {})
@@ -183,18 +193,20 @@ def test_the_words_of_a_message_are_nowhere_but_in_the_vault(house: House, playe
     assert b"doctor" not in stored
 
 
-def test_the_words_of_a_message_go_with_the_member_or_before(house: House, player: Player) -> None:
-    first, second = tell(player), tell(player)
+def test_the_words_of_a_message_go_with_the_member_or_before(
+    house: ApiServer, player: Player
+) -> None:
+    first, second = send_message(player), send_message(player)
     take_back(house, first, erase=True)
-    assert house.services.vault.words([first]) == {}
-    assert house.services.vault.words([second]) != {}
+    assert house.services.vault.texts([first]) == {}
+    assert house.services.vault.texts([second]) != {}
     player.call("user/readMessage", {"id": second})
     house.services.vault.erase(player.id)
-    assert house.services.vault.words([second]) == {}
+    assert house.services.vault.texts([second]) == {}
     assert house.services.vault.read_marks(player.id).messages == frozenset()
 
 
-def test_a_member_is_told_what_became_of_a_deposit(house: House, player: Player) -> None:
+def test_a_member_is_notified_what_became_of_a_deposit(house: ApiServer, player: Player) -> None:
     decided(house, "deposit", deposit(player, "1250.50"))
     decided(house, "deposit", deposit(player, 20), approve=False, reason="it never came")
     refused, credited = about_money(player)
@@ -210,7 +222,9 @@ def test_a_member_is_told_what_became_of_a_deposit(house: House, player: Player)
     assert (title, "1,250.50u" in content) == ("充值到账", True)
 
 
-def test_words_of_a_refusal_that_came_too_late_reach_nobody(house: House, player: Player) -> None:
+def test_the_text_of_a_refusal_that_came_too_late_is_not_delivered(
+    house: ApiServer, player: Player
+) -> None:
     number = deposit(player, 30)
     decided(house, "deposit", number)
     late = office(house, "depositDecision", id=number, approve=False, reason="a forged slip")
@@ -220,14 +234,14 @@ def test_words_of_a_refusal_that_came_too_late_reach_nobody(house: House, player
     assert [each["reason"] for each in listed if each["id"] == number] == [""]
 
 
-def test_a_member_is_told_that_a_deposit_goes_back(house: House, player: Player) -> None:
+def test_a_member_is_notified_that_a_deposit_goes_back(house: ApiServer, player: Player) -> None:
     number = deposit(player, 300)
     player.call("user/setLimit", {"subject": "deposit", "span": "day", "amount": 100}, new_key())
     decided(house, "deposit", number)
     assert about_money(player)[0][0] == "Deposit returned"
 
 
-def test_a_member_is_told_what_became_of_a_withdrawal(house: House, player: Player) -> None:
+def test_a_member_is_notified_what_became_of_a_withdrawal(house: ApiServer, player: Player) -> None:
     set_terms(house, cooling_us=0)
     prepare(player)
     set_terms(house)
@@ -243,7 +257,7 @@ def test_a_member_is_told_what_became_of_a_withdrawal(house: House, player: Play
     assert "100.00u" in paid[1]
 
 
-def test_a_member_is_told_of_gifts_and_corrections(house: House, player: Player) -> None:
+def test_a_member_is_notified_of_gifts_and_corrections(house: ApiServer, player: Player) -> None:
     office(house, "gift", player=player.id, amount="8.80", reason="birthday")
     proposed = office(house, "adjustment", player=player.id, amount="-5", reason="twice")
     decided(house, "adjustment", proposed["data"]["id"], staff="ben")

@@ -6,11 +6,11 @@ import logging
 import pytest
 
 from api import jobs, purge, self_check
-from tests.api.support import House
+from tests.api.support import ApiServer
 
 
 def test_a_job_that_is_under_way_when_the_house_stops_is_no_error(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def stopped_while_checking() -> None:
         began = asyncio.Event()

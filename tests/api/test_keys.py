@@ -9,9 +9,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.commanding import answered
+from api.commanding import submit
 from engine.players.money_commands import ApproveDeposit
-from tests.api.support import PASSWORD, House, Player, new_key
+from tests.api.support import PASSWORD, ApiServer, Player, new_key
 
 TIMES = 50
 
@@ -43,7 +43,7 @@ def test_a_bet_sent_many_times_at_once_is_one_bet(player: Player) -> None:
     assert player.balance() == 990
 
 
-def test_a_recall_sent_many_times_returns_once(player: Player, house: House) -> None:
+def test_a_recall_sent_many_times_returns_once(player: Player, house: ApiServer) -> None:
     player.bet("big", 10)
     player.bet("odd", 10)
     key, body = new_key(), {"issue": house.issue, "game_id": 1}
@@ -63,7 +63,7 @@ def test_a_recall_sent_many_times_returns_once(player: Player, house: House) -> 
     ],
 )
 def test_a_key_used_for_another_bet_names_the_field(
-    player: Player, house: House, change: dict[str, Any], field: str
+    player: Player, house: ApiServer, change: dict[str, Any], field: str
 ) -> None:
     key = new_key()
     player.call("Lottery/playOrder", house.order(), key)
@@ -73,7 +73,7 @@ def test_a_key_used_for_another_bet_names_the_field(
 
 
 def test_language_and_host_are_no_part_of_what_a_key_stands_for(
-    player: Player, house: House
+    player: Player, house: ApiServer
 ) -> None:
     key = new_key()
     first = player.call("Lottery/playOrder", {**house.order(), "lang": "en", "host": "a"}, key)
@@ -82,14 +82,14 @@ def test_language_and_host_are_no_part_of_what_a_key_stands_for(
     assert player.balance() == 990
 
 
-def test_two_players_may_use_the_same_key(house: House) -> None:
+def test_two_players_may_use_the_same_key(house: ApiServer) -> None:
     key, one, other = new_key(), house.register(), house.register()
     assert one.bet("big", 10, key)["code"] == 1
     assert other.bet("small", 20, key)["code"] == 1
     assert (one.balance(), other.balance()) == (990, 980)
 
 
-def test_registering_many_times_with_one_key_makes_one_member(house: House) -> None:
+def test_registering_many_times_with_one_key_makes_one_member(house: ApiServer) -> None:
     key, body = new_key(), {"username": "keyed1234", "password": PASSWORD, "group_id": 1}
     answers = times(lambda: house.call("user/register", body, key=key))
     assert {answer["code"] for answer in answers} == {1}
@@ -99,7 +99,7 @@ def test_registering_many_times_with_one_key_makes_one_member(house: House) -> N
     assert [entry["quantity"] for entry in entries] == [1000]
 
 
-def test_a_registration_key_used_for_another_name_is_refused(house: House) -> None:
+def test_a_registration_key_used_for_another_name_is_refused(house: ApiServer) -> None:
     key, body = new_key(), {"username": "firstname1", "password": PASSWORD, "group_id": 1}
     house.call("user/register", body, key=key)
     answer = house.call("user/register", {**body, "username": "secondname1"}, key=key)
@@ -107,7 +107,7 @@ def test_a_registration_key_used_for_another_name_is_refused(house: House) -> No
 
 
 @pytest.mark.parametrize("key", ["", "x" * 129, "with space", "new\tline"])
-def test_keys_that_are_no_keys(player: Player, house: House, key: str) -> None:
+def test_keys_that_are_no_keys(player: Player, house: ApiServer, key: str) -> None:
     headers = {"token": player.token, "Idempotency-Key": key}
     answer = house.client.post("/api/Lottery/playOrder", json=house.order(), headers=headers)
     assert answer.json()["reason"] == "key_malformed"
@@ -115,7 +115,7 @@ def test_keys_that_are_no_keys(player: Player, house: House, key: str) -> None:
 
 
 def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
-    player: Player, house: House
+    player: Player, house: ApiServer
 ) -> None:
     for _ in range(2):
         assert player.call("Lottery/playOrder", house.order("big", 10))["code"] == 1
@@ -123,7 +123,7 @@ def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
 
 
 def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
-    player: Player, house: House
+    player: Player, house: ApiServer
 ) -> None:
     """Its first call is cut before the answer can have been read, and it sends the same again."""
     body = json.dumps(house.order("big", 10)).encode()
@@ -131,7 +131,7 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
         "POST /api/Lottery/playOrder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    calls = house.services.retries._calls
+    calls = house.services.retry_dedup._calls
     with psycopg.connect(house.conninfos.owner) as holding:
         # As long as nothing can be appended, nothing can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
@@ -145,19 +145,19 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
     assert player.balance() == 990
 
 
-def test_without_a_key_a_refused_bet_may_be_sent_again(player: Player, house: House) -> None:
+def test_without_a_key_a_refused_bet_may_be_sent_again(player: Player, house: ApiServer) -> None:
     body = house.order("big", 1001)
     assert player.call("Lottery/playOrder", body)["reason"] == "funds_insufficient"
     command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
-    house.on_loop(lambda: answered(house.services, "staff:test", None, command))
+    house.on_loop(lambda: submit(house.services, "staff:test", None, command))
     assert player.call("Lottery/playOrder", body)["code"] == 1
 
 
-def test_a_refusal_outlives_its_reason(player: Player, house: House) -> None:
+def test_a_refusal_outlives_its_reason(player: Player, house: ApiServer) -> None:
     """Funded meanwhile: the same key still gets the first answer."""
     key = new_key()
     first = player.bet("big", 1001, key)
     command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
-    house.on_loop(lambda: answered(house.services, "staff:test", None, command))
+    house.on_loop(lambda: submit(house.services, "staff:test", None, command))
     assert without_envelope(player.bet("big", 1001, key)) == without_envelope(first)
     assert player.bet("big", 1001)["code"] == 1

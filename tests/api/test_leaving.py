@@ -8,16 +8,16 @@ from engine.money import units
 from engine.players.money_commands import ApproveDeposit
 from engine.players.standing_commands import SwitchPlayer
 from tests.api.banking import command, prepare, set_terms, withdraw
-from tests.api.support import House, new_key
+from tests.api.support import ApiServer, new_key
 
 
 @pytest.fixture(scope="module")
-def house(staffed: House) -> House:
+def house(staffed: ApiServer) -> ApiServer:
     set_terms(staffed, cooling_us=0)
     return staffed
 
 
-def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: House) -> None:
+def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: ApiServer) -> None:
     player = house.register()
     prepare(player)
     command(house, ApproveDeposit(player.id, new_key(), "bank", units(60), "", "staff:ann"))
@@ -27,7 +27,9 @@ def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: H
     assert withdraw(player, 60)["data"]["money"] == 0
 
 
-def test_once_nothing_is_sold_any_more_deposits_end_and_everybody_may_leave(house: House) -> None:
+def test_once_nothing_is_sold_any_more_deposits_end_and_all_members_may_leave(
+    house: ApiServer,
+) -> None:
     """Turnover that is due could never be done: nobody's money is ever trapped."""
     player = house.register()
     prepare(player)
@@ -54,7 +56,9 @@ def test_once_nothing_is_sold_any_more_deposits_end_and_everybody_may_leave(hous
     assert player.call("user/deposit", notice, new_key())["code"] == 1
 
 
-def test_too_small_a_withdrawal_is_told_the_minimum_that_staff_set(house: House) -> None:
+def test_too_small_a_withdrawal_is_answered_with_the_minimum_that_staff_set(
+    house: ApiServer,
+) -> None:
     player = house.register()
     prepare(player)
     assert withdraw(player, 99)["msg"] == "The minimum withdrawal is 100"

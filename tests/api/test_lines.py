@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from api.front.front import behind_front
-from api.front.rates import Limits
-from api.measures import Measures
-from tests.api.support import DEADLINE_S, LINES, PASSWORD, House, Player, events, new_key
+from api.front.front import with_guards
+from api.front.rates import RateLimiter
+from api.measures import Counters
+from tests.api.support import DEADLINE_S, LINES, PASSWORD, ApiServer, Player, events, new_key
 
 ASKED = "access-control-request-method"
 ALLOWED = "access-control-allow-origin"
@@ -35,19 +35,21 @@ def crossing(headers: httpx.Headers) -> dict[str, str]:
     return {name: told for name, told in headers.items() if name.startswith("access-control-")}
 
 
-def preflight(house: House, origin: str, path: str = "/api/Lottery/playOrder") -> httpx.Response:
+def preflight(
+    house: ApiServer, origin: str, path: str = "/api/Lottery/playOrder"
+) -> httpx.Response:
     """What a browser asks before a page at `origin` may send a call."""
     asked = {"Origin": origin, ASKED: "POST", "Access-Control-Request-Headers": "token"}
     return house.client.options(path, headers=asked)
 
 
-def test_the_app_is_told_its_lines(house: House) -> None:
+def test_the_app_gets_its_lines(house: ApiServer) -> None:
     config = house.client.get("/api/index/index").json()["data"]
     assert config["lines"] == list(LINES)
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: House, line: str) -> None:
+def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: ApiServer, line: str) -> None:
     asked = preflight(house, line)
     assert (asked.status_code, asked.content) == (204, b"")
     assert asked.headers["vary"] == "origin"
@@ -68,7 +70,7 @@ def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: House, lin
 
 @pytest.mark.parametrize("origin", STRANGERS)
 def test_a_page_elsewhere_is_given_no_word_of_permission(
-    player: Player, house: House, origin: str
+    player: Player, house: ApiServer, origin: str
 ) -> None:
     asked = preflight(house, origin)
     assert (asked.status_code, crossing(asked.headers)) == (405, {})
@@ -81,7 +83,7 @@ def test_a_page_elsewhere_is_given_no_word_of_permission(
     assert player.balance() == 1000
 
 
-def test_a_page_at_a_line_can_read_why_it_is_refused(house: House) -> None:
+def test_a_page_at_a_line_can_read_why_it_is_refused(house: ApiServer) -> None:
     unknown = house.client.post("/api/user/userInfo", json={}, headers=FROM_A_LINE)
     at_the_door = house.client.get(f"/api/index/{'x' * 5_000}", headers=FROM_A_LINE)
     assert (unknown.json()["code"], at_the_door.status_code) == (50008, 414)
@@ -101,7 +103,9 @@ def test_a_page_at_a_line_can_read_why_it_is_refused(house: House) -> None:
         ("/metrics", 200),
     ],
 )
-def test_what_is_not_the_apps_is_for_no_other_page(house: House, path: str, status: int) -> None:
+def test_what_is_not_the_apps_is_for_no_other_page(
+    house: ApiServer, path: str, status: int
+) -> None:
     asked = preflight(house, LINES[0], path)
     answer = house.client.request(
         "POST" if status == 403 else "GET", path, json={}, headers=FROM_A_LINE
@@ -110,13 +114,13 @@ def test_what_is_not_the_apps_is_for_no_other_page(house: House, path: str, stat
     assert crossing(asked.headers) == crossing(answer.headers) == {}
 
 
-def test_an_answering_line_can_be_told_from_a_silent_one(house: House) -> None:
+def test_an_answering_line_can_be_distinguished_from_a_silent_one(house: ApiServer) -> None:
     answer = house.client.get("/healthz", headers=FROM_A_LINE)
     assert (answer.json(), answer.headers[ALLOWED]) == ({"status": "alive"}, LINES[0])
 
 
 def test_signing_in_by_another_line_leaves_a_cookie_that_does_not_cross_sites(
-    house: House,
+    house: ApiServer,
 ) -> None:
     player = house.register()
     body = {"account": player.username, "password": PASSWORD}
@@ -127,7 +131,9 @@ def test_signing_in_by_another_line_leaves_a_cookie_that_does_not_cross_sites(
     assert answer.headers["access-control-allow-credentials"] == "true"
 
 
-def heard(house: House, player: Player, user_id: int, **headers: str) -> tuple[httpx.Headers, Any]:
+def stream_start(
+    house: ApiServer, player: Player, user_id: int, **headers: str
+) -> tuple[httpx.Headers, Any]:
     """The stream's headers and its first heart, with the player's cookie."""
     query = {"game_id": 1, "plan_id": 1, "user_id": user_id}
     cookie = {"Cookie": f"fairdraw_stream={player.token}", **headers}
@@ -140,34 +146,36 @@ def heard(house: House, player: Player, user_id: int, **headers: str) -> tuple[h
         return answer.headers, data
 
 
-def test_a_page_at_a_line_may_listen_by_the_other(player: Player, house: House) -> None:
-    headers, heart = heard(house, player, player.id, **FROM_A_LINE)
+def test_a_page_at_a_line_may_listen_by_the_other(player: Player, house: ApiServer) -> None:
+    headers, heart = stream_start(house, player, player.id, **FROM_A_LINE)
     assert heart["user_quantity"]["money"] == 1000
     assert headers[ALLOWED] == LINES[0]
     assert headers["access-control-allow-credentials"] == "true"
 
 
-def test_a_stream_for_somebody_else_than_the_cookies_owner_is_public(
-    player: Player, house: House
+def test_a_stream_for_another_player_than_the_cookies_owner_is_public(
+    player: Player, house: ApiServer
 ) -> None:
-    _, heart = heard(house, player, house.register().id)
+    _, heart = stream_start(house, player, house.register().id)
     assert heart["user_quantity"] is None
 
 
-def test_the_pages_may_call_the_lines_and_nothing_else(house: House) -> None:
+def test_the_pages_may_call_the_lines_and_nothing_else(house: ApiServer) -> None:
     policy = house.client.get("/vip/").headers["content-security-policy"]
     assert f" connect-src 'self' {LINES[0]} {LINES[1]};" in policy
     assert "default-src 'self'; script-src 'self';" in policy
 
 
-def test_the_pages_may_reach_the_socket_of_customer_service_and_nothing_beside_it() -> None:
-    _, headers = told("/vip/", {b"host": b"a"}, "wss://help.example/live")
+def test_the_pages_may_reach_the_socket_of_customer_service_and_nothing_else() -> None:
+    _, headers = front_response("/vip/", {b"host": b"a"}, "wss://help.example/live")
     policy = headers["content-security-policy"]
     assert " connect-src 'self' wss://help.example/live;" in policy
     assert policy.count("help.example") == 1
 
 
-def told(path: str, headers: dict[bytes, bytes], service: str = "") -> tuple[int, dict[str, str]]:
+def front_response(
+    path: str, headers: dict[bytes, bytes], service: str = ""
+) -> tuple[int, dict[str, str]]:
     """Status and headers at the door of a house without lines."""
     sent: list[Any] = []
 
@@ -190,7 +198,7 @@ def told(path: str, headers: dict[bytes, bytes], service: str = "") -> tuple[int
         "client": ("127.0.0.1", 1),
         "headers": list(headers.items()),
     }
-    app = behind_front(yes, Limits(1, lambda: 0.0), (), Measures(), ("", ""), service)
+    app = with_guards(yes, RateLimiter(1, lambda: 0.0), (), Counters(), ("", ""), service)
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found
@@ -198,8 +206,8 @@ def told(path: str, headers: dict[bytes, bytes], service: str = "") -> tuple[int
 
 @pytest.mark.parametrize("origin", [b"https://line1.example", b""])
 def test_without_lines_no_other_page_is_spoken_of(origin: bytes) -> None:
-    status, headers = told("/api/user/userInfo", {b"host": b"a", b"origin": origin})
+    status, headers = front_response("/api/user/userInfo", {b"host": b"a", b"origin": origin})
     assert status == 403
     assert not [name for name in headers if name.startswith("access-control-") or name == "vary"]
-    _, headers = told("/vip/", {b"host": b"a"})
+    _, headers = front_response("/vip/", {b"host": b"a"})
     assert " connect-src 'self';" in headers["content-security-policy"]

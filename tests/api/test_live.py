@@ -12,27 +12,27 @@ import pytest
 from psycopg import Connection, OperationalError
 from psycopg.rows import TupleRow
 
-from api.balances import Balances
-from api.chat_rooms import Lines
-from api.listeners import QUEUE_BYTES, Listener, Listeners
+from api.balances import BalanceCache
+from api.chat_rooms import MessageRenderer
+from api.listeners import QUEUE_BYTES, Subscriber, Subscribers
 from api.live import Hub
-from api.names import Names
-from api.pages import Page, Pages
+from api.names import NicknameCache
+from api.pages import EnrichedPage, PageEnricher
 from api.pool import Pool
-from api.results import Results
-from api.texts import texts_for
-from engine.facts import Recorded
+from api.results import ResultCache
+from api.texts import translations_for
+from engine.facts import RecordedFact
 from engine.players.chat_facts import ChatSaid
 from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundSettled
 from engine.runtime.log import FactLog, datastore
 from projections.accounts.queries import Account
-from projections.bets.queries import Order
+from projections.bets.queries import BetRow
 from tests.api.staffing import office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 
-def log_of(house: House) -> list[Recorded]:
+def log_of(house: ApiServer) -> list[RecordedFact]:
     store = datastore(house.conninfos.app)
     try:
         return FactLog(store).page(0, 100_000)
@@ -40,17 +40,19 @@ def log_of(house: House) -> list[Recorded]:
         store.close()
 
 
-async def _nobody(_: int) -> Account | None:
+async def _no_account(_: int) -> Account | None:
     await asyncio.sleep(0)
     return None
 
 
-async def _no_rounds(_: int) -> Sequence[Sequence[Order]]:
+async def _no_rounds(_: int) -> Sequence[Sequence[BetRow]]:
     await asyncio.sleep(0)
     return ()
 
 
-def hub_behind(house: House, *pages: Sequence[Recorded], listener: Listener | None = None) -> Hub:
+def hub_after(
+    house: ApiServer, *pages: Sequence[RecordedFact], listener: Subscriber | None = None
+) -> Hub:
     """A hub that knew nothing and then was handed only these pages of facts.
 
     The listener comes behind the first of them.
@@ -58,49 +60,51 @@ def hub_behind(house: House, *pages: Sequence[Recorded], listener: Listener | No
 
     async def handed() -> Hub:
         services = house.services
-        names = Names(services.vault.nicknames)
-        hub = Hub(names, Balances(_nobody), Results(_no_rounds), house.clock)
+        names = NicknameCache(services.vault.nicknames)
+        hub = Hub(names, BalanceCache(_no_account), ResultCache(_no_rounds), house.clock)
         loop = asyncio.get_running_loop()
-        lines = Lines(names, services.vault.words)
-        prepared = Pages(services.pool, names, lines, lambda _: False, hub.receive, loop, 0)
+        lines = MessageRenderer(names, services.vault.texts)
+        prepared = PageEnricher(
+            services.pool, names, lines, lambda _: False, hub.apply_page, loop, 0
+        )
         for facts in pages:
             await asyncio.to_thread(prepared.on_page, facts)
             await asyncio.sleep(0)
-            if listener is not None and not hub.listeners.watches(listener.player):
-                hub.welcome(listener, None)
-        await asyncio.gather(*hub._catching_up)
+            if listener is not None and not hub.subscribers.has_stream(listener.player):
+                hub.attach(listener, None)
+        await asyncio.gather(*hub._pending_sends)
         return hub
 
     return asyncio.run(handed())
 
 
-def names_of(listener: Listener) -> list[str]:
+def names_of(listener: Subscriber) -> list[str]:
     """The events that wait for a listener."""
     return re.findall(r"^event: (\w+)$", b"".join(listener._waiting).decode(), re.MULTILINE)
 
 
-def test_a_hub_that_missed_pages_shows_the_same_rooms(house: House, player: Player) -> None:
+def test_a_hub_that_missed_pages_shows_the_same_rooms(house: ApiServer, player: Player) -> None:
     bet = player.bet("big", 10)["data"]["id"]
     house.catch_up()
-    hub = hub_behind(house, log_of(house)[-1:])
-    texts = texts_for("en")
+    hub = hub_after(house, log_of(house)[-1:])
+    texts = translations_for("en")
     assert hub.position == house.services.hub.position
     assert hub.heart(1, texts, 0) == house.services.hub.heart(1, texts, 0)
     assert bet.encode() in hub.heart(1, texts, 0)
 
 
-def test_pages_that_passed_by_are_told_to_those_who_listen(house: House, player: Player) -> None:
+def test_pages_that_passed_by_are_sent_to_subscribers(house: ApiServer, player: Player) -> None:
     start = log_of(house)
     bets = [player.bet("big", 10)["data"]["id"] for _ in range(3)]
     house.catch_up()
-    listener = Listener(1, 7, texts_for("en"))
-    hub_behind(house, start, log_of(house)[-1:], listener=listener)
+    listener = Subscriber(1, 7, translations_for("en"))
+    hub_after(house, start, log_of(house)[-1:], listener=listener)
     assert names_of(listener) == ["heart", "bet", "bet", "bet", "heart"]
     assert all(f'"id":"{bet}"'.encode() in b"".join(listener._waiting) for bet in bets)
 
 
-def test_facts_that_the_read_models_were_ahead_by_are_told_once(
-    house: House, player: Player
+def test_facts_that_the_read_models_were_ahead_by_are_sent_once(
+    house: ApiServer, player: Player
 ) -> None:
     """The start is read a moment after its page: the pages behind it are in it already."""
     before = log_of(house)
@@ -109,8 +113,8 @@ def test_facts_that_the_read_models_were_ahead_by_are_told_once(
     later = player.bet("odd", 10)["data"]["id"]
     house.catch_up()
     whole = log_of(house)
-    texts, listener = texts_for("en"), Listener(1, 7, texts_for("en"))
-    hub = hub_behind(house, before[-1:], whole[len(before) :], listener=listener)
+    texts, listener = translations_for("en"), Subscriber(1, 7, translations_for("en"))
+    hub = hub_after(house, before[-1:], whole[len(before) :], listener=listener)
     assert names_of(listener) == ["heart"]
     assert hub.heart(1, texts, 0) == house.services.hub.heart(1, texts, 0)
     heart = hub.heart(1, texts, 0)
@@ -131,22 +135,22 @@ class Away:
         return self._pool.connection()
 
 
-def pages_told(
-    house: House, pages: Sequence[Sequence[Recorded]], position: int, *, fails: bool = False
-) -> list[Page]:
+def pages_sent(
+    house: ApiServer, pages: Sequence[Sequence[RecordedFact]], position: int, *, fails: bool = False
+) -> list[EnrichedPage]:
     """What comes of these pages when the database is away for the first that asks it.
 
     With `fails` the database is there, and the first page raises.
     """
 
-    async def told() -> list[Page]:
-        received: list[Page] = []
+    async def told() -> list[EnrichedPage]:
+        received: list[EnrichedPage] = []
         away = cast("Pool", Away(house.services.pool, 0 if fails else 1))
         loop = asyncio.get_running_loop()
         vault = house.services.vault
-        names = Names(vault.nicknames)
-        lines = Lines(names, vault.words)
-        prepared = Pages(away, names, lines, lambda _: True, received.append, loop, position)
+        names = NicknameCache(vault.nicknames)
+        lines = MessageRenderer(names, vault.texts)
+        prepared = PageEnricher(away, names, lines, lambda _: True, received.append, loop, position)
         for facts in pages:
             with suppress(OSError) if fails else nullcontext():
                 await asyncio.to_thread(prepared.on_page, facts)
@@ -157,38 +161,38 @@ def pages_told(
 
 
 def test_a_gap_that_could_not_be_filled_is_filled_with_the_next_page(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     player.bet("big", 10)
     house.catch_up()
     log = log_of(house)
-    (page,) = pages_told(house, [log[-2:-1], log[-1:]], 0)
-    assert page.start is not None
-    assert page.start.position >= log[-1].position
+    (page,) = pages_sent(house, [log[-2:-1], log[-1:]], 0)
+    assert page.snapshot is not None
+    assert page.snapshot.position >= log[-1].position
 
 
 def test_a_page_that_failed_is_made_up_for_with_the_next(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when there is no file descriptor: rooms would lack its bets and draws until a restart."""
     player.bet("big", 10)
     house.catch_up()
-    log, read = log_of(house), Names.read
+    log, read = log_of(house), NicknameCache.ensure_loaded
     faults = [OSError(24, "too many open files")]
 
-    def failing(names: Names, players: Sequence[int]) -> None:
+    def failing(names: NicknameCache, players: Sequence[int]) -> None:
         if faults:
             raise faults.pop()
         read(names, players)
 
-    monkeypatch.setattr(Names, "read", failing)
-    (page,) = pages_told(house, [log[:-1], log[-1:]], 0, fails=True)
-    assert page.start is not None
-    assert page.start.position >= log[-1].position
+    monkeypatch.setattr(NicknameCache, "ensure_loaded", failing)
+    (page,) = pages_sent(house, [log[:-1], log[-1:]], 0, fails=True)
+    assert page.snapshot is not None
+    assert page.snapshot.position >= log[-1].position
 
 
 def test_results_that_could_not_be_looked_up_come_with_the_next_page(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     issue = house.issue
     player.bet("big", 10)
@@ -197,14 +201,14 @@ def test_results_that_could_not_be_looked_up_come_with_the_next_page(
     house.catch_up()
     log = [it for it in log_of(house) if not isinstance(it.fact, ChatSaid)]
     place = next(at for at, it in enumerate(log) if it.fact == settled_in(log, issue))
-    first, second = pages_told(house, [log[: place + 1], log[place + 1 :]], 0)
+    first, second = pages_sent(house, [log[: place + 1], log[place + 1 :]], 0)
     assert (first.winners, first.results) == (None, {})
     assert second.winners is not None
     orders = dict(second.results[1, issue])[player.id]
     assert [order.stake for order in orders] == [1_000]
 
 
-def settled_in(log: Sequence[Recorded], issue: str) -> RoundSettled:
+def settled_in(log: Sequence[RecordedFact], issue: str) -> RoundSettled:
     return next(
         it.fact
         for it in log
@@ -213,7 +217,7 @@ def settled_in(log: Sequence[Recorded], issue: str) -> RoundSettled:
 
 
 def test_a_reader_who_is_too_slow_is_cut_off() -> None:
-    listener = Listener(1, 7, texts_for("en"))
+    listener = Subscriber(1, 7, translations_for("en"))
     listener.send(b"x" * QUEUE_BYTES)
     assert not listener.ended.is_set()
     listener.send(b"x")
@@ -221,41 +225,41 @@ def test_a_reader_who_is_too_slow_is_cut_off() -> None:
 
 
 def test_a_stream_that_comes_while_the_house_closes_ends_at_once() -> None:
-    listeners = Listeners()
+    listeners = Subscribers()
     listeners.close()
-    listener = Listener(1, 0, texts_for("en"))
+    listener = Subscriber(1, 0, translations_for("en"))
     listeners.add(listener)
     assert listener.ended.is_set()
 
 
-def deposit(version: int) -> Recorded:
+def deposit(version: int) -> RecordedFact:
     fact = DepositApproved("d", "bank", 500, "")
-    return Recorded(version, "player-7", version, 0, "", "", fact)
+    return RecordedFact(version, "player-7", version, 0, "", "", fact)
 
 
 def test_a_balance_follows_the_facts_and_never_goes_back() -> None:
-    balances = Balances(_nobody)
-    balances.learn(7, 3, 1000, 0)
+    balances = BalanceCache(_no_account)
+    balances.put(7, 3, 1000, 0)
     balances.apply(7, deposit(4))
     balances.apply(7, deposit(4))
-    balances.learn(7, 3, 1, 1)
-    held = balances.at_hand(7)
+    balances.put(7, 3, 1, 1)
+    held = balances.get_cached(7)
     assert held is not None
     assert (held.available, held.version) == (1500, 4)
 
 
 def test_a_balance_that_missed_a_fact_is_read_again() -> None:
-    balances = Balances(_nobody)
-    balances.learn(7, 3, 1000, 0)
+    balances = BalanceCache(_no_account)
+    balances.put(7, 3, 1000, 0)
     balances.apply(7, deposit(5))
-    assert balances.at_hand(7) is None
+    assert balances.get_cached(7) is None
 
 
 def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
     rows = [2, 3]
 
     async def read() -> int:
-        balances: Balances
+        balances: BalanceCache
 
         async def load(player: int) -> Account:
             version = rows.pop(0)
@@ -264,7 +268,7 @@ def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
             await asyncio.sleep(0)
             return Account(player, version * 100, 0, 0, 0, version, version, False, 1, 0)
 
-        balances = Balances(load)
+        balances = BalanceCache(load)
         found = await balances.fetch(7)
         assert found is not None
         return found.available
@@ -273,7 +277,7 @@ def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
 
 
 def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     erased = house.register()
     body = {"plan_id": 6, "game_id": 1}
@@ -284,13 +288,13 @@ def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
             office(house, "chatRemove", id=number, reason="abuse")
     house.services.vault.erase(erased.id)
     house.catch_up()
-    heart = json.loads(hub_behind(house, log_of(house)[-1:]).heart(6, texts_for("en"), 0))
+    heart = json.loads(hub_after(house, log_of(house)[-1:]).heart(6, translations_for("en"), 0))
     assert [message["words"] for message in heart["chat"]] == ["kept"]
     assert len(heart["chat_removed"]) == 1
 
 
 def test_words_that_could_not_be_read_come_with_the_next_page(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database that was away for a moment leaves no hole in the chat."""
 
@@ -299,7 +303,7 @@ def test_words_that_could_not_be_read_come_with_the_next_page(
 
     body = {"plan_id": 5, "game_id": 1, "words": "never lost"}
     with monkeypatch.context() as broken:
-        broken.setattr(Lines, "__call__", away)
+        broken.setattr(MessageRenderer, "__call__", away)
         player.call("Lottery/say", body, new_key())
         house.catch_up()
         assert house.call("Lottery/heart", body)["data"]["chat"] == []

@@ -16,7 +16,7 @@ import structlog
 
 from api import lines, logs
 from api.line_writer import LineWriter
-from api.log_files import LogFile, keep_all
+from api.log_files import LogFile, retain_all
 from api.logs import LOGS
 from api.transport import REQUEST_ID
 
@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The program's logs, whose files are full after a kilobyte, for as long as the test runs."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
-    monkeypatch.setattr(logs, "_BYTES_A_FILE", 1_000)
+    monkeypatch.setattr(logs, "_MAX_FILE_BYTES", 1_000)
     LOGS.set_up(tmp_path)
     yield tmp_path
     LOGS.close()
@@ -130,7 +130,7 @@ def fill_the_disk(folder: Path) -> None:
     """The disk has room for 500 bytes of the lines, and later for all."""
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500, most))
-    writer = LineWriter("staff.log", LogFile(folder / "staff.log", 10_000, keep_all).append)
+    writer = LineWriter("staff.log", LogFile(folder / "staff.log", 10_000, retain_all).append)
     for number in range(100):
         writer.put(json.dumps({"number": number}).encode() + b"\n")
     assert not writer.flush(0.3)
@@ -163,7 +163,7 @@ def test_a_full_disk_takes_no_more_memory_than_allowed_and_the_loss_is_logged() 
 def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path: Path) -> None:
     file = tmp_path / "staff.log"
     file.write_bytes(b'{"a":1}\n{"b":')
-    LogFile(file, 1_000, keep_all).append(b'{"c":3}\n')
+    LogFile(file, 1_000, retain_all).append(b'{"c":3}\n')
     assert file.read_bytes() == b'{"a":1}\n{"b":\n{"c":3}\n'
 
 

@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 
 from api import charts, history, long_lists, lottery, statements
-from api.front.rates import Limits
+from api.front.rates import RateLimiter
 from api.list_pool import THREADS, ListPool
 from tests.api.door import Stopwatch, counting
-from tests.api.support import House, Player
+from tests.api.support import ApiServer, Player
 
 ADDRESS, TOKEN = "198.51.100.7", b"%043d" % 1
 
 
 @pytest.fixture
-def watch(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
+def watch(house: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
     with counting(house, monkeypatch) as counted:
         yield counted
 
 
 @pytest.fixture(scope="module")
-def bettor(house: House) -> Player:
+def bettor(house: ApiServer) -> Player:
     """A player with three settled bets."""
     player = house.register()
     for _ in range(3):
@@ -35,7 +35,7 @@ def bettor(house: House) -> Player:
 
 
 def test_rows_are_made_and_encoded_in_the_threads_for_lists(
-    house: House, bettor: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, bettor: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
 
@@ -121,7 +121,7 @@ def lists(player: Player, body: dict[str, Any]) -> int:
 def test_a_list_counts_by_the_rows_that_came(
     bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(long_lists, "ROWS_A_CALL", 1)
+    monkeypatch.setattr(long_lists, "ROWS_PER_CALL", 1)
     assert lists(bettor, {"limit": 1}) == 100
     watch.now += 1_000
     assert lists(bettor, {"limit": 3}) == 33
@@ -131,18 +131,18 @@ def test_a_list_counts_by_the_rows_that_came(
 
 
 def test_many_long_lists_at_once_are_refused_before_they_are_read(
-    house: House, bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a limit a list may have 1,000 rows, and counts as 20 calls until it is there."""
     held, at_it = threading.Event(), threading.Semaphore(0)
-    reach = house.services.hub.reach
+    reach = house.services.hub.wait_for
 
     async def waiting(position: int, within_s: float) -> None:
         at_it.release()
         await asyncio.to_thread(held.wait, 60)
         await reach(position, within_s)
 
-    monkeypatch.setattr(house.services.hub, "reach", waiting)
+    monkeypatch.setattr(house.services.hub, "wait_for", waiting)
     with ThreadPoolExecutor(5) as callers:
         sent = [callers.submit(bettor.call, "user/orderList", {}) for _ in range(5)]
         try:
@@ -157,9 +157,9 @@ def test_many_long_lists_at_once_are_refused_before_they_are_read(
 
 
 def test_calls_that_are_given_back_may_be_made() -> None:
-    limits = Limits(1, Stopwatch())
-    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN, 100) == 0
-    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN) >= 1
-    limits.give_back("/api/user/orderList", ADDRESS, TOKEN, 60)
-    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN, 60) == 0
-    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN) >= 1
+    limits = RateLimiter(1, Stopwatch())
+    assert limits.retry_after_s("/api/user/orderList", ADDRESS, TOKEN, 100) == 0
+    assert limits.retry_after_s("/api/user/orderList", ADDRESS, TOKEN) >= 1
+    limits.refund("/api/user/orderList", ADDRESS, TOKEN, 60)
+    assert limits.retry_after_s("/api/user/orderList", ADDRESS, TOKEN, 60) == 0
+    assert limits.retry_after_s("/api/user/orderList", ADDRESS, TOKEN) >= 1

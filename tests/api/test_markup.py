@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.markup import cleaned, is_link, is_picture, plain
+from api.markup import is_link, is_picture, sanitize_html, strip_controls
 
 LINK = '<a href="{}" rel="noopener">x</a>'
 NO_LINK = '<a rel="noopener">x</a>'
@@ -34,7 +34,7 @@ NO_LINK = '<a rel="noopener">x</a>'
 )
 def test_only_simple_tags_are_left(written: str, left: str) -> None:
     """Article HTML cleaned on write (ASVS 1.3.1)."""
-    assert cleaned(written) == left
+    assert sanitize_html(written) == left
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_only_simple_tags_are_left(written: str, left: str) -> None:
 def test_a_link_leads_to_us_or_by_https_and_opens_nothing_behind_itself(
     address: str, left: str
 ) -> None:
-    assert cleaned(f'<a href="{address}" target="_top" rel="opener">x</a>') == left
+    assert sanitize_html(f'<a href="{address}" target="_top" rel="opener">x</a>') == left
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_a_link_leads_to_us_or_by_https_and_opens_nothing_behind_itself(
 )
 def test_a_picture_is_ours(address: str, left: str) -> None:
     """The Content-Security-Policy would show no other (ASVS 3.4.3)."""
-    assert cleaned(f'<img src="{address}" alt="a" srcset="x 2x" width=9999>') == left
+    assert sanitize_html(f'<img src="{address}" alt="a" srcset="x 2x" width=9999>') == left
 
 
 def test_what_is_clean_stays_as_it_is() -> None:
-    once = cleaned('<p>a &amp; b <a href="https://example.org/?a=1&b=2">c</a><br><img src=x>')
-    assert cleaned(once) == once
+    once = sanitize_html('<p>a &amp; b <a href="https://example.org/?a=1&b=2">c</a><br><img src=x>')
+    assert sanitize_html(once) == once
 
 
 def test_an_address_has_an_end() -> None:
@@ -96,4 +96,4 @@ def test_an_address_has_an_end() -> None:
 
 
 def test_plain_text_keeps_its_lines_and_nothing_that_a_screen_obeys() -> None:
-    assert plain(" a\x00\x1b[2J \r\n <b>b</b>\u202e \n") == "a[2J\n<b>b</b>"
+    assert strip_controls(" a\x00\x1b[2J \r\n <b>b</b>\u202e \n") == "a[2J\n<b>b</b>"

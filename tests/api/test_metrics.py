@@ -10,7 +10,7 @@ from api.metrics import _may_read
 from engine.catalogue import GAMES
 from engine.runtime.retention import rules
 from engine.runtime.supervision import PARTS
-from tests.api.support import House, Player, events, new_key
+from tests.api.support import ApiServer, Player, events, new_key
 
 HERE = ("127.0.0.1", 50_000)
 ELSEWHERE = ("203.0.113.9", 50_000)
@@ -18,7 +18,7 @@ TOKEN = "a-long-random-word"
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
-def scraped(house: House) -> Samples:
+def scraped(house: ApiServer) -> Samples:
     answer = house.client.get("/metrics")
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -34,7 +34,7 @@ def value(samples: Samples, name: str, **labels: str) -> float:
     return samples.get((name, frozenset(labels.items())), 0.0)
 
 
-def test_commands_are_counted_by_kind_and_outcome(house: House, player: Player) -> None:
+def test_commands_are_counted_by_kind_and_outcome(house: ApiServer, player: Player) -> None:
     before, key = scraped(house), new_key()
     player.bet("big", 10, key)
     player.bet("big", 10, key)
@@ -57,14 +57,14 @@ def test_commands_are_counted_by_kind_and_outcome(house: House, player: Player) 
     assert more("fairdraw_http_answer_seconds_count", route=route) == 3
 
 
-def test_what_is_refused_at_the_door_is_counted_there(house: House) -> None:
+def test_what_is_refused_at_the_door_is_counted_there(house: ApiServer) -> None:
     labels = {"route": "front", "outcome": "url_too_long"}
     before = value(scraped(house), "fairdraw_http_answers_total", **labels)
     assert house.client.get(f"/api/{'x' * 5_000}").status_code == 414
     assert value(scraped(house), "fairdraw_http_answers_total", **labels) == before + 1
 
 
-def test_how_the_house_stands_is_told(house: House, player: Player) -> None:
+def test_the_state_of_the_house_is_exported(house: ApiServer, player: Player) -> None:
     house.next_round()
     player.bet("big", 100)
     house.catch_up()
@@ -81,7 +81,7 @@ def test_how_the_house_stands_is_told(house: House, player: Player) -> None:
         assert value(samples, "fairdraw_projection_failed", model=model) == 0
 
 
-def test_a_step_that_the_house_took_late_is_counted_with_its_lateness(house: House) -> None:
+def test_a_step_that_the_house_took_late_is_counted_with_its_lateness(house: ApiServer) -> None:
     before = scraped(house)
     opened = house.services.hub.games[1].opened
     assert opened is not None
@@ -96,7 +96,7 @@ def test_a_step_that_the_house_took_late_is_counted_with_its_lateness(house: Hou
     assert value(after, "fairdraw_round_overdue_seconds", game="1") == 0
 
 
-def test_a_round_that_cannot_be_closed_is_overdue(house: House) -> None:
+def test_a_round_that_cannot_be_closed_is_overdue(house: ApiServer) -> None:
     house.next_round()
     opened = house.services.hub.games[1].opened
     assert opened is not None
@@ -107,7 +107,7 @@ def test_a_round_that_cannot_be_closed_is_overdue(house: House) -> None:
     house.next_round()
 
 
-def test_open_streams_are_counted(house: House) -> None:
+def test_open_streams_are_counted(house: ApiServer) -> None:
     before = value(scraped(house), "fairdraw_stream_clients")
     query = {"game_id": 1, "plan_id": 1}
     with house.client.stream("GET", "/api/Lottery/stream", params=query) as stream:
@@ -117,7 +117,7 @@ def test_open_streams_are_counted(house: House) -> None:
 
 
 def test_no_label_tells_of_a_person_and_none_has_more_values_than_the_program(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     player.bet()
     allowed = {"command", "outcome", "route", "model", "game", "step", "le", "part", "log", "kind"}
@@ -186,12 +186,12 @@ def test_a_page_whose_name_leads_to_this_machine_does_not_read_it(host: str, *, 
     assert _may_read(scope, TOKEN, "house.example")
 
 
-def test_another_name_finds_no_such_route(house: House) -> None:
+def test_another_name_finds_no_such_route(house: ApiServer) -> None:
     answer = house.client.get("/metrics", headers={"Host": "rebound.example"})
     assert (answer.status_code, answer.json()["reason"]) == (404, "route_unknown")
 
 
-def test_for_whoever_may_not_read_it_there_is_no_such_route(house: House) -> None:
+def test_the_route_does_not_exist_for_callers_who_may_not_read_it(house: ApiServer) -> None:
     answer = house.client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
     assert answer.status_code == 404
     assert answer.json()["reason"] == "route_unknown"

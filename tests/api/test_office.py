@@ -9,11 +9,11 @@ import pytest
 from engine.players.standing_facts import PayoutShown
 from tests.api.banking import card, facts, give, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 
 @pytest.fixture(autouse=True)
-def without_waiting(house: House) -> Any:
+def without_waiting(house: ApiServer) -> Any:
     """A new payout account can be used at once."""
     set_terms(house, cooling_us=0)
     yield
@@ -49,7 +49,7 @@ def more(player: Player, amount: float) -> str:
         *("securityCodeLift", "accountChange", "accountChangeDecision"),
     ],
 )
-def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> None:
+def test_only_staff_are_let_in(house: ApiServer, player: Player, call: str) -> None:
     """Whoever shows neither a pass nor the machine's secret is nobody here (ASVS 8.2.1)."""
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
@@ -72,7 +72,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
         *("booking", "bookingDecision", "accountChange", "accountChangeDecision"),
     ],
 )
-def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:
+def test_nothing_is_done_without_a_key(house: ApiServer, player: Player, call: str) -> None:
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
     body |= {"muted": True, "kind": "fee"}
@@ -84,7 +84,7 @@ def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) 
 # Deposits.
 
 
-def test_a_large_deposit_takes_two_people(house: House, player: Player) -> None:
+def test_a_large_deposit_takes_two_people(house: ApiServer, player: Player) -> None:
     """Proposer and approver differ for deposits above a threshold (ASVS 2.3.5)."""
     number = deposit(player, "5000.01")
     assert decided(house, "deposit", number) == "endorsed"
@@ -94,7 +94,9 @@ def test_a_large_deposit_takes_two_people(house: House, player: Player) -> None:
     assert player.balance() == 6000.01
 
 
-def test_a_large_deposit_that_one_enters_another_agrees_to(house: House, player: Player) -> None:
+def test_a_large_deposit_that_one_enters_another_agrees_to(
+    house: ApiServer, player: Player
+) -> None:
     body = {"player": player.username, "channel": "usdt", "reference": new_key()}
     entered = office(house, "deposit", amount="5000.01", **body)["data"]
     assert (entered["status"], entered["money"]) == ("endorsed", 1000)
@@ -106,7 +108,7 @@ def test_a_large_deposit_that_one_enters_another_agrees_to(house: House, player:
     assert (small["status"], small["money"]) == ("approved", 11000.01)
 
 
-def test_no_takes_a_reason(house: House, player: Player) -> None:
+def test_no_takes_a_reason(house: ApiServer, player: Player) -> None:
     number = deposit(player)
     answer = office(house, "depositDecision", id=number, approve=False)
     assert (answer["reason"], answer["field"]) == ("request_malformed", "reason")
@@ -116,7 +118,7 @@ def test_no_takes_a_reason(house: House, player: Player) -> None:
 # Withdrawals.
 
 
-def test_a_withdrawal_is_approved_and_then_paid(house: House, player: Player) -> None:
+def test_a_withdrawal_is_approved_and_then_paid(house: ApiServer, player: Player) -> None:
     number = withdrawal(player)
     assert player.balance() == 800
     payment = {"id": number, "reference": "transfer 4711"}
@@ -138,7 +140,7 @@ def test_a_withdrawal_is_approved_and_then_paid(house: House, player: Player) ->
     assert item["words"] == "transfer 4711"
 
 
-def test_a_large_withdrawal_takes_two_people(house: House, player: Player) -> None:
+def test_a_large_withdrawal_takes_two_people(house: ApiServer, player: Player) -> None:
     """Proposer and approver differ for withdrawals (ASVS 2.3.5)."""
     give(player, 9_000)
     number = withdrawal(player, 5_000.01)
@@ -150,7 +152,7 @@ def test_a_large_withdrawal_takes_two_people(house: House, player: Player) -> No
     assert decided(house, "withdrawal", number, "ben") == "approved"
 
 
-def test_a_rejected_withdrawal_is_the_members_again(house: House, player: Player) -> None:
+def test_a_rejected_withdrawal_is_the_members_again(house: ApiServer, player: Player) -> None:
     number = withdrawal(player)
     assert decided(house, "withdrawal", number, approve=False, reason="wrong card") == "rejected"
     assert player.balance() == 1000
@@ -160,7 +162,7 @@ def test_a_rejected_withdrawal_is_the_members_again(house: House, player: Player
 
 
 def test_a_payments_words_are_those_of_the_payment_that_counted(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """A try that was refused leaves nothing that a reconciliation would take for the payment."""
     number = withdrawal(player)
@@ -174,7 +176,7 @@ def test_a_payments_words_are_those_of_the_payment_that_counted(
 
 
 def test_where_to_pay_is_shown_to_staff_in_full_and_that_is_recorded(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """ID and card numbers are masked, each full view is audited (ASVS 14.2.6, 16.3.2)."""
     number = withdrawal(player)
@@ -198,8 +200,8 @@ def test_where_to_pay_is_shown_to_staff_in_full_and_that_is_recorded(
         ("gift", "gift_unknown"),
     ],
 )
-def test_what_nobody_asked_for_is_not_decided(
-    house: House, player: Player, kind: str, reason: str
+def test_an_unknown_request_is_not_decided(
+    house: ApiServer, player: Player, kind: str, reason: str
 ) -> None:
     other = deposit(player) if kind != "deposit" else withdrawal(player)
     for number in ("nothing", "", "x" * 500, "a\0b", other):
@@ -221,7 +223,7 @@ def test_what_nobody_asked_for_is_not_decided(
     ],
 )
 def test_what_a_colleague_decided_is_refused_with_who_did_what(
-    house: House, player: Player, kind: str, approve: bool, said: str
+    house: ApiServer, player: Player, kind: str, approve: bool, said: str
 ) -> None:
     if kind == "withdrawal":
         number = withdrawal(player)
@@ -237,7 +239,7 @@ def test_what_a_colleague_decided_is_refused_with_who_did_what(
 
 
 def test_a_withdrawal_that_a_colleague_paid_is_refused_with_who_paid_it(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     number = withdrawal(player)
     decided(house, "withdrawal", number)
@@ -247,7 +249,7 @@ def test_a_withdrawal_that_a_colleague_paid_is_refused_with_who_paid_it(
     assert ": paid by ben, " in late["msg"]
 
 
-def test_a_gift_is_bonus_money_with_a_reason(house: House, player: Player) -> None:
+def test_a_gift_is_bonus_money_with_a_reason(house: ApiServer, player: Player) -> None:
     given = office(house, "gift", player=player.id, amount=50, reason="for waiting")["data"]
     assert (given["status"], given["money"], given["score"]) == ("approved", 1000, 50)
     for fields, reason, field in (
@@ -261,7 +263,7 @@ def test_a_gift_is_bonus_money_with_a_reason(house: House, player: Player) -> No
         assert (answer["reason"], answer["field"]) == (reason, field)
 
 
-def test_a_gift_above_the_cap_waits_for_a_second_person(house: House, player: Player) -> None:
+def test_a_gift_above_the_cap_waits_for_a_second_person(house: ApiServer, player: Player) -> None:
     """Proposer and approver differ for what one person may not give alone (ASVS 2.3.5)."""
     body = {"player": player.id, "amount": "5000.01", "reason": "a prize"}
     asked = office(house, "gift", **body)["data"]
@@ -279,13 +281,13 @@ def test_a_gift_above_the_cap_waits_for_a_second_person(house: House, player: Pl
     assert row["quantity"] == 5000.01
 
 
-def test_a_proposed_gift_may_be_dropped(house: House, player: Player) -> None:
+def test_a_proposed_gift_may_be_dropped(house: ApiServer, player: Player) -> None:
     number = office(house, "gift", player=player.id, amount=6000, reason="a prize")["data"]["id"]
     assert decided(house, "gift", number, approve=False) == "rejected"
     assert decided(house, "gift", number, "ben") == "gift_unknown"
 
 
-def test_a_correction_takes_a_second_person_and_a_reason(house: House, player: Player) -> None:
+def test_a_correction_takes_a_second_person_and_a_reason(house: ApiServer, player: Player) -> None:
     """A manual adjustment needs a second person, a reason, and shows (GLI-19 A.3.6f)."""
     body = {"player": player.id, "amount": "-20.50", "reason": "credited twice"}
     proposed = office(house, "adjustment", **body)["data"]
@@ -300,7 +302,7 @@ def test_a_correction_takes_a_second_person_and_a_reason(house: House, player: P
     assert (nothing["reason"], nothing["field"]) == ("amount_invalid", "amount")
 
 
-def test_a_correction_may_be_dropped(house: House, player: Player) -> None:
+def test_a_correction_may_be_dropped(house: ApiServer, player: Player) -> None:
     body = {"player": player.id, "amount": 5, "reason": "a mistake"}
     proposed = office(house, "adjustment", **body)["data"]["id"]
     assert decided(house, "adjustment", proposed, approve=False) == "rejected"
@@ -308,7 +310,7 @@ def test_a_correction_may_be_dropped(house: House, player: Player) -> None:
     assert player.balance() == 1000
 
 
-def test_no_correction_takes_what_is_not_there(house: House, player: Player) -> None:
+def test_no_correction_takes_what_is_not_there(house: ApiServer, player: Player) -> None:
     """No balance is ever negative (GLI-19 4.3.3b)."""
     body = {"player": player.id, "amount": "-1000.01", "reason": "too much"}
     answer = office(house, "adjustment", **body)
@@ -322,7 +324,9 @@ def test_no_correction_takes_what_is_not_there(house: House, player: Player) -> 
 # Each of them once, however often it is asked for.
 
 
-def test_whatever_staff_do_many_times_at_once_is_done_once(house: House, player: Player) -> None:
+def test_whatever_staff_do_many_times_at_once_is_done_once(
+    house: ApiServer, player: Player
+) -> None:
     """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
     who = {"player": player.id, "amount": 10}
 
@@ -351,7 +355,7 @@ def test_whatever_staff_do_many_times_at_once_is_done_once(house: House, player:
     assert (info["money"], info["score"], info["withdrawing"]) == (850, 10, 0)
 
 
-def test_two_decisions_at_once_are_one(house: House, player: Player) -> None:
+def test_two_decisions_at_once_are_one(house: ApiServer, player: Player) -> None:
     number = deposit(player)
     calls = [
         lambda approve=approve: decided(house, "deposit", number, approve=approve, reason="x")

@@ -8,10 +8,10 @@ import pytest
 from engine.chart import CHART
 from projections.accounts import queries as accounts
 from tests.api.staffing import decided, office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 
-def books(house: House) -> dict[str, int]:
+def books(house: ApiServer) -> dict[str, int]:
     """The house's own accounts, in minor units, of people and bots together."""
     house.catch_up()
     with psycopg.connect(house.conninfos.app) as connection:
@@ -42,7 +42,7 @@ def correct(player: Player, amount: str, **body: Any) -> None:
 
 
 def test_undoing_a_double_entry_leaves_the_takings_alone_and_the_bank_right(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     enter(player, reference=new_key())
     once = books(house)
@@ -54,7 +54,7 @@ def test_undoing_a_double_entry_leaves_the_takings_alone_and_the_bank_right(
     assert player.balance() == 2250.5
 
 
-def booked(house: House, kind: str, amount: str, **body: Any) -> Any:
+def booked(house: ApiServer, kind: str, amount: str, **body: Any) -> Any:
     told = {"kind": kind, "channel": "bank", "amount": amount, "reference": new_key(), **body}
     answer = office(house, "booking", **told)
     return answer["data"]["status"] if answer["code"] else answer["reason"]
@@ -71,7 +71,7 @@ def booked(house: House, kind: str, amount: str, **body: Any) -> Any:
     ],
 )
 def test_what_the_bank_moved_is_booked_on_the_account_of_its_kind(
-    house: House, kind: str, amount: str, account: str
+    house: ApiServer, kind: str, amount: str, account: str
 ) -> None:
     before = books(house)
     assert booked(house, kind, amount) == "approved"
@@ -80,7 +80,7 @@ def test_what_the_bank_moved_is_booked_on_the_account_of_its_kind(
 
 
 def test_a_chargeback_that_its_member_covers_costs_the_house_nothing(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     before = books(house)
     enter(player, reference=new_key())
@@ -90,7 +90,9 @@ def test_a_chargeback_that_its_member_covers_costs_the_house_nothing(
     assert player.balance() == 1000
 
 
-def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(house: House) -> None:
+def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(
+    house: ApiServer,
+) -> None:
     before = books(house)
     told = {"kind": "capital", "channel": "bank", "amount": 5001, "reference": new_key()}
     asked = office(house, "booking", **told)["data"]
@@ -106,7 +108,7 @@ def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(hou
 
 
 def test_one_payment_is_not_credited_to_a_member_and_to_the_house(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     reference = new_key()
     enter(player, reference=reference)
@@ -116,7 +118,7 @@ def test_one_payment_is_not_credited_to_a_member_and_to_the_house(
     assert "ann" in answer["msg"]
 
 
-def test_the_books_are_shown_in_the_words_of_accounting_and_balance(house: House) -> None:
+def test_the_books_are_shown_in_the_words_of_accounting_and_balance(house: ApiServer) -> None:
     booked(house, "fee", "-2")
     house.catch_up()
     shown = office(house, "books")["data"]["accounts"]
@@ -129,7 +131,7 @@ def test_the_books_are_shown_in_the_words_of_accounting_and_balance(house: House
     assert sums["asset"] + sums["expense"] == sums["liability"] + sums["equity"] + sums["income"]
 
 
-def test_every_account_of_the_books_is_in_the_chart(house: House) -> None:
+def test_every_account_of_the_books_is_in_the_chart(house: ApiServer) -> None:
     house.catch_up()
     with psycopg.connect(house.conninfos.app) as connection:
         named = {each.account for each in accounts.trial_balance(connection)}
@@ -146,14 +148,14 @@ def test_every_account_of_the_books_is_in_the_chart(house: House) -> None:
     ],
 )
 def test_a_booking_that_makes_no_sense_is_refused(
-    house: House, fields: dict[str, Any], reason: str, field: str
+    house: ApiServer, fields: dict[str, Any], reason: str, field: str
 ) -> None:
     told = {"kind": "fee", "channel": "bank", "amount": -1, "reference": "x", **fields}
     answer = office(house, "booking", **told)
     assert (answer["reason"], answer["field"]) == (reason, field)
 
 
-def test_a_correction_of_an_unknown_kind_is_refused(house: House, player: Player) -> None:
+def test_a_correction_of_an_unknown_kind_is_refused(house: ApiServer, player: Player) -> None:
     told = {"player": player.id, "amount": -1, "reason": "see the statement", "kind": "whim"}
     answer = office(house, "adjustment", **told)
     assert (answer["reason"], answer["field"]) == ("correction_unknown", "kind")

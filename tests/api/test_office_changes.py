@@ -9,7 +9,7 @@ from api.office_changes import finish_erasures
 from engine.players.standing_facts import MemberErased, PasswordReset
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import PASSWORD, SECOND_US, House, Player, new_key
+from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
 
 REASON = "showed the ID card on a call"
 OWN = "a-new-passphrase"
@@ -32,7 +32,7 @@ def proposed(about: Player, kind: str = "password_reset") -> str:
 
 
 def decide(
-    house: House, change: str, key: str | None = None, who: str = "ben", *, approve: bool = True
+    house: ApiServer, change: str, key: str | None = None, who: str = "ben", *, approve: bool = True
 ) -> dict[str, Any]:
     answer = office(house, "accountChangeDecision", key, who, id=change, approve=approve)
     house.catch_up()
@@ -59,7 +59,7 @@ def again(about: Player, password: str) -> Player:
     return replace(about, token=sign_in(about, password)["data"]["userinfo"]["token"])
 
 
-def emptied(house: House) -> Player:
+def emptied(house: ApiServer) -> Player:
     """A new member, whose play money was taken back."""
     member = house.register()
     taken = {"player": member.id, "amount": -1_000, "kind": "goodwill", "reason": "for the test"}
@@ -73,13 +73,13 @@ def change(signed_in: Player, old: str) -> dict[str, Any]:
     return signed_in.call("user/newPass", {"new_pass": OWN, "after_pass": old}, new_key())
 
 
-def waiting(house: House, kind: str) -> list[dict[str, Any]]:
+def waiting(house: ApiServer, kind: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = office(house, "queue", None, "ann", kind=kind)["data"]
     return found
 
 
 def test_a_member_who_forgot_the_password_gets_a_temporary_one_and_sets_their_own(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     temporary = reset(player)
     assert player.call("user/userInfo", {})["reason"] == "token_revoked"
@@ -91,16 +91,14 @@ def test_a_member_who_forgot_the_password_gets_a_temporary_one_and_sets_their_ow
     assert sign_in(player, OWN)["code"] == 1
 
 
-def test_a_temporary_password_that_nobody_used_ends_after_a_day(
-    house: House, player: Player
-) -> None:
+def test_an_unused_temporary_password_ends_after_a_day(house: ApiServer, player: Player) -> None:
     temporary = reset(player)
     house.clock.now += 24 * HOUR_US
     assert sign_in(player, temporary)["reason"] == "credentials_wrong"
 
 
 def test_a_temporary_password_serves_ten_minutes_from_its_first_use(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     temporary = reset(player)
     signed_in = again(player, temporary)
@@ -117,8 +115,8 @@ def test_a_reset_takes_the_lock_of_wrong_passwords_away(player: Player) -> None:
     assert sign_in(player, reset(player))["code"] == 1
 
 
-def test_a_reset_holds_withdrawals_back_and_the_member_is_told(
-    house: House, player: Player
+def test_a_reset_holds_withdrawals_back_and_the_member_is_notified(
+    house: ApiServer, player: Player
 ) -> None:
     set_terms(house, cooling_us=0)
     prepare(player)
@@ -131,7 +129,7 @@ def test_a_reset_holds_withdrawals_back_and_the_member_is_told(
     assert REASON not in told["content"]
 
 
-def test_one_person_resets_and_erases_nobody(house: House, player: Player) -> None:
+def test_one_person_alone_cannot_reset_or_erase(house: ApiServer, player: Player) -> None:
     for kind in ("password_reset", "erasure"):
         number = proposed(emptied(house), kind)
         refused = decide(house, number, who="ann")
@@ -143,7 +141,7 @@ def test_one_person_resets_and_erases_nobody(house: House, player: Player) -> No
     assert player.call("user/userInfo", {})["code"] == 1
 
 
-def test_a_temporary_password_is_shown_once(house: House, player: Player) -> None:
+def test_a_temporary_password_is_shown_once(house: ApiServer, player: Player) -> None:
     number, key = proposed(player), new_key()
     first = decide(house, number, key)["data"]
     assert len(first["password"]) == len("k7qm-2xhd-9rtc")
@@ -153,7 +151,7 @@ def test_a_temporary_password_is_shown_once(house: House, player: Player) -> Non
 
 
 def test_a_reset_that_a_crash_broke_off_is_finished_by_the_next_try(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, key = proposed(player), new_key()
     with monkeypatch.context() as crashing:
@@ -164,13 +162,13 @@ def test_a_reset_that_a_crash_broke_off_is_finished_by_the_next_try(
     assert facts(player, PasswordReset) == 1
 
 
-def test_proposing_many_times_at_once_is_done_once(house: House, player: Player) -> None:
+def test_proposing_many_times_at_once_is_done_once(house: ApiServer, player: Player) -> None:
     key = new_key()
     number = raced(lambda: propose(player, key=key))["data"]["id"]
     assert [it["id"] for it in waiting(house, "password_reset")].count(number) == 1
 
 
-def test_an_erased_member_is_gone_and_the_facts_stay(house: House) -> None:
+def test_an_erased_member_is_gone_and_the_facts_stay(house: ApiServer) -> None:
     member = emptied(house)
     member.call("user/profile", {"idcard": f"S{member.id}E"}, new_key())
     assert erase(member)["data"]["status"] == "approved"
@@ -187,7 +185,7 @@ def test_an_erased_member_is_gone_and_the_facts_stay(house: House) -> None:
     ]
 
 
-def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: House) -> None:
+def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: ApiServer) -> None:
     member = emptied(house)
     member.call("user/profile", {"idcard": f"S{member.id}F"}, new_key())
     assert member.call("user/exclude", {"days": 200}, new_key())["code"] == 1
@@ -199,7 +197,7 @@ def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: 
     assert (pair["other"], pair["other_username"], pair["excluded"]) == (member.id, "", True)
 
 
-def test_an_account_with_money_is_not_erased(house: House) -> None:
+def test_an_account_with_money_is_not_erased(house: ApiServer) -> None:
     member = emptied(house)
     number = proposed(member, "erasure")
     deposit(member, 5)
@@ -209,20 +207,20 @@ def test_an_account_with_money_is_not_erased(house: House) -> None:
 
 
 def test_an_erasure_that_a_crash_broke_off_is_finished_at_the_next_start(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member = emptied(house)
     with monkeypatch.context() as crashing:
         crashing.setattr(house.services.vault, "erase", lambda *_, **__: 1 // 0)
         assert erase(member)["reason"] == "internal_error"
-    assert house.services.vault.member(member.id) is not None
+    assert house.services.vault.identity(member.id) is not None
     house.catch_up()
     assert house.on_loop(lambda: finish_erasures(house.services)) == 1
-    assert house.services.vault.member(member.id) is None
+    assert house.services.vault.identity(member.id) is None
     assert house.on_loop(lambda: finish_erasures(house.services)) == 0
 
 
-def test_changes_that_are_refused(house: House, player: Player) -> None:
+def test_changes_that_are_refused(house: ApiServer, player: Player) -> None:
     guest = house.register(username="visitor1795226778", password="QWERTY", group_id=2)
     assert propose(guest)["reason"] == "must_register"
     for answer, refusal, field in (

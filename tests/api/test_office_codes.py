@@ -10,14 +10,14 @@ import pytest
 from engine.players.standing_facts import SecurityCodeLifted, SecurityCodeSet
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, office
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 
 NEW_CODE = "730184"
 REASON = "showed the ID card on a call"
 
 
 @pytest.fixture(autouse=True)
-def without_waiting(house: House) -> Any:
+def without_waiting(house: ApiServer) -> Any:
     """A new code can be used at once."""
     set_terms(house, cooling_us=0)
     yield
@@ -61,14 +61,16 @@ def test_a_locked_code_is_taken_away_and_a_new_one_confirms_a_withdrawal(locked:
     assert withdraw(locked, securityCode=NEW_CODE)["code"] == 1
 
 
-def test_the_new_code_cools_as_a_first_one_does(house: House, locked: Player) -> None:
+def test_the_new_code_cools_as_a_first_one_does(house: ApiServer, locked: Player) -> None:
     set_terms(house)
     lift(locked)
     set_code(locked, NEW_CODE)
     assert withdraw(locked, securityCode=NEW_CODE)["reason"] == "payout_cooling"
 
 
-def test_the_member_is_told_and_who_did_it_is_on_record(house: House, locked: Player) -> None:
+def test_the_member_is_notified_and_who_did_it_is_on_record(
+    house: ApiServer, locked: Player
+) -> None:
     lift(locked, player=locked.username)
     assert facts(locked, SecurityCodeLifted) == 1
     house.catch_up()
@@ -86,7 +88,7 @@ def test_a_forgotten_code_is_taken_away_as_well(player: Player) -> None:
 
 
 def test_lifting_many_times_at_once_is_done_once_and_spares_the_next_code(
-    house: House, locked: Player
+    house: ApiServer, locked: Player
 ) -> None:
     key = new_key()
     assert raced(lambda: lift(locked, key))["code"] == 1
@@ -99,10 +101,10 @@ def test_lifting_many_times_at_once_is_done_once_and_spares_the_next_code(
 
 
 def test_what_a_crash_left_of_a_lifted_code_goes_with_the_next_try(
-    house: House, locked: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, locked: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as crashing:
-        crashing.setattr(house.services.vault, "forget_code", lambda *_: 1 // 0)
+        crashing.setattr(house.services.vault, "remove_code", lambda *_: 1 // 0)
         assert lift(locked)["reason"] == "internal_error"
     assert facts(locked, SecurityCodeLifted) == 1
     assert safety(locked) == (True, True)
@@ -111,7 +113,7 @@ def test_what_a_crash_left_of_a_lifted_code_goes_with_the_next_try(
     assert facts(locked, SecurityCodeLifted) == 1
 
 
-def test_liftings_that_are_refused(house: House, player: Player) -> None:
+def test_liftings_that_are_refused(house: ApiServer, player: Player) -> None:
     guest = house.register(username="visitor1795226777", password="QWERTY", group_id=2)
     for body, refusal, field in (
         ({}, "security_code_unset", "player"),

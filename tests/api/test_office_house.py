@@ -7,18 +7,18 @@ import httpx
 import pytest
 
 from api import demo
-from api.start import read_start
+from api.start import load_snapshot
 from projections.standings import queries as standings
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office, two
-from tests.api.support import House, Player, events, new_key
+from tests.api.support import ApiServer, Player, events, new_key
 
 USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 
 
 @pytest.fixture(autouse=True)
-def as_ever(house: House) -> Any:
+def as_ever(house: ApiServer) -> Any:
     """Whatever a test sets is undone."""
     set_terms(house, cooling_us=0)
     yield
@@ -37,7 +37,7 @@ def as_ever(house: House) -> Any:
     ],
 )
 def test_a_switch_closes_its_rooms_and_a_running_round_finishes(
-    house: House, player: Player, scope: str, refusal: str
+    house: ApiServer, player: Player, scope: str, refusal: str
 ) -> None:
     """Switches for all gaming, one game, one room (GLI-19 2.4.1, 4.15.1)."""
     house.next_round()
@@ -67,7 +67,7 @@ def heart(player: Player, plan: int) -> int:
     return status
 
 
-def test_an_open_room_is_told_that_it_was_closed(house: House) -> None:
+def test_an_open_room_is_notified_that_it_was_closed(house: ApiServer) -> None:
     query = {"game_id": "1", "plan_id": "1"}
     with (
         httpx.Client(base_url=house.url, timeout=10) as client,
@@ -79,13 +79,13 @@ def test_an_open_room_is_told_that_it_was_closed(house: House) -> None:
         assert next(each for name, each in told if name == "heart")["game_status"] == 0
 
 
-def test_a_switch_that_there_is_not_is_refused(house: House) -> None:
+def test_a_switch_that_there_is_not_is_refused(house: ApiServer) -> None:
     answer = office(house, "switch", scope="game-5", closed=True)
     assert (answer["reason"], answer["field"]) == ("switch_unknown", "scope")
 
 
 def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """A switch for one member (GLI-19 2.4.1); withdrawal still possible (A.3.8)."""
     prepare(player)
@@ -100,7 +100,7 @@ def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
     assert (unknown["reason"], unknown["field"]) == ("player_unknown", "player")
 
 
-def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) -> None:
+def test_terms_change_one_by_one_and_hold_at_once(house: ApiServer, player: Player) -> None:
     changed = two(house, "terms", four_eyes="100", bonus_wait_s=60)["data"]
     assert changed["terms"]["four_eyes"] == 100
     assert changed["terms"]["bonus_wait_s"] == 60
@@ -109,7 +109,7 @@ def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) 
     assert decided(house, "deposit", deposit(player, "100.01")) == "endorsed"
 
 
-def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: House) -> None:
+def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: ApiServer) -> None:
     key = new_key()
     for call, mine, theirs in (
         ("terms", {"cooling_s": 60}, {"four_eyes": 300}),
@@ -145,7 +145,7 @@ def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: House
     ],
 )
 def test_terms_that_make_no_sense_are_refused(
-    house: House, change: dict[str, Any], reason: str, field: str
+    house: ApiServer, change: dict[str, Any], reason: str, field: str
 ) -> None:
     house.catch_up()
     before = office(house, "settings")["data"]["terms"]
@@ -154,7 +154,7 @@ def test_terms_that_make_no_sense_are_refused(
     assert office(house, "settings")["data"]["terms"] == before
 
 
-def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Player) -> None:
+def test_members_are_sent_to_the_account_that_holds_now(house: ApiServer, player: Player) -> None:
     two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     two(house, "receivingAccounts", number="2", usdt="")
     info = player.call("user/recharge", {})["data"]
@@ -167,7 +167,7 @@ def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Pl
 
 @pytest.mark.parametrize("usdt", [USDT[:-1] + "u", USDT.lower(), ERC20, "T1"])
 def test_members_are_sent_to_no_address_with_a_slip_in_it(
-    house: House, player: Player, usdt: str
+    house: ApiServer, player: Player, usdt: str
 ) -> None:
     two(house, "receivingAccounts", bank="Bank", usdt=USDT)
     answer = office(house, "receivingAccounts", bank="Other", usdt=usdt)
@@ -176,30 +176,30 @@ def test_members_are_sent_to_no_address_with_a_slip_in_it(
     assert (info["bankname"], info["usdt"]) == ("Bank", USDT)
 
 
-def test_the_demo_leaves_alone_what_staff_set(house: House) -> None:
+def test_the_demo_leaves_alone_what_staff_set(house: ApiServer) -> None:
     two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     before = two(house, "terms", four_eyes=4_000)["data"]
     house.catch_up()
-    house.on_loop(lambda: demo.furnish(house.services))
+    house.on_loop(lambda: demo.seed(house.services))
     house.catch_up()
     assert office(house, "settings")["data"] == before
 
 
-def test_what_is_closed_stays_closed_over_a_restart(house: House) -> None:
+def test_what_is_closed_stays_closed_over_a_restart(house: ApiServer) -> None:
     office(house, "switch", scope="game-2", closed=True)
     house.catch_up()
     with house.services.pool.connection() as connection:
-        assert read_start(connection, 0).sale.closed == {"game-2"}
+        assert load_snapshot(connection, 0).sale.closed == {"game-2"}
 
 
-def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
+def test_the_queue_refuses_what_it_does_not_know(house: ApiServer) -> None:
     for fields, field in (({"kind": "bet"}, "kind"), ({"cursor": "x"}, "cursor")):
         answer = office(house, "queue", **fields)
         assert (answer["reason"], answer["field"]) == ("request_malformed", field)
 
 
-def test_nobody_sends_members_to_another_account_or_lifts_four_eyes_alone(
-    house: House, player: Player
+def test_no_one_person_changes_the_receiving_account_or_lifts_four_eyes(
+    house: ApiServer, player: Player
 ) -> None:
     two(house, "receivingAccounts", bank="House Bank", number="1", holder="House")
     before = office(house, "settings")["data"]
@@ -224,7 +224,7 @@ def test_nobody_sends_members_to_another_account_or_lifts_four_eyes_alone(
     assert (shown["terms"], shown["terms_proposed"]) == (before["terms"], None)
 
 
-def test_the_same_figures_from_several_at_once_are_set_once(house: House) -> None:
+def test_the_same_figures_from_several_at_once_are_set_once(house: ApiServer) -> None:
     names = ("ann", "ben", "cleo", "dan")
     with ThreadPoolExecutor(len(names)) as threads:
         list(threads.map(lambda name: office(house, "terms", None, name, quota_s=77), names))

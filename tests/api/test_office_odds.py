@@ -9,29 +9,29 @@ import pytest
 from engine.odds import BALANCED, CARD
 from engine.runtime.postgres import Conninfos
 from scripts.staff import commands, options
-from scripts.staff.house import House as Desk
+from scripts.staff.house import OfficeClient as Desk
 from scripts.staff.house import RefusedError
 from tests.api.conftest import free_port
 from tests.api.staffing import office
-from tests.api.support import SECOND_US, House, Player
+from tests.api.support import SECOND_US, ApiServer, Player
 
 DAY_US = 86_400 * SECOND_US
 
 
 @pytest.fixture
-def house(database: Conninfos, tmp_path: Path) -> Iterator[House]:
+def house(database: Conninfos, tmp_path: Path) -> Iterator[ApiServer]:
     """A house of its own, because other odds change what every later bet pays."""
-    with House(database, tmp_path, free_port()) as served:
+    with ApiServer(database, tmp_path, free_port()) as served:
         (served.settings.keys / "address").write_text(served.url)
         yield served
 
 
 @pytest.fixture
-def player(house: House) -> Player:
+def player(house: ApiServer) -> Player:
     return house.register()
 
 
-def typed(house: House, words: str, by: str) -> str:
+def typed(house: ApiServer, words: str, by: str) -> str:
     """The output of a command that one of the staff types."""
     read = options.read([*words.split(), "--as", by, "--data", str(house.settings.data)])
     return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
@@ -51,7 +51,7 @@ def big_odd(items: list[dict[str, Any]]) -> float:
 
 
 def test_other_odds_are_sold_from_the_next_day_on_and_announced_before(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     number = office(house, "odds", table="balanced")["data"]["odds"]["proposed"]["id"]
     assert shown(player)["next"] == []
@@ -82,11 +82,11 @@ def test_other_odds_are_sold_from_the_next_day_on_and_announced_before(
     assert (settings["table"], settings["next"]) == (BALANCED.id, [])
 
 
-def test_a_table_that_does_not_exist_is_refused(house: House) -> None:
+def test_a_table_that_does_not_exist_is_refused(house: ApiServer) -> None:
     assert why(office(house, "odds", table="mine")) == ("terms_invalid", "table")
 
 
-def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: House) -> None:
+def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: ApiServer) -> None:
     """Returns outside 75 to 100 % are warned of when a table is proposed."""
     typed(house, "odds balanced", "ann")
     warned = typed(house, "odds", "ann")
@@ -107,7 +107,7 @@ def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: House) -> N
     assert "from 2026-11-22: balanced" in back
 
 
-def test_a_colleagues_proposal_is_not_replaced_in_silence(house: House) -> None:
+def test_a_colleagues_proposal_is_not_replaced_in_silence(house: ApiServer) -> None:
     first = office(house, "terms", quota_s=86_400)["data"]["terms_proposed"]
     other = office(house, "terms", staff="ben", quota_s=2 * 86_400)
     assert other["reason"] == "proposal_open"
@@ -118,7 +118,7 @@ def test_a_colleagues_proposal_is_not_replaced_in_silence(house: House) -> None:
     assert office(house, "terms", staff="ben", quota_s=2 * 86_400)["code"] == 1
 
 
-def test_receiving_accounts_are_agreed_to_by_their_proposals_id(house: House) -> None:
+def test_receiving_accounts_are_agreed_to_by_their_proposals_id(house: ApiServer) -> None:
     proposed = office(house, "receivingAccounts", bank="First")["data"]["receiving_proposed"]
     other = office(house, "receivingAccounts", staff="ben", bank="Second")
     assert other["reason"] == "proposal_open"

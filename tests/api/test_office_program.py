@@ -10,17 +10,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scripts.staff import commands, entry, options
-from scripts.staff.house import House as Desk
-from scripts.staff.house import NoAnswerError
+from scripts.staff.house import NoResponseError
+from scripts.staff.house import OfficeClient as Desk
 from scripts.staff.tables import hours, money, table
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(house: House, *typed: str) -> subprocess.CompletedProcess[str]:
+def run(house: ApiServer, *typed: str) -> subprocess.CompletedProcess[str]:
     """What a shell would show."""
     (house.settings.keys / "address").write_text(house.url)
     command = [sys.executable, str(ROOT / "scripts/office"), *typed]
@@ -28,7 +28,7 @@ def run(house: House, *typed: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def told(house: House, typed: str, *more: str) -> str:
+def output_of(house: ApiServer, typed: str, *more: str) -> str:
     """What a command says that is done in this process."""
     (house.settings.keys / "address").write_text(house.url)
     read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
@@ -42,7 +42,7 @@ def deposit(player: Player, amount: str = "250", **fields: str) -> str:
     return number
 
 
-def test_what_waits_is_listed_and_decided(house: House, player: Player) -> None:
+def test_what_waits_is_listed_and_decided(house: ApiServer, player: Player) -> None:
     first, second = deposit(player, reference="\u202einvoice \u001b[31m8"), deposit(player)
     listed = run(house, "queue", "--as", "ann")
     assert listed.returncode == 0, listed.stderr
@@ -67,38 +67,40 @@ def test_what_waits_is_listed_and_decided(house: House, player: Player) -> None:
 
 
 def test_it_says_that_another_person_is_needed_and_how_they_agree(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     number = deposit(player, "6000")
-    pending = told(house, f"approve-deposit {number} --as ann")
+    pending = output_of(house, f"approve-deposit {number} --as ann")
     assert "PENDING" in pending
     assert pending.endswith(f"scripts/office approve-deposit {number}")
     refused = run(house, "approve-deposit", number, "--as", "ann")
     assert refused.stderr.startswith("second_person_needed: ")
-    assert "approved; " in told(house, f"approve-deposit {number} --as ben")
+    assert "approved; " in output_of(house, f"approve-deposit {number} --as ben")
 
 
-def test_money_that_goes_back_is_nobodys_to_agree_to(house: House, player: Player) -> None:
+def test_money_that_goes_back_is_nobodys_to_agree_to(house: ApiServer, player: Player) -> None:
     limit = {"subject": "deposit", "span": "day", "amount": 1_100}
     assert player.call("user/setLimit", limit, new_key())["code"] == 1
     typed = f"enter-deposit {player.id} 200 --channel bank --reference {player.id}-first --as ann"
-    assert "RETURNED" in told(house, typed)
-    assert "another person" not in told(house, typed)
+    assert "RETURNED" in output_of(house, typed)
+    assert "another person" not in output_of(house, typed)
 
 
 def test_why_and_by_whom_a_request_was_refused_can_be_read_later(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """A withdrawal is handled with a recorded reason (GLI-19 A.3.6e)."""
     set_terms(house, cooling_us=0)
     given = deposit(player)
     prepare(player)
-    told(house, f"close-member {player.id} --as ann --reason", "for the test")
+    output_of(house, f"close-member {player.id} --as ann --reason", "for the test")
     taken = withdraw(player, 200)["data"]["id"]
     house.catch_up()
-    told(house, f"reject-withdrawal {taken} --as ben --reason", "another name")
-    told(house, f"reject-deposit {given} --as ann --reason", "did not come")
-    lines = {line.split()[2]: line for line in told(house, "queue --all --as ann").splitlines()}
+    output_of(house, f"reject-withdrawal {taken} --as ben --reason", "another name")
+    output_of(house, f"reject-deposit {given} --as ann --reason", "did not come")
+    lines = {
+        line.split()[2]: line for line in output_of(house, "queue --all --as ann").splitlines()
+    }
     assert lines[taken].split()[-4:] == ["ben", "refused:", "another", "name"]
     assert lines[given].split()[-7:] == [
         "ann",
@@ -111,7 +113,7 @@ def test_why_and_by_whom_a_request_was_refused_can_be_read_later(
     ]
 
 
-def test_a_list_that_is_read_no_further_ends_quietly(house: House, player: Player) -> None:
+def test_a_list_that_is_read_no_further_ends_quietly(house: ApiServer, player: Player) -> None:
     deposit(player)
     (house.settings.keys / "address").write_text(house.url)
     typed = f"queue --as ann --data {house.settings.data}"
@@ -121,110 +123,114 @@ def test_a_list_that_is_read_no_further_ends_quietly(house: House, player: Playe
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) -> None:
+def test_a_withdrawal_is_seen_approved_and_paid(house: ApiServer, player: Player) -> None:
     set_terms(house, cooling_us=0)
     prepare(player)
-    told(house, f"close-member {player.id} --as ann --reason", "for the test")
+    output_of(house, f"close-member {player.id} --as ann --reason", "for the test")
     number = withdraw(player, 200)["data"]["id"]
     set_terms(house)
     house.catch_up()
-    assert number in told(house, "queue --kind withdrawal --as ann")
-    details = told(house, f"payout-details {number} --as ann")
+    assert number in output_of(house, "queue --kind withdrawal --as ann")
+    details = output_of(house, f"payout-details {number} --as ann")
     assert "card        6222" in details
     assert "amount      200.00" in details
-    assert "approved; " in told(house, f"approve-withdrawal {number} --as ann")
-    paid = told(house, f"pay-withdrawal {number} --as ben --reference", "transfer 4711")
+    assert "approved; " in output_of(house, f"approve-withdrawal {number} --as ann")
+    paid = output_of(house, f"pay-withdrawal {number} --as ben --reference", "transfer 4711")
     assert paid == f"{number}: paid; player {player.id} holds 800.00 u"
-    assert "paid" in told(house, "queue --kind withdrawal --all --as ann")
+    assert "paid" in output_of(house, "queue --kind withdrawal --all --as ann")
 
 
 _TWICE = "--kind double_entry --channel bank --as ann --reason"
 
 
-def test_gifts_and_corrections(house: House, player: Player) -> None:
-    given = told(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
+def test_gifts_and_corrections(house: ApiServer, player: Player) -> None:
+    given = output_of(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
     assert given.endswith(f"player {player.id} holds 1,000.00 u and 5.50 u bonus")
-    asked = told(house, f"gift {player.username} 5001 --as ann --reason", "a prize")
+    asked = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize")
     gift = asked.split(":")[0]
     assert asked.endswith(f"scripts/office agree-gift {gift}")
-    assert gift in told(house, "queue --kind gift --as ann")
-    assert "5,006.50 u bonus" in told(house, f"agree-gift {gift} --as ben")
-    asked = told(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(":")[0]
-    assert "rejected" in told(house, f"drop-gift {asked} --as ann")
-    proposed = told(house, f"adjust {player.id} -20 {_TWICE}", "twice")
+    assert gift in output_of(house, "queue --kind gift --as ann")
+    assert "5,006.50 u bonus" in output_of(house, f"agree-gift {gift} --as ben")
+    asked = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(
+        ":"
+    )[0]
+    assert "rejected" in output_of(house, f"drop-gift {asked} --as ann")
+    proposed = output_of(house, f"adjust {player.id} -20 {_TWICE}", "twice")
     number = proposed.split(":")[0]
     assert proposed.endswith(f"scripts/office agree-adjustment {number}")
-    assert "holds 980.00 u" in told(house, f"agree-adjustment {number} --as ben")
-    dropped = told(house, f"adjust {player.id} 20 {_TWICE}", "twice").split(":")[0]
-    assert "rejected" in told(house, f"drop-adjustment {dropped} --as ann")
+    assert "holds 980.00 u" in output_of(house, f"agree-adjustment {number} --as ben")
+    dropped = output_of(house, f"adjust {player.id} 20 {_TWICE}", "twice").split(":")[0]
+    assert "rejected" in output_of(house, f"drop-adjustment {dropped} --as ann")
 
 
-def capital_of(house: House) -> float:
+def capital_of(house: ApiServer) -> float:
     """The capital that the printed books show; none before the first booking."""
     house.catch_up()
-    lines = told(house, "books --as ann").splitlines()
+    lines = output_of(house, "books --as ann").splitlines()
     shown = [line.split()[-1] for line in lines if "house:capital" in line]
     return float(shown[0].replace(",", "")) if shown else 0
 
 
-def test_the_houses_own_money_is_booked_and_the_books_are_shown(house: House) -> None:
+def test_the_houses_own_money_is_booked_and_the_books_are_shown(house: ApiServer) -> None:
     before = capital_of(house)
-    fee = told(house, f"book fee bank -2.50 --as ann --reference {new_key()}")
+    fee = output_of(house, f"book fee bank -2.50 --as ann --reference {new_key()}")
     assert fee.endswith(": approved")
-    asked = told(house, f"book capital bank 5001 --as ann --reference {new_key()}")
+    asked = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}")
     number = asked.split(":")[0]
     assert asked.endswith(f"scripts/office agree-booking {number}")
-    shown = told(house, "books --as ann")
+    shown = output_of(house, "books --as ann")
     assert [line.split()[:2] for line in shown.splitlines() if number in line] == [
         [number, "capital"]
     ]
-    assert told(house, f"agree-booking {number} --as ben") == f"{number}: approved"
-    asked = told(house, f"book capital bank 5001 --as ann --reference {new_key()}").split(":")[0]
-    assert told(house, f"drop-booking {asked} --as ann") == f"{asked}: rejected"
+    assert output_of(house, f"agree-booking {number} --as ben") == f"{number}: approved"
+    asked = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}").split(":")[
+        0
+    ]
+    assert output_of(house, f"drop-booking {asked} --as ann") == f"{asked}: rejected"
     assert capital_of(house) == before + 5001
 
 
-def test_switches_terms_and_accounts(house: House, player: Player) -> None:
-    closed = told(house, "switch game-3 close --as ann")
+def test_switches_terms_and_accounts(house: ApiServer, player: Player) -> None:
+    closed = output_of(house, "switch game-3 close --as ann")
     assert [line.split()[1] for line in closed.splitlines() if "game-3" in line] == ["closed"]
-    opened = told(house, "switch game-3 open --as ann")
+    opened = output_of(house, "switch game-3 open --as ann")
     assert [line.split()[1] for line in opened.splitlines() if "game-3" in line] == ["open"]
     figures = "terms --four-eyes 6000 --cooling-hours 1.5 --levels 0,5,10"
-    proposed = told(house, f"{figures} --as ann").splitlines()
+    proposed = output_of(house, f"{figures} --as ann").splitlines()
     assert ["four", "eyes", "5,000.00", "u", "6,000.00", "u"] in [line.split() for line in proposed]
     assert proposed[-1].startswith("proposed by ann, 20")
     assert (
         " Asia/Singapore; another manager agrees with: scripts/office agree-setting" in proposed[-1]
     )
-    terms = told(house, f"{figures} --as ben")
+    terms = output_of(house, f"{figures} --as ben")
     assert "four eyes           6,000.00 u" in terms
     assert "cooling             1.5 h" in terms
     assert terms.splitlines()[-1] == "set by staff:ben"
     set_terms(house)
     house.catch_up()
-    assert "5,000.00 u" in told(house, "terms --as ann")
+    assert "5,000.00 u" in output_of(house, "terms --as ann")
     usdt = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
     typed = f"receiving-accounts --usdt {usdt} --bank"
-    assert "proposed by ann" in told(house, f"{typed} Tests --as ann")
-    accounts = told(house, f"{typed} Tests --as ben")
+    assert "proposed by ann" in output_of(house, f"{typed} Tests --as ann")
+    accounts = output_of(house, f"{typed} Tests --as ben")
     assert "Tests" in accounts
     assert "proposed" not in accounts
-    assert told(house, "receiving-accounts --as ben") == accounts
-    shut = told(house, f"close-member {player.username} --as ann --reason", "why")
+    assert output_of(house, "receiving-accounts --as ben") == accounts
+    shut = output_of(house, f"close-member {player.username} --as ann --reason", "why")
     assert shut == f"player {player.id}: gaming is closed"
-    assert "open" in told(house, f"open-member {player.id} --as ann --reason", "done")
+    assert "open" in output_of(house, f"open-member {player.id} --as ann --reason", "done")
 
 
-def test_the_same_key_again_is_the_same_command(house: House, player: Player) -> None:
+def test_the_same_key_again_is_the_same_command(house: ApiServer, player: Player) -> None:
     """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
     about = f"--channel bank --reference {player.id}-second"
     typed = f"enter-deposit {player.id} 20 {about} --as ann --key {new_key()}"
-    assert told(house, typed) == told(house, typed)
+    assert output_of(house, typed) == output_of(house, typed)
     assert player.balance() == 1020
 
 
-def test_an_answer_that_was_lost_is_asked_for_again(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+def test_a_lost_answer_is_requested_again(
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost: list[object] = []
     send = Desk._send
@@ -238,7 +244,7 @@ def test_an_answer_that_was_lost_is_asked_for_again(
 
     monkeypatch.setattr(Desk, "_send", lossy)
     monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
-    assert "approved" in told(
+    assert "approved" in output_of(
         house, f"enter-deposit {player.id} 20 --channel bank --reference {player.id}-third --as ann"
     )
     assert lost
@@ -266,8 +272,8 @@ def test_a_house_that_goes_away_leaves_the_key_to_repeat_with(
         entry.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(away)])
     assert left.value.code == 3
     assert "repeat with --key k-1" in capsys.readouterr().err
-    with pytest.raises(NoAnswerError):
-        Desk(away, "ann", "k").ask("queue", {})
+    with pytest.raises(NoResponseError):
+        Desk(away, "ann", "k").request("queue", {})
 
 
 def test_where_no_house_runs_nothing_was_done(
@@ -280,8 +286,8 @@ def test_where_no_house_runs_nothing_was_done(
     assert said[-1] == "no house runs at http://127.0.0.1:9: nothing was done"
 
 
-def test_this_machines_house_is_asked_at_its_address_with_its_own_secret(
-    house: House, capsys: pytest.CaptureFixture[str]
+def test_this_machines_server_is_called_at_its_address_with_its_own_secret(
+    house: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed = ["--as", "ann", "--data", str(house.settings.data)]
     with pytest.raises(SystemExit) as left:
@@ -303,7 +309,7 @@ def test_this_machines_house_is_asked_at_its_address_with_its_own_secret(
         ("lift-code ann01 --as ann", "the following arguments are required: --reason"),
     ],
 )
-def test_a_mistake_is_told_in_two_lines(
+def test_a_mistake_is_reported_in_two_lines(
     typed: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -313,9 +319,9 @@ def test_a_mistake_is_told_in_two_lines(
     assert hint.endswith("--help")
 
 
-def test_a_code_is_taken_away_at_the_desk(house: House, player: Player) -> None:
+def test_a_code_is_taken_away_at_the_desk(house: ApiServer, player: Player) -> None:
     prepare(player)
-    done = told(house, f"lift-code {player.username} --as ann --reason", "showed the ID card")
+    done = output_of(house, f"lift-code {player.username} --as ann --reason", "showed the ID card")
     assert done == f"player {player.id} has no security code now, and may set a first one"
     assert player.call("user/safetyInfo", {})["data"]["isTrue"] is False
 
@@ -347,7 +353,7 @@ def test_where_no_house_was_started_it_says_so(tmp_path: Path) -> None:
         Desk(tmp_path, "ann", "k")
 
 
-def test_whoever_cannot_read_the_secret_is_no_staff(house: House, tmp_path: Path) -> None:
+def test_a_caller_who_cannot_read_the_secret_is_no_staff(house: ApiServer, tmp_path: Path) -> None:
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys/office.key").write_bytes(b"guessed")
     (tmp_path / "keys/address").write_text(house.url)
@@ -360,41 +366,43 @@ def test_whoever_cannot_read_the_secret_is_no_staff(house: House, tmp_path: Path
     assert office(house, "queue")["code"] == 1
 
 
-def test_tables_line_up_and_obey_nobody() -> None:
+def test_tables_line_up_and_strip_control_characters() -> None:
     shown = table(("name", "u"), [["a\u001bb", "1.00"], ["c", "12.00"]], right=("u",))
     assert shown.splitlines() == ["name      u", "a?b    1.00", "c     12.00"]
     assert (money(1234567), money(-5)) == ("1,234,567.00", "-5.00")
     assert [hours(each) for each in (0, 3600, 36_000, 5400)] == ["0 h", "1 h", "10 h", "1.5 h"]
 
 
-def test_staff_keep_order_in_the_chat(house: House, player: Player) -> None:
+def test_staff_keep_order_in_the_chat(house: ApiServer, player: Player) -> None:
     body = {"plan_id": 4, "game_id": 1, "words": "foul words"}
     number = player.call("Lottery/say", body, new_key())["data"]["id"]
     house.catch_up()
     who = f"{player.username} ({player.id})"
-    (_, line) = told(house, "chat 4 --as ann").splitlines()
+    (_, line) = output_of(house, "chat 4 --as ann").splitlines()
     assert (number in line, who in line, line.endswith("foul words")) == (True, True, True)
-    removed = told(house, f"chat-remove {number} --as ben --reason", "names a member")
+    removed = output_of(house, f"chat-remove {number} --as ben --reason", "names a member")
     assert removed == f"{number} of player {player.id} is removed"
-    assert told(house, "chat 4 --as ann").endswith("foul words  by ben: names a member")
-    assert told(house, "chat 36 --as ann") == "nothing was said"
+    assert output_of(house, "chat 4 --as ann").endswith("foul words  by ben: names a member")
+    assert output_of(house, "chat 36 --as ann") == "nothing was said"
 
-    muted = told(house, f"mute {player.username} --hours 1 --as ann --reason abuse")
+    muted = output_of(house, f"mute {player.username} --hours 1 --as ann --reason abuse")
     assert muted == f"player {player.id} is muted until {_in_an_hour(house)} Asia/Singapore"
     assert player.call("Lottery/say", body, new_key())["reason"] == "muted"
-    assert told(house, f"mute {player.id} --as ann --reason abuse").endswith("muted for good")
-    spoken = told(house, f"unmute {player.id} --as ann --reason sorry")
+    assert output_of(house, f"mute {player.id} --as ann --reason abuse").endswith("muted for good")
+    spoken = output_of(house, f"unmute {player.id} --as ann --reason sorry")
     assert spoken == f"player {player.id} may speak"
     assert player.call("Lottery/say", body, new_key())["code"] == 1
 
 
-def _in_an_hour(house: House) -> str:
+def _in_an_hour(house: ApiServer) -> str:
     return f"{_local(house) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}"
 
 
-def _local(house: House) -> datetime:
+def _local(house: ApiServer) -> datetime:
     return datetime.fromtimestamp(house.clock.now // 1_000_000, ZoneInfo("Asia/Singapore"))
 
 
-def test_staff_are_told_whom_a_comparison_of_identities_cannot_find(house: House) -> None:
-    assert "given neither an ID card nor a payout account" in told(house, "identities --as ann")
+def test_staff_see_whom_a_comparison_of_identities_cannot_find(house: ApiServer) -> None:
+    assert "given neither an ID card nor a payout account" in output_of(
+        house, "identities --as ann"
+    )

@@ -7,20 +7,20 @@ import pytest
 from engine.house.roles import Role
 from tests.api.staffed import by, why
 from tests.api.staffing import hire
-from tests.api.support import SECOND_US, House
+from tests.api.support import SECOND_US, ApiServer
 
 HALF_AN_HOUR_US = 30 * 60 * SECOND_US
 
 
 @pytest.fixture
-def house(unstaffed: House) -> House:
+def house(unstaffed: ApiServer) -> ApiServer:
     """A house of its own, because its witness forgets what other tests would need."""
     for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER), ("cho", Role.AUDITOR)):
         unstaffed.passes[person] = hire(unstaffed, person, role)
     return unstaffed
 
 
-def overdue(house: House) -> str:
+def overdue(house: ApiServer) -> str:
     """The issue of a round of game 1 whose witness has forgotten its day; its draw is overdue."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
@@ -30,16 +30,16 @@ def overdue(house: House) -> str:
     return opened.issue
 
 
-def tick_at(house: House, at: int) -> None:
+def tick_at(house: ApiServer, at: int) -> None:
     """Have done once what is due at this time; a round that cannot be drawn stays due."""
-    conductor = house.engine.conductor
+    conductor = house.engine.scheduler
     assert conductor is not None
     house.clock.now = max(house.clock.now, at)
     house.on_loop(conductor.tick)
     house.catch_up()
 
 
-def test_two_managers_void_a_round_that_cannot_be_drawn(house: House) -> None:
+def test_two_managers_void_a_round_that_cannot_be_drawn(house: ApiServer) -> None:
     issue = overdue(house)
     asked: dict[str, Any] = {"game_id": 1, "issue": issue, "reason": "the journal is lost"}
     waiting = by(house, "ann", "roundVoid", **asked)["data"]
@@ -59,12 +59,12 @@ def test_two_managers_void_a_round_that_cannot_be_drawn(house: House) -> None:
     assert voided["reason"] == "the journal is lost"
 
 
-def test_a_round_whose_draw_is_not_due_is_not_voided(house: House) -> None:
+def test_a_round_whose_draw_is_not_due_is_not_voided(house: ApiServer) -> None:
     issue = house.next_round()
     answer = by(house, "ann", "roundVoid", game_id=1, issue=issue, reason="an incident")
     assert why(answer) == ("round_not_due", "issue")
 
 
-def test_a_proposal_that_is_none_is_refused(house: House) -> None:
+def test_a_proposal_that_is_none_is_refused(house: ApiServer) -> None:
     answer = by(house, "ann", "roundVoidDecision", id="void-unknown", approve=True)
     assert why(answer) == ("void_unknown", "id")

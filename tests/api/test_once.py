@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.envelope import CallRefused, Done
-from api.once import MOST_WAITING, Once
+from api.envelope import CallRefused, CallResult
+from api.once import MAX_WAITING, IdempotentRequests
 from engine.refusals import Refusal
 from tests.api.support import DEADLINE_S
 
@@ -34,13 +34,13 @@ class Work:
         self.fails = fails
         self.times = 0
 
-    async def __call__(self) -> Done:
+    async def __call__(self) -> CallResult:
         self.times += 1
         self.begun.set()
         await self.let.wait()
         if self.fails:
             raise CallRefused(Refusal.PASSWORD_WRONG)
-        return Done(self.times)
+        return CallResult(self.times)
 
 
 async def refusal_of(call: Any) -> Refusal:
@@ -51,7 +51,7 @@ async def refusal_of(call: Any) -> Refusal:
 
 @in_a_loop
 async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
-    once, work = Once(), Work()
+    once, work = IdempotentRequests(), Work()
     calls = [asyncio.create_task(once(7, PATH, "k", {}, work)) for _ in range(50)]
     await asyncio.sleep(0)
     work.let.set()
@@ -61,7 +61,7 @@ async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
 
 @in_a_loop
 async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
-    once, work = Once(), Work()
+    once, work = IdempotentRequests(), Work()
     work.let.set()
     for player, key in ((7, "k"), (8, "k"), (7, "l")):
         await once(player, PATH, key, {}, work)
@@ -71,7 +71,7 @@ async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
 
 @in_a_loop
 async def test_a_key_that_asks_for_something_else_names_the_field() -> None:
-    once, work = Once(), Work()
+    once, work = IdempotentRequests(), Work()
     work.let.set()
     await once(7, PATH, "k", {"type": 0, "acc": "1"}, work)
     assert await refusal_of(once(7, PATH, "k", {"type": 0, "acc": "2"}, work)) == "key_reused"
@@ -80,7 +80,7 @@ async def test_a_key_that_asks_for_something_else_names_the_field() -> None:
 
 @in_a_loop
 async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
-    once, work = Once(), Work(fails=True)
+    once, work = IdempotentRequests(), Work(fails=True)
     calls = [asyncio.create_task(refusal_of(once(7, PATH, "k", {}, work))) for _ in range(5)]
     await asyncio.sleep(0)
     work.let.set()
@@ -92,7 +92,7 @@ async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
 
 @in_a_loop
 async def test_the_work_goes_on_when_its_caller_goes_away() -> None:
-    once, work = Once(), Work()
+    once, work = IdempotentRequests(), Work()
     caller = asyncio.create_task(once(7, PATH, "k", {}, work))
     await work.begun.wait()
     caller.cancel()
@@ -102,8 +102,8 @@ async def test_the_work_goes_on_when_its_caller_goes_away() -> None:
 
 
 @in_a_loop
-async def test_one_members_calls_go_one_after_the_other_and_anothers_beside_them() -> None:
-    once, first, second, stranger = Once(), Work(), Work(), Work()
+async def test_one_members_calls_run_in_sequence_and_anothers_in_parallel() -> None:
+    once, first, second, stranger = IdempotentRequests(), Work(), Work(), Work()
     calls = [
         asyncio.create_task(once(player, PATH, key, {}, work))
         for player, key, work in ((7, "k", first), (7, "l", second), (8, "m", stranger))
@@ -119,9 +119,9 @@ async def test_one_members_calls_go_one_after_the_other_and_anothers_beside_them
 
 @in_a_loop
 async def test_far_too_many_of_one_member_are_sent_away() -> None:
-    once, work = Once(), Work()
+    once, work = IdempotentRequests(), Work()
     calls = [
-        asyncio.create_task(once(7, PATH, f"k{number}", {}, work)) for number in range(MOST_WAITING)
+        asyncio.create_task(once(7, PATH, f"k{number}", {}, work)) for number in range(MAX_WAITING)
     ]
     await work.begun.wait()
     assert await refusal_of(once(7, PATH, "more", {}, work)) == Refusal.RATE_LIMITED
@@ -131,7 +131,7 @@ async def test_far_too_many_of_one_member_are_sent_away() -> None:
 
 @in_a_loop
 async def test_the_oldest_answers_are_let_go() -> None:
-    once, work = Once(kept=3), Work()
+    once, work = IdempotentRequests(cache_size=3), Work()
     work.let.set()
     for player in (1, 2, 3, 4):
         await once(player, PATH, "k", {}, work)

@@ -8,9 +8,9 @@ import pytest
 
 from api.devices import device_of
 from engine.runtime.sessions import IDLE_US, LIFETIME_US
-from engine.runtime.vault import FAILURES_WITHIN_US
+from engine.runtime.vault import FAILURE_WINDOW_US
 from tests.api.banking import sign_in
-from tests.api.support import PASSWORD, SECOND_US, House, Player, new_key
+from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
 from tests.api.test_stream import listening
 
 PHONE = (
@@ -36,7 +36,7 @@ def end(player: Player, **body: Any) -> Any:
     return answer.get("reason", answer["code"])
 
 
-def test_a_member_sees_where_they_are_signed_in(house: House) -> None:
+def test_a_member_sees_where_they_are_signed_in(house: ApiServer) -> None:
     player = house.register()
     house.clock.now += SECOND_US
     body = {"account": player.username, "password": PASSWORD}
@@ -49,7 +49,7 @@ def test_a_member_sees_where_they_are_signed_in(house: House) -> None:
     assert current(player) == first["id"]
 
 
-def test_the_list_opens_nothing(house: House, player: Player) -> None:
+def test_the_list_opens_nothing(house: ApiServer, player: Player) -> None:
     """ASVS 7.2.3: neither the token nor its hash leaves the house."""
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(
@@ -64,21 +64,21 @@ def test_the_list_opens_nothing(house: House, player: Player) -> None:
 
 
 def test_ending_another_session_signs_out_that_one_and_its_stream(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     other = sign_in(player)
     number = current(other)
     with listening(house, other) as stream:
         assert next(stream)[0] == "heart"
         assert end(player, id=number) == 1
-        house.wait_until(lambda: not house.services.hub.listeners.watches(player.id))
+        house.wait_until(lambda: not house.services.hub.subscribers.has_stream(player.id))
         assert all(name != "balance" for name, _ in stream)
     assert other.call("user/userInfo", {})["reason"] == "token_revoked"
     assert [each["current"] for each in sessions_of(player)] == [True]
     assert end(player, id=number) == 1, "twice is no mistake"
 
 
-def test_all_others_are_ended_at_once(house: House, player: Player) -> None:
+def test_all_others_are_ended_at_once(house: ApiServer, player: Player) -> None:
     others = [sign_in(player) for _ in range(3)]
     stranger = house.register()
     assert end(player, others=True) == 1
@@ -93,7 +93,7 @@ def test_a_session_that_is_not_there_cannot_be_ended(player: Player, number: str
     assert len(sessions_of(player)) == 1
 
 
-def test_another_members_session_is_as_if_absent(house: House, player: Player) -> None:
+def test_another_members_session_is_as_if_absent(house: ApiServer, player: Player) -> None:
     """ASVS 8.2.2."""
     stranger = house.register()
     number = current(stranger)
@@ -103,7 +103,7 @@ def test_another_members_session_is_as_if_absent(house: House, player: Player) -
     assert stranger.call("user/userInfo", {})["code"] == 1
 
 
-def test_sessions_that_ended_or_expired_are_not_listed(house: House, player: Player) -> None:
+def test_sessions_that_ended_or_expired_are_not_listed(house: ApiServer, player: Player) -> None:
     expired, ended = sign_in(player), sign_in(player)
     number = current(expired)
     ended.call("user/logout", {})
@@ -115,12 +115,12 @@ def test_sessions_that_ended_or_expired_are_not_listed(house: House, player: Pla
     assert [each["current"] for each in sessions_of(player)] == [True]
 
 
-def idle(house: House, player: Player) -> None:
+def idle(house: ApiServer, player: Player) -> None:
     house.clock.now += IDLE_US
     assert player.call("user/deposit", DEPOSIT, new_key())["reason"] == "step_up_needed"
 
 
-def test_the_password_lets_an_idle_session_move_money_again(house: House) -> None:
+def test_the_password_lets_an_idle_session_move_money_again(house: ApiServer) -> None:
     """GLI-19 2.5.4: nobody is signed out, and what was asked for may be asked again as it was."""
     player, key = house.register(), new_key()
     house.clock.now += IDLE_US
@@ -155,7 +155,7 @@ def in_background(player: Player, path: str, body: dict[str, Any], key: str = ""
     return player.house.client.post(f"/api/{path}", json=body, headers=headers).json()
 
 
-def test_calls_that_the_app_makes_by_itself_leave_a_session_idle(house: House) -> None:
+def test_calls_that_the_app_makes_by_itself_leave_a_session_idle(house: ApiServer) -> None:
     """GLI-19 2.5.4: an open app polls, which does not show that its owner is present."""
     player = house.register()
     house.clock.now += IDLE_US - SECOND_US
@@ -167,7 +167,7 @@ def test_calls_that_the_app_makes_by_itself_leave_a_session_idle(house: House) -
 
 
 @pytest.mark.parametrize("path", ["Lottery/joinChat", "user/messages"])
-def test_an_old_app_that_polls_without_saying_so_goes_idle_too(house: House, path: str) -> None:
+def test_an_old_app_that_polls_without_saying_so_goes_idle_too(house: ApiServer, path: str) -> None:
     player = house.register()
     house.clock.now += IDLE_US - SECOND_US
     assert player.call(path, POLLED[path])["code"] == 1
@@ -176,7 +176,7 @@ def test_an_old_app_that_polls_without_saying_so_goes_idle_too(house: House, pat
     house.next_round()
 
 
-def test_the_mark_of_a_background_call_never_makes_it_count_for_more(house: House) -> None:
+def test_the_mark_of_a_background_call_never_makes_it_count_for_more(house: ApiServer) -> None:
     player = house.register()
     idle(house, player)
     refused = in_background(player, "user/deposit", DEPOSIT, new_key())
@@ -186,7 +186,7 @@ def test_the_mark_of_a_background_call_never_makes_it_count_for_more(house: Hous
     house.next_round()
 
 
-def test_confirming_in_one_session_says_nothing_for_another(house: House) -> None:
+def test_confirming_in_one_session_says_nothing_for_another(house: ApiServer) -> None:
     player = house.register()
     other = sign_in(player)
     idle(house, player)
@@ -195,17 +195,17 @@ def test_confirming_in_one_session_says_nothing_for_another(house: House) -> Non
     house.next_round()
 
 
-def test_a_confirmed_session_is_so_for_a_house_that_starts_again(house: House) -> None:
+def test_a_confirmed_session_is_so_for_a_house_that_starts_again(house: ApiServer) -> None:
     player = house.register()
     idle(house, player)
     player.call("user/stepUp", {"password": PASSWORD})
-    house.services.sessions.look_up(player.token)
+    house.services.sessions.load(player.token)
     assert player.call("user/deposit", DEPOSIT, new_key())["code"] == 1
     house.next_round()
 
 
 @pytest.mark.parametrize("password", ["", "not-this-one", "x" * 65])
-def test_a_wrong_password_confirms_nothing(house: House, password: str) -> None:
+def test_a_wrong_password_confirms_nothing(house: ApiServer, password: str) -> None:
     player = house.register()
     idle(house, player)
     answer = player.call("user/stepUp", {"password": password})
@@ -215,7 +215,7 @@ def test_a_wrong_password_confirms_nothing(house: House, password: str) -> None:
     house.next_round()
 
 
-def test_wrong_passwords_lock_confirming_and_signing_in_together(house: House) -> None:
+def test_wrong_passwords_lock_confirming_and_signing_in_together(house: ApiServer) -> None:
     """GLI-19 2.5.3d: whoever holds a phone guesses no more than whoever signs in."""
     player = house.register()
     for _ in range(3):
@@ -223,7 +223,7 @@ def test_wrong_passwords_lock_confirming_and_signing_in_together(house: House) -
     right = {"account": player.username, "password": PASSWORD}
     assert house.call("user/login", right)["reason"] == "credentials_wrong"
     assert player.call("user/stepUp", {"password": PASSWORD})["reason"] == "credentials_wrong"
-    house.clock.now += FAILURES_WITHIN_US
+    house.clock.now += FAILURE_WINDOW_US
     assert player.call("user/stepUp", {"password": PASSWORD})["code"] == 1
     house.next_round()
 
@@ -262,5 +262,5 @@ def test_wrong_passwords_lock_confirming_and_signing_in_together(house: House) -
         ("\udcff<script>", ""),
     ],
 )
-def test_a_device_is_told_by_its_kind_and_no_more(user_agent: str, device: str) -> None:
+def test_a_device_is_shown_by_its_kind_and_no_more(user_agent: str, device: str) -> None:
     assert device_of(user_agent.encode(errors="surrogateescape")) == device

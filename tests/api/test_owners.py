@@ -11,7 +11,7 @@ from api import statements
 from api.calls import Auth
 from api.web import CALLS
 from tests.api.staffing import office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 from tests.api.writing import texts
 
 #: Fields of calls that name something which may be somebody's.
@@ -46,13 +46,13 @@ INBOX = "/api/user/messages"
 CONTINUED = ("/api/user/orderList", "/api/user/quantityLogList", "/api/user/statementCsv")
 
 
-def told(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...]:
+def answer_to(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...]:
     answer = player.call(path.removeprefix("/api/"), body, new_key())
     return tuple(answer.get(name) for name in ("code", "reason", "field", "msg", "data"))
 
 
 @pytest.fixture
-def player(house: House) -> Player:
+def player(house: ApiServer) -> Player:
     """A member while a round has just begun to sell."""
     house.next_round()
     return house.register()
@@ -60,21 +60,24 @@ def player(house: House) -> Player:
 
 @pytest.mark.parametrize(("path", "field"), NAMED)
 def test_what_is_another_members_is_as_if_absent(
-    house: House, player: Player, path: str, field: str
+    house: ApiServer, player: Player, path: str, field: str
 ) -> None:
     stranger = house.register()
     body, nothing = NAMED[path, field][0](stranger), NAMED[path, field][1]
     before = stranger.call("user/userInfo", {})["data"]
-    theirs, absent = told(player, path, body), told(player, path, {**body, field: nothing})
+    theirs, absent = (
+        answer_to(player, path, body),
+        answer_to(player, path, {**body, field: nothing}),
+    )
     assert theirs == absent
     assert theirs[0] == 0
     assert stranger.call("user/userInfo", {})["data"] == before
-    assert told(stranger, path, body)[0] == 1, "the owner's own call would have done it"
+    assert answer_to(stranger, path, body)[0] == 1, "the owner's own call would have done it"
 
 
 @pytest.mark.parametrize("path", CONTINUED)
 def test_another_members_cursor_continues_ones_own_list(
-    house: House, player: Player, path: str, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cursor is a place in time, and opens nothing."""
     player.bet("odd", 5)
@@ -82,13 +85,15 @@ def test_another_members_cursor_continues_ones_own_list(
     for _ in range(3):
         stranger.bet("big", 7)
     with monkeypatch.context() as short:
-        short.setattr(statements, "MOST_ROWS", 1)
+        short.setattr(statements, "MAX_ROWS", 1)
         cursor = stranger.call("user/statementCsv", {})["cursor"]
     assert stakes(player, path, cursor) == [5]
     assert stakes(stranger, path, cursor) == [7, 7]
 
 
-def test_another_members_cursor_continues_ones_own_messages(house: House, player: Player) -> None:
+def test_another_members_cursor_continues_ones_own_messages(
+    house: ApiServer, player: Player
+) -> None:
     stranger = house.register()
     mine = message_to(player)["id"]
     theirs = [message_to(stranger)["id"] for _ in range(51)]
@@ -108,7 +113,7 @@ def stakes(player: Player, path: str, cursor: str) -> list[int]:
     return [stake for stake in found if stake < 1_000]  # without the demo's gift
 
 
-def test_another_members_key_is_a_new_one_for_oneself(house: House, player: Player) -> None:
+def test_another_members_key_is_a_new_one_for_oneself(house: ApiServer, player: Player) -> None:
     stranger, key = house.register(), new_key()
     theirs = stranger.bet("big", 10, key)["data"]
     mine = player.bet("big", 10, key)["data"]
@@ -116,7 +121,7 @@ def test_another_members_key_is_a_new_one_for_oneself(house: House, player: Play
     assert (player.balance(), stranger.balance()) == (990, 990)
 
 
-def test_ones_lists_of_a_round_hold_no_bets_of_others(house: House, player: Player) -> None:
+def test_ones_lists_of_a_round_hold_no_bets_of_others(house: ApiServer, player: Player) -> None:
     house.register().bet("big", 10)
     mine = player.bet("big", 10)["data"]["orderNo"]
     found = player.call("user/orderList", {"game_id": 1, "issue_code": house.issue})["data"]
@@ -127,8 +132,8 @@ def test_every_field_that_names_something_of_a_members_is_tried_here() -> None:
     naming = {
         (call.path, field)
         for call in CALLS
-        if call.auth in {Auth.ANYBODY, Auth.PLAYER}
-        for field in call.takes.__struct_fields__
+        if call.auth in {Auth.OPTIONAL, Auth.PLAYER}
+        for field in call.request_type.__struct_fields__
         if field in NAMING
     }
     assert naming - OWN_WORDS == NAMED.keys() | {(path, "cursor") for path in (*CONTINUED, INBOX)}

@@ -6,15 +6,15 @@ from functools import partial
 import pytest
 
 from api import app
-from api.services import Services, until
+from api.services import Services, wait_until
 from engine.runtime import supervision
-from engine.runtime.supervision import PARTS, RESTARTS, Rule
-from tests.api.support import House
+from engine.runtime.supervision import PARTS, RESTARTS, RestartPolicy
+from tests.api.support import ApiServer
 
 
-@pytest.mark.parametrize("part", sorted(app._LASTING))
-def test_a_part_of_the_program_that_fails_begins_again(house: House, part: str) -> None:
-    assert PARTS[part] is Rule.RESTART
+@pytest.mark.parametrize("part", sorted(app._BACKGROUND_TASKS))
+def test_a_part_of_the_program_that_fails_begins_again(house: ApiServer, part: str) -> None:
+    assert PARTS[part] is RestartPolicy.RESTART
     before, began = RESTARTS[part], 0
 
     async def failing_once(_: Services) -> None:
@@ -26,7 +26,7 @@ def test_a_part_of_the_program_that_fails_begins_again(house: House, part: str) 
 
     async def watch() -> None:
         running = supervision.task(part, partial(failing_once, house.services))
-        await until(lambda: began == 2)
+        await wait_until(lambda: began == 2)
         running.cancel()
 
     house.on_loop(watch)

@@ -12,21 +12,21 @@ import pytest
 from engine.players.standing_facts import BaseInfoCompleted, PayoutAccountSet
 from engine.runtime.vault.rules import bank_card
 from tests.api.banking import HOLDER, at_once, card, facts, raced
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 
 DAY_S = 24 * 3600
 ADDRESS = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
 
 
 @pytest.fixture(scope="module")
-def member(house: House) -> Player:
+def member(house: ApiServer) -> Player:
     """A member with a card; what is refused changes nothing about them."""
     player = house.register()
     assert player.call("user/setPayInfo", card(), new_key())["code"] == 1
     return player
 
 
-def test_a_card_is_shown_with_half_of_its_holder_and_its_last_four_digits(house: House) -> None:
+def test_a_card_is_shown_with_half_of_its_holder_and_its_last_four_digits(house: ApiServer) -> None:
     player = house.register()
     given = card(acc_name="张三")
     answer = player.call("user/setPayInfo", given, new_key())
@@ -38,7 +38,7 @@ def test_a_card_is_shown_with_half_of_its_holder_and_its_last_four_digits(house:
     assert shown["usable_at"] == house.clock.now // SECOND_US + DAY_S
 
 
-def test_a_wallet_is_shown_with_its_type(house: House) -> None:
+def test_a_wallet_is_shown_with_its_type(house: ApiServer) -> None:
     player = house.register()
     body = {"acc": ADDRESS, "acc_name": "TRC20", "acc_bank": "", "mark": "mine", "type": 1}
     assert player.call("user/setPayInfo", body, new_key())["code"] == 1
@@ -77,7 +77,7 @@ def test_an_account_of_no_kind_is_not_shown(member: Player) -> None:
     assert member.call("user/payInfo", {"type": 9})["reason"] == "payout_account_invalid"
 
 
-def test_a_card_saved_many_times_at_once_under_one_key_is_one(house: House) -> None:
+def test_a_card_saved_many_times_at_once_under_one_key_is_one(house: ApiServer) -> None:
     player, given, key = house.register(), card(), new_key()
     assert raced(lambda: player.call("user/setPayInfo", given, key))["code"] == 1
     assert facts(player, PayoutAccountSet) == 1
@@ -86,7 +86,7 @@ def test_a_card_saved_many_times_at_once_under_one_key_is_one(house: House) -> N
     assert facts(player, PayoutAccountSet) == 1
 
 
-def test_cards_saved_at_once_leave_the_engine_with_the_one_that_is_shown(house: House) -> None:
+def test_cards_saved_at_once_leave_the_engine_with_the_one_that_is_shown(house: ApiServer) -> None:
     player = house.register()
     at_once([partial(player.call, "user/setPayInfo", card(), new_key()) for _ in range(10)])
     assert facts(player, PayoutAccountSet) == 10
@@ -101,13 +101,13 @@ def test_cards_saved_at_once_leave_the_engine_with_the_one_that_is_shown(house: 
     assert shown.startswith("****")
 
 
-async def looking(house: House, player: Player) -> Any:
+async def looking(house: ApiServer, player: Player) -> Any:
     """The player as the engine knows them."""
-    assert house.services.engine.looking is not None
-    return await house.services.engine.looking.player(player.id)
+    assert house.services.engine.reader is not None
+    return await house.services.engine.reader.player(player.id)
 
 
-def test_base_info_is_completed_once_and_shown_masked(house: House) -> None:
+def test_base_info_is_completed_once_and_shown_masked(house: ApiServer) -> None:
     player, key = house.register(), new_key()
     assert player.call("user/userInfo", {})["data"]["usercrud"] is False
     answer = raced(lambda: player.call("user/profile", {"idcard": "S1234567-D"}, key))
@@ -138,7 +138,7 @@ def test_an_avatar_is_one_of_eight(member: Player) -> None:
         assert (answer["reason"], answer["field"]) == ("request_malformed", "avatar")
 
 
-def test_a_visitor_gives_neither_identity_nor_account(house: House) -> None:
+def test_a_visitor_gives_neither_identity_nor_account(house: ApiServer) -> None:
     visitor = house.register(username="visitor1795226700", password="QWERTY", group_id=2)
     for path, body in (("setPayInfo", card()), ("profile", {"idcard": "X1"})):
         assert visitor.call(f"user/{path}", body, new_key())["reason"] == "must_register"
@@ -148,17 +148,17 @@ def test_a_visitor_gives_neither_identity_nor_account(house: House) -> None:
             assert connection.execute(query.encode(), (visitor.id,)).fetchone() == (0,)
 
 
-def test_what_a_crash_kept_from_the_engine_is_told_at_the_next_call(house: House) -> None:
+def test_what_a_crash_kept_from_the_engine_is_recorded_at_the_next_call(house: ApiServer) -> None:
     player, vault = house.register(), house.services.vault
     given = bank_card("6222000011112222", HOLDER, "Bank of Tests")
-    vault.keep_idcard(player.id, "CRASH-1")
+    vault.save_idcard(player.id, "CRASH-1")
     vault.save_payout_account(player.id, given)  # type: ignore[arg-type]  # it is a card
     assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (0, 0)
     assert raced(lambda: player.call("user/withdrawInfo", {}))["data"]["usercrud"] is True
     assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (1, 1)
 
 
-def test_nothing_that_a_member_gave_can_be_read_in_the_database(house: House) -> None:
+def test_nothing_that_a_member_gave_can_be_read_in_the_database(house: ApiServer) -> None:
     player = house.register()
     given = card(acc_name="Grace Hopper")
     player.call("user/profile", {"idcard": "SECRET-4711"}, new_key())

@@ -6,7 +6,7 @@ from typing import Any
 from engine.runtime.postgres import Conninfos
 from tests.api.conftest import free_port
 from tests.api.streaming import following, through
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ROOM = {"plan_id": 1, "game_id": 1}
 
@@ -16,7 +16,7 @@ def win(player: Player, **room: int) -> Any:
     return player.call("Lottery/heart", ROOM | room)["data"]["win"]
 
 
-def test_a_poller_learns_their_result_as_the_stream_tells_it(house: House) -> None:
+def test_a_poller_learns_their_result_as_the_stream_tells_it(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     assert win(player) is None
@@ -31,7 +31,7 @@ def test_a_poller_learns_their_result_as_the_stream_tells_it(house: House) -> No
     assert (told["issue"], told["stake"], told["payout"]) == (issue, 20, 19.8)
 
 
-def test_a_poller_without_a_stream_learns_win_or_lose(house: House) -> None:
+def test_a_poller_without_a_stream_learns_win_or_lose(house: ApiServer) -> None:
     player, other = house.register(), house.register()
     house.next_round()
     assert win(player) is win(other) is None
@@ -45,7 +45,7 @@ def test_a_poller_without_a_stream_learns_win_or_lose(house: House) -> None:
     assert win(other) is None
 
 
-def test_a_result_stays_until_the_player_has_a_newer_one(house: House) -> None:
+def test_a_result_stays_until_the_player_has_a_newer_one(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     player.bet("big", 10)
@@ -59,7 +59,7 @@ def test_a_result_stays_until_the_player_has_a_newer_one(house: House) -> None:
     assert (win(player)["issue"], win(player)["stake"]) == (issue, 30)
 
 
-def test_a_result_is_shown_in_every_hall_of_its_game_and_in_no_other_game(house: House) -> None:
+def test_a_result_is_shown_in_every_hall_of_its_game_and_in_no_other_game(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     player.bet("big", 10)
@@ -68,7 +68,7 @@ def test_a_result_is_shown_in_every_hall_of_its_game_and_in_no_other_game(house:
     assert win(player, plan_id=10, game_id=2) is None
 
 
-def test_bets_that_were_taken_back_are_no_part_of_a_result(house: House) -> None:
+def test_bets_that_were_taken_back_are_no_part_of_a_result(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     player.bet("big", 10)
@@ -81,7 +81,7 @@ def test_bets_that_were_taken_back_are_no_part_of_a_result(house: House) -> None
     assert len(win(player)["bets"]) == 2
 
 
-def test_who_is_not_signed_in_has_no_result(house: House) -> None:
+def test_who_is_not_signed_in_has_no_result(house: ApiServer) -> None:
     assert house.call("Lottery/heart", ROOM)["data"]["win"] is None
 
 
@@ -89,12 +89,12 @@ def test_a_poller_learns_a_result_from_a_house_that_was_opened_again(
     database: Conninfos, tmp_path: Path
 ) -> None:
     port = free_port()
-    with House(database, tmp_path, port) as house:
+    with ApiServer(database, tmp_path, port) as house:
         player = house.register()
         player.bet("big", 10)
         house.draw_round()
         before = win(player)
-    again = House(database, tmp_path, port)
+    again = ApiServer(database, tmp_path, port)
     again.clock.now = house.clock.now
     with again:
         assert win(Player(again, player.id, player.username, player.token)) == before is not None

@@ -6,14 +6,14 @@ import psycopg
 
 from tests.api.banking import CODE, HOLDER, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided
-from tests.api.support import PASSWORD, House, new_key
+from tests.api.support import PASSWORD, ApiServer, new_key
 
 SAID = "zanzibar in the chat"
 REFERENCE = "zanzibar 4711"
 REASON = "zanzibar is no reason"
 
 
-def test_no_fact_and_no_outcome_holds_a_members_words(house: House) -> None:
+def test_no_fact_and_no_outcome_holds_a_members_words(house: ApiServer) -> None:
     """Erasing a member destroys keys in the vault; the log stays, and must hold nothing of them."""
     player = house.register(username="Quetzal1x")
     set_terms(house, cooling_us=0)

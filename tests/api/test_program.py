@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from api import keys
-from api.app import patience
+from api.app import load_factor
 from engine.runtime.postmaster import find_postmaster
 from tests.api.conftest import free_port
 from tests.api.support import OPERATOR, events
@@ -85,7 +85,7 @@ def test_a_database_server_that_is_slow_to_stop_is_waited_for(data_dir: Path) ->
 
 @pytest.mark.parametrize(("load", "times"), [(0.1, 1), (1, 1), (3, 3), (500, 10)])
 def test_a_crowded_machine_has_longer_to_stop(load: float, times: int) -> None:
-    assert patience(load * (os.cpu_count() or 1)) == times
+    assert load_factor(load * (os.cpu_count() or 1)) == times
 
 
 def test_a_port_in_use_is_named_in_one_line(data_dir: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_key_that_others_may_read_or_that_is_cut_short_is_no_key(data_dir: Pat
     assert f"{path} must hold 32 bytes, not 5" in said
 
 
-def test_a_setting_that_makes_no_sense_is_told_in_a_line(data_dir: Path) -> None:
+def test_a_setting_that_makes_no_sense_is_reported_in_a_line(data_dir: Path) -> None:
     said = refused(data_dir, FAIRDRAW_TIMEZON="Europe/Berlin")
     assert said == (
         "fairdraw: FAIRDRAW_TIMEZON is no setting: did you mean FAIRDRAW_TIMEZONE?"
@@ -194,7 +194,7 @@ def test_a_setting_that_makes_no_sense_is_told_in_a_line(data_dir: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["a-file", "a-file/below"])
-def test_a_folder_that_cannot_be_used_is_told_in_a_line(tmp_path: Path, name: str) -> None:
+def test_a_folder_that_cannot_be_used_is_reported_in_a_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "a-file").touch()
     typed = command(tmp_path / name, free_port())
     done = subprocess.run(typed, capture_output=True, text=True, check=False, env=ENVIRONMENT)

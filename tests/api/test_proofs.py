@@ -10,15 +10,15 @@ from api.openapi.examples import Example
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import WITNESS, link
 from engine.fairness.signing import CANCEL, verify
-from engine.fairness.verify import Check, Finding, OwnBet, PublishedRound, verify_round
+from engine.fairness.verify import Check, CheckResult, OwnBet, PublishedRound, verify_round
 from engine.runtime.witness import LocalWitness
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 #: Whose receipts the example of the description has; the app's tests know the number as well.
 EXAMPLE_MEMBER = 10_023
 
 
-def proof(house: House, issue: str, player: Player | None = None) -> dict[str, Any]:
+def proof(house: ApiServer, issue: str, player: Player | None = None) -> dict[str, Any]:
     token = player.token if player else None
     answer = house.call("Lottery/proof", {"game_id": 1, "issue": issue}, token=token)
     assert answer["code"] == 1, answer
@@ -26,7 +26,7 @@ def proof(house: House, issue: str, player: Player | None = None) -> dict[str, A
     return found
 
 
-def close_round(house: House) -> str:
+def close_round(house: ApiServer) -> str:
     """The issue of game 1's round, whose sale has ended and which is not drawn yet."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
@@ -34,19 +34,19 @@ def close_round(house: House) -> str:
     return opened.issue
 
 
-def secrets_from(house: House, issue: str) -> list[str]:
+def secrets_from(house: ApiServer, issue: str) -> list[str]:
     """The operator's and the witness's links from this round on to the tails, in hex."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
     assert opened.issue == issue
-    parties = house.engine._house
+    parties = house.engine._context
     mine = parties.chains.links(1, opened.day)
     assert isinstance(parties.witness, LocalWitness)
     theirs = parties.witness._state().days["1", opened.day].links
     return [each.hex() for each in (*mine[opened.index :], *theirs[opened.index :])]
 
 
-def findings(told: dict[str, Any], player: int = 0) -> list[Finding]:
+def findings(told: dict[str, Any], player: int = 0) -> list[CheckResult]:
     """What a check finds that has the answer and nothing else."""
     day, frozen, secrets = told["day"], told["frozen"], told["secrets"]
     published = PublishedRound(
@@ -74,7 +74,7 @@ def findings(told: dict[str, Any], player: int = 0) -> list[Finding]:
     return verify_round(bytes.fromhex(operator), bytes.fromhex(witness), published, bets)
 
 
-def test_a_round_on_sale_shows_what_both_parties_committed_to_and_no_more(house: House) -> None:
+def test_a_round_on_sale_shows_what_both_parties_committed_to_and_no_more(house: ApiServer) -> None:
     told = proof(house, house.issue)
     assert told["state"] == "open"
     assert (told["frozen"], told["secrets"], told["drawn"], told["voided"]) == (None,) * 4
@@ -87,7 +87,7 @@ def test_a_round_on_sale_shows_what_both_parties_committed_to_and_no_more(house:
 
 
 def test_no_secret_leaves_before_its_round_is_drawn_and_no_later_one_with_it(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     player.bet("big", 10)
     house.catch_up()
@@ -109,7 +109,7 @@ def test_no_secret_leaves_before_its_round_is_drawn_and_no_later_one_with_it(
 
 
 def test_a_drawn_round_and_ones_own_bets_in_it_check_by_the_answer_alone(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     other = house.register()
     issue = house.issue
@@ -127,16 +127,16 @@ def test_a_drawn_round_and_ones_own_bets_in_it_check_by_the_answer_alone(
     assert [bet["receipt"]["kind"] for bet in told["bets"]] == ["big", "small", "13"]
     found = findings(told, player.id)
     assert {finding.check for finding in found} == {*Check}
-    assert [finding for finding in found if not finding.holds] == []
+    assert [finding for finding in found if not finding.passed] == []
     assert told["drawn"]["sum"] == sum(told["drawn"]["digits"])
     (listed, *_) = house.call("Lottery/issueList", {"game_id": 1})["data"]
     assert [listed["site_1"], listed["site_2"], listed["site_3"]] == told["drawn"]["digits"]
     first, *rest = told["drawn"]["digits"]
     forged = {**told, "drawn": {**told["drawn"], "digits": [(first + 1) % 10, *rest]}}
-    assert next(each.check for each in findings(forged) if not each.holds) is Check.DIGITS
+    assert next(each.check for each in findings(forged) if not each.passed) is Check.DIGITS
 
 
-def test_bets_are_told_to_their_owner_alone(house: House, player: Player) -> None:
+def test_bets_are_shown_to_their_owner_alone(house: ApiServer, player: Player) -> None:
     player.bet("big", 10)
     issue = house.issue
     house.draw_round()
@@ -146,9 +146,9 @@ def test_bets_are_told_to_their_owner_alone(house: House, player: Player) -> Non
 
 
 def test_a_set_too_large_for_paths_leaves_the_receipts(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proof_bets, "MOST_BETS", 1)
+    monkeypatch.setattr(proof_bets, "MAX_BETS", 1)
     player.bet("big", 10)
     player.bet("odd", 10)
     issue = house.issue
@@ -159,11 +159,11 @@ def test_a_set_too_large_for_paths_leaves_the_receipts(
 
 
 def test_a_voided_round_says_why_and_that_nothing_was_released(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     player.bet("big", 10)
     issue = close_round(house)
-    conductor = house.engine.conductor
+    conductor = house.engine.scheduler
     assert conductor is not None
     house.on_loop(lambda: conductor.void(1, issue, "the witness was away"))
     house.catch_up()
@@ -185,13 +185,13 @@ def test_a_voided_round_says_why_and_that_nothing_was_released(
 
 
 @pytest.mark.parametrize("issue", ["", "1", "20261121999", "x" * 65, "\x00", -1])
-def test_a_round_that_is_none_is_refused(house: House, issue: Any) -> None:
+def test_a_round_that_is_none_is_refused(house: ApiServer, issue: Any) -> None:
     answer = house.call("Lottery/proof", {"game_id": 1, "issue": issue})
     assert (answer["reason"], answer["field"]) == ("round_unknown", "issue")
 
 
 @pytest.mark.parametrize("game", [0, 5, -1, 10**20])
-def test_a_game_that_is_none_is_refused(house: House, game: int) -> None:
+def test_a_game_that_is_none_is_refused(house: ApiServer, game: int) -> None:
     answer = house.call("Lottery/proof", {"game_id": game, "issue": house.issue})
     assert answer["field"] == "game_id"
     assert answer["reason"] in {"plan_unknown", "request_malformed"}
@@ -202,4 +202,4 @@ def test_the_example_in_the_description_checks_too() -> None:
     assert example is not None
     found = findings(example.data, EXAMPLE_MEMBER)
     assert {finding.check for finding in found} == {*Check}
-    assert [finding for finding in found if not finding.holds] == []
+    assert [finding for finding in found if not finding.passed] == []

@@ -12,12 +12,12 @@ from engine.players.money_facts import GiftGranted
 from engine.players.standing_facts import LimitSet, QuotaReserved, SelfExcluded
 from engine.schedule import calendar_day
 from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw
-from tests.api.support import SECOND_US, Clock, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Clock, Player, new_key
 
 DAY_S = 24 * 3600
 
 
-def asked(player: Player, path: str, **body: Any) -> dict[str, Any]:
+def call(player: Player, path: str, **body: Any) -> dict[str, Any]:
     return player.call(f"user/{path}", body, new_key())
 
 
@@ -35,11 +35,11 @@ def limit(player: Player, subject: str, span: str) -> dict[str, Any]:
     return dict(found)
 
 
-def now_s(house: House) -> int:
+def now_s(house: ApiServer) -> int:
     return house.clock.now // SECOND_US
 
 
-def test_a_new_member_sees_all_limits_unset_and_what_was_used(house: House) -> None:
+def test_a_new_member_sees_all_limits_unset_and_what_was_used(house: ApiServer) -> None:
     player = house.register()
     player.bet(money=30)
     limits = shown(player)["limits"]
@@ -50,10 +50,10 @@ def test_a_new_member_sees_all_limits_unset_and_what_was_used(house: House) -> N
     assert [each["used"] for each in limits if each["subject"] == "loss"] == [30, 30, 30]
 
 
-def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: House) -> None:
+def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: ApiServer) -> None:
     player = house.register()
     player.bet(money=30)
-    answer = asked(player, "setLimit", subject="loss", span="day", amount=50)
+    answer = call(player, "setLimit", subject="loss", span="day", amount=50)
     assert (answer["code"], answer["data"]["holds_from"]) == (1, now_s(house))
     assert (limit(player, "loss", "day")["amount"], limit(player, "loss", "day")["left"]) == (
         50,
@@ -64,10 +64,10 @@ def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: House) -> None:
     assert player.bet(money=20)["code"] == 1
 
 
-def test_a_higher_limit_waits_a_day_and_the_lower_goes_on_holding(house: House) -> None:
+def test_a_higher_limit_waits_a_day_and_the_lower_goes_on_holding(house: ApiServer) -> None:
     player = house.register()
-    asked(player, "setLimit", subject="loss", span="week", amount=10)
-    answer = asked(player, "setLimit", subject="loss", span="week", amount=None)
+    call(player, "setLimit", subject="loss", span="week", amount=10)
+    answer = call(player, "setLimit", subject="loss", span="week", amount=None)
     assert answer["data"]["holds_from"] == now_s(house) + DAY_S
     waiting = limit(player, "loss", "week")
     assert (waiting["amount"], waiting["next_amount"]) == (10, None)
@@ -95,36 +95,36 @@ def test_a_higher_limit_waits_a_day_and_the_lower_goes_on_holding(house: House) 
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
-    house: House, path: str, body: dict[str, Any], reason: str, field: str
+    house: ApiServer, path: str, body: dict[str, Any], reason: str, field: str
 ) -> None:
     player = house.register()
     before = shown(player)
-    answer = asked(player, path, **body)
+    answer = call(player, path, **body)
     assert (answer["code"], answer["reason"], answer.get("field", "")) == (0, reason, field)
     assert shown(player) == before
 
 
-def test_nobody_sets_or_sees_any_of_it_unasked(house: House) -> None:
+def test_nothing_is_set_or_shown_without_a_session(house: ApiServer) -> None:
     for path in ("protection", "exclude", "reserveQuota", "releaseQuota", "releaseBonus"):
         assert house.call(f"user/{path}", {})["code"] == 50008
 
 
-def test_guests_are_asked_to_register(house: House) -> None:
+def test_guests_must_register(house: ApiServer) -> None:
     guest = house.register(username="visitor1", password="ABCDEF", group_id=2)
-    assert asked(guest, "timeOut", hours=1)["reason"] == "must_register"
-    assert asked(guest, "reserveQuota")["reason"] == "must_register"
+    assert call(guest, "timeOut", hours=1)["reason"] == "must_register"
+    assert call(guest, "reserveQuota")["reason"] == "must_register"
 
 
-def test_a_rest_stops_bets_and_cannot_be_shortened(house: House) -> None:
+def test_a_rest_stops_bets_and_cannot_be_shortened(house: ApiServer) -> None:
     player = house.register()
-    assert asked(player, "timeOut", hours=48)["code"] == 1
+    assert call(player, "timeOut", hours=48)["code"] == 1
     assert player.bet()["reason"] == "excluded"
-    assert asked(player, "timeOut", hours=24)["reason"] == "period_shortened"
+    assert call(player, "timeOut", hours=24)["reason"] == "period_shortened"
     assert shown(player)["time_out_until"] == now_s(house) + 2 * DAY_S
 
 
-def test_the_shortest_exclusion_can_be_asked_for_while_time_passes(
-    house: House, monkeypatch: pytest.MonkeyPatch
+def test_the_shortest_exclusion_can_be_requested_while_time_passes(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def passing(clock: Clock) -> int:
         clock.now += 1
@@ -132,13 +132,13 @@ def test_the_shortest_exclusion_can_be_asked_for_while_time_passes(
 
     player = house.register()
     monkeypatch.setattr(Clock, "__call__", passing)
-    assert asked(player, "exclude", days=180)["code"] == 1
+    assert call(player, "exclude", days=180)["code"] == 1
     assert shown(player)["excluded_until"] >= now_s(house) + 180 * DAY_S
 
 
 @pytest.mark.parametrize(("path", "body"), [("timeOut", {"hours": 2}), ("exclude", {"days": 200})])
-def test_who_heard_no_answer_is_out_once_and_told_so(
-    house: House, path: str, body: dict[str, int]
+def test_an_exclusion_whose_answer_was_lost_applies_once(
+    house: ApiServer, path: str, body: dict[str, int]
 ) -> None:
     """GLI-19 B.3.5a, A.3.8: a second later the same wish ends a second later, but is the same."""
     player, key = house.register(), new_key()
@@ -150,14 +150,14 @@ def test_who_heard_no_answer_is_out_once_and_told_so(
     assert player.call(f"user/{path}", other, key)["reason"] == "key_reused"
 
 
-def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: House) -> None:
+def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: ApiServer) -> None:
     """Neither the turnover that is due nor a reserved quota holds it back."""
     set_terms(house, cooling_us=0)
     player = house.register()
     prepare(player)
-    assert asked(player, "reserveQuota")["code"] == 1
+    assert call(player, "reserveQuota")["code"] == 1
     assert withdraw(player, 100)["reason"] == "quota_reserved"
-    assert asked(player, "exclude")["code"] == 1
+    assert call(player, "exclude")["code"] == 1
     assert shown(player)["excluded_for_good"] is True
     assert player.bet()["reason"] == "excluded"
     everything = player.balance()
@@ -166,36 +166,36 @@ def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: Ho
     set_terms(house)
 
 
-def test_a_quota_closes_withdrawals_until_it_is_given_up(house: House) -> None:
+def test_a_quota_closes_withdrawals_until_it_is_given_up(house: ApiServer) -> None:
     set_terms(house, cooling_us=0)
     player = house.register()
     prepare(player)
-    asked(player, "reserveQuota")
+    call(player, "reserveQuota")
     assert shown(player)["progress"]["quota_level"] == 1
     assert withdraw(player)["reason"] == "quota_reserved"
-    assert asked(player, "releaseQuota")["code"] == 1
+    assert call(player, "releaseQuota")["code"] == 1
     assert withdraw(player)["reason"] == "turnover_unmet"
     assert shown(player)["progress"]["quota_level"] == 0
     set_terms(house)
 
 
-def test_a_shorter_list_of_levels_locks_no_member_out(house: House) -> None:
+def test_a_shorter_list_of_levels_locks_no_member_out(house: ApiServer) -> None:
     """The level that a member had reserved is gone: it counts as released."""
     set_terms(house, cooling_us=0)
     player = house.register()
     prepare(player)
-    asked(player, "reserveQuota")
+    call(player, "reserveQuota")
     set_terms(house, cooling_us=0, levels_minor=(0,))
     assert shown(player)["progress"]["quota_level"] == 0
     for path in ("userInfo", "withdrawInfo", "protection"):
         assert player.call(f"user/{path}", {})["code"] == 1
     assert player.call("user/withdrawInfo", {})["data"]["quota"] is None
     assert withdraw(player)["reason"] == "turnover_unmet"
-    assert asked(player, "releaseQuota")["code"] == 1
+    assert call(player, "releaseQuota")["code"] == 1
     set_terms(house)
 
 
-def test_turnover_is_shown_and_falls_as_rounds_are_settled(house: House) -> None:
+def test_turnover_is_shown_and_falls_as_rounds_are_settled(house: ApiServer) -> None:
     player = house.register()
     before = shown(player)["progress"]
     assert before["due"] > 0
@@ -207,7 +207,9 @@ def test_turnover_is_shown_and_falls_as_rounds_are_settled(house: House) -> None
     assert (after["done"], before["due"] - after["due"]) == (2, 2)
 
 
-def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(house: House) -> None:
+def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(
+    house: ApiServer,
+) -> None:
     set_terms(house, overnight=True, bonus_wait_us=0)
     player = house.register()
     player.bet("big", 500)
@@ -222,12 +224,12 @@ def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(house
     player = sign_in(player)
     progress = shown(player)["progress"]
     assert (progress["bonus"], progress["bonus_due"]) == (5, 10)
-    assert asked(player, "releaseBonus")["reason"] == "bonus_not_due"
+    assert call(player, "releaseBonus")["reason"] == "bonus_not_due"
     give(player, 100)
     player.bet("big", 10)
     house.draw_round()
     held = player.balance()
-    answer = asked(player, "releaseBonus")
+    answer = call(player, "releaseBonus")
     assert (answer["code"], answer["data"]["quantity"], answer["data"]["score"]) == (1, 5, 0)
     assert player.balance() == held + 5
     set_terms(house)
@@ -242,7 +244,7 @@ def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(house
     ],
 )
 def test_repeated_at_once_under_one_key_it_has_one_effect(
-    house: House, path: str, body: dict[str, Any], kind: type
+    house: ApiServer, path: str, body: dict[str, Any], kind: type
 ) -> None:
     player = house.register()
     key = new_key()

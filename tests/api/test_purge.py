@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from api import jobs, purge
-from api.services import until
-from engine.runtime.retention import SESSIONS_KEPT_US
-from tests.api.support import House
+from api.services import wait_until
+from engine.runtime.retention import SESSION_RETENTION_US
+from tests.api.support import ApiServer
 
 COUNT = "SELECT count(*) FROM vault.sessions WHERE device = 'old'"
 ADD = (
@@ -20,35 +20,35 @@ ADD = (
 )
 
 
-def old_sessions(house: House) -> int:
+def old_sessions(house: ApiServer) -> int:
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(COUNT).fetchone()
     assert row is not None
     return int(row[0])
 
 
-def add_old_sessions(house: House, number: int) -> None:
+def add_old_sessions(house: ApiServer, number: int) -> None:
     player = house.register().id
     with psycopg.connect(house.conninfos.owner) as connection:
         connection.execute("DELETE FROM vault.sessions WHERE device = 'old'")
-        connection.execute(ADD, (player, house.clock() - SESSIONS_KEPT_US - 1, number))
+        connection.execute(ADD, (player, house.clock() - SESSION_RETENTION_US - 1, number))
 
 
 def test_8000_old_sessions_go_within_one_run_and_members_stay_signed_in(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(purge, "_PAUSE_S", 0.0)
     add_old_sessions(house, 8_000)
     member = house.register()
-    before = house.services.measures.purged["sessions"]
+    before = house.services.counters.purged["sessions"]
     assert house.on_loop(lambda: purge.purge(house.services))["sessions"] == 8_000
     assert old_sessions(house) == 0
     assert member.call("user/userInfo", {})["code"] == 1
-    assert house.services.measures.purged["sessions"] == before + 8_000
+    assert house.services.counters.purged["sessions"] == before + 8_000
     assert 'fairdraw_purged_rows_total{kind="sessions"}' in house.client.get("/metrics").text
 
 
-def test_a_standby_deletes_nothing(house: House) -> None:
+def test_a_standby_deletes_nothing(house: ApiServer) -> None:
     class Standby:
         ready = False
 
@@ -59,7 +59,7 @@ def test_a_standby_deletes_nothing(house: House) -> None:
 
 
 def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert timedelta(hours=1) == purge.EVERY
     monkeypatch.setattr(purge, "EVERY", timedelta(milliseconds=50))
@@ -80,7 +80,7 @@ def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
 
     async def watch() -> None:
         running = asyncio.create_task(jobs.run(house.services))
-        await until(lambda: old_sessions(house) == 0)
+        await wait_until(lambda: old_sessions(house) == 0)
         running.cancel()
 
     house.on_loop(watch)

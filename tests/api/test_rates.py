@@ -6,10 +6,10 @@ import httpx
 import pytest
 
 from api.front import rates
-from api.front.rates import Limits, class_of
+from api.front.rates import RateLimiter, class_of
 from api.web import CALLS
 from tests.api.door import Stopwatch, counting
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 HEART, ORDER, LOGIN = "/api/Lottery/heart", "/api/Lottery/playOrder", "/api/user/login"
 # The router takes all of these for the same.
@@ -26,7 +26,7 @@ WRONG = {"account": "nobody1234", "password": "not-this-one"}
 
 
 @pytest.fixture
-def watch(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
+def watch(house: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
     with counting(house, monkeypatch) as counted:
         yield counted
 
@@ -35,13 +35,13 @@ def token(number: int) -> bytes:
     return b"%043d" % number
 
 
-def passed(limits: Limits, path: str, times: int, address: str = ADDRESS, who: int = 1) -> int:
+def passed(limits: RateLimiter, path: str, times: int, address: str = ADDRESS, who: int = 1) -> int:
     """How many of so many requests at once are let through."""
-    return sum(limits.wait_s(path, address, token(who)) == 0 for _ in range(times))
+    return sum(limits.retry_after_s(path, address, token(who)) == 0 for _ in range(times))
 
 
 def test_signing_in_is_strict_for_an_address_whatever_the_name(
-    house: House, watch: Stopwatch
+    house: ApiServer, watch: Stopwatch
 ) -> None:
     """GLI-19 2.5.3: names may be many, the guesser is one."""
     answers = [
@@ -60,7 +60,7 @@ def test_signing_in_is_strict_for_an_address_whatever_the_name(
 
 
 def test_a_flood_of_one_session_leaves_others_at_its_address_alone(
-    house: House, player: Player, watch: Stopwatch
+    house: ApiServer, player: Player, watch: Stopwatch
 ) -> None:
     other = house.register()
     body = {"plan_id": 1, "game_id": 1}
@@ -72,7 +72,7 @@ def test_a_flood_of_one_session_leaves_others_at_its_address_alone(
 
 
 def test_thirteen_items_bought_at_once_and_repeated_seven_times_pass(
-    house: House, watch: Stopwatch
+    house: ApiServer, watch: Stopwatch
 ) -> None:
     player = house.register()
     house.next_round()
@@ -85,7 +85,7 @@ def test_thirteen_items_bought_at_once_and_repeated_seven_times_pass(
 
 def test_heartbeats_of_ten_tabs_pass_for_an_hour() -> None:
     watch = Stopwatch()
-    limits = Limits(1, watch)
+    limits = RateLimiter(1, watch)
     for _ in range(1_800):
         assert passed(limits, HEART, 10) == 10
         watch.now += 2
@@ -93,58 +93,60 @@ def test_heartbeats_of_ten_tabs_pass_for_an_hour() -> None:
 
 def test_five_hundred_phones_behind_one_router_are_served() -> None:
     watch = Stopwatch()
-    limits = Limits(1, watch)
+    limits = RateLimiter(1, watch)
     for _ in range(60):
         assert all(passed(limits, HEART, 1, who=phone) for phone in range(500))
         watch.now += 2
 
 
 def test_new_tokens_do_not_help_a_flood_from_one_address() -> None:
-    limits = Limits(1, Stopwatch())
+    limits = RateLimiter(1, Stopwatch())
     let_through = sum(passed(limits, HEART, 1, who=number) for number in range(20_000))
     assert let_through == class_of(HEART).address.burst
 
 
 def test_what_is_no_token_is_counted_for_its_address_alone() -> None:
-    limits = Limits(1, Stopwatch())
-    waits = {limits.wait_s(ORDER, ADDRESS, b"short") for _ in range(class_of(ORDER).session.burst)}
-    assert limits.wait_s(ORDER, ADDRESS, b"short") == 0
+    limits = RateLimiter(1, Stopwatch())
+    waits = {
+        limits.retry_after_s(ORDER, ADDRESS, b"short") for _ in range(class_of(ORDER).session.burst)
+    }
+    assert limits.retry_after_s(ORDER, ADDRESS, b"short") == 0
     assert waits == {0}
 
 
 @pytest.mark.parametrize("path", [HEART, ORDER, LOGIN, "/api/user/orderList", "/vip/"])
-def test_who_waits_as_long_as_told_is_let_through_and_not_before(path: str) -> None:
+def test_a_caller_is_let_through_after_retry_after_and_not_before(path: str) -> None:
     watch = Stopwatch()
-    limits = Limits(1, watch)
+    limits = RateLimiter(1, watch)
     passed(limits, path, 20_000)
-    wait_s = limits.wait_s(path, ADDRESS, token(1))
+    wait_s = limits.retry_after_s(path, ADDRESS, token(1))
     assert wait_s >= 1
     watch.now += wait_s - 1
-    assert limits.wait_s(path, ADDRESS, token(1)) in {0, 1}
+    assert limits.retry_after_s(path, ADDRESS, token(1)) in {0, 1}
     watch.now += 1
-    assert limits.wait_s(path, ADDRESS, token(1)) == 0
+    assert limits.retry_after_s(path, ADDRESS, token(1)) == 0
 
 
 def test_a_refused_request_is_not_counted() -> None:
     watch = Stopwatch()
-    limits = Limits(1, watch)
+    limits = RateLimiter(1, watch)
     passed(limits, LOGIN, 30)
-    before = limits.wait_s(LOGIN, ADDRESS, b"")
+    before = limits.retry_after_s(LOGIN, ADDRESS, b"")
     assert passed(limits, LOGIN, 1_000) == 0
-    assert limits.wait_s(LOGIN, ADDRESS, b"") == before
+    assert limits.retry_after_s(LOGIN, ADDRESS, b"") == before
 
 
 def test_a_factor_lets_so_many_times_as_much_through() -> None:
-    assert passed(Limits(1, Stopwatch()), LOGIN, 1_000) == 30
-    assert passed(Limits(10, Stopwatch()), LOGIN, 1_000) == 300
-    assert passed(Limits(1_000_000, Stopwatch()), LOGIN, 100_000) == 100_000
+    assert passed(RateLimiter(1, Stopwatch()), LOGIN, 1_000) == 30
+    assert passed(RateLimiter(10, Stopwatch()), LOGIN, 1_000) == 300
+    assert passed(RateLimiter(1_000_000, Stopwatch()), LOGIN, 100_000) == 100_000
 
 
 def test_memory_is_bounded_and_a_flood_cannot_push_itself_out() -> None:
-    limits = Limits(1, Stopwatch(), most=100)
+    limits = RateLimiter(1, Stopwatch(), max_callers=100)
     flooding = 0
     for number in range(10_000):
-        limits.wait_s(HEART, f"192.0.2.{number}", b"")
+        limits.retry_after_s(HEART, f"192.0.2.{number}", b"")
         flooding += passed(limits, LOGIN, 1)
         assert limits.callers <= 202
     assert flooding == 30
@@ -164,7 +166,7 @@ def test_every_path_of_the_table_is_one_of_a_call() -> None:
     assert set(rates._BY_PATH) <= known
 
 
-def test_the_answer_is_one_that_a_phone_understands(house: House, watch: Stopwatch) -> None:
+def test_the_answer_is_one_that_a_phone_understands(house: ApiServer, watch: Stopwatch) -> None:
     *_, answer = [house.client.post(LOGIN, json=WRONG) for _ in range(31)]
     assert answer.status_code == httpx.codes.TOO_MANY_REQUESTS
     assert set(answer.json()) == {"code", "msg", "time", "data", "reason", "request_id"}

@@ -8,13 +8,13 @@ import pytest
 
 from tests.api.banking import set_terms
 from tests.api.staffing import decided, office
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ABOVE_ALL = {"four_eyes_minor": 100_000_000}
 
 
 @pytest.fixture(autouse=True)
-def _no_four_eyes(house: House) -> Iterator[None]:
+def _no_four_eyes(house: ApiServer) -> Iterator[None]:
     """Nothing but a repeated reference takes two people here."""
     set_terms(house, **ABOVE_ALL)
     yield
@@ -61,7 +61,7 @@ def test_another_channel_has_references_of_its_own(player: Player, reference: st
 
 
 def test_an_announced_deposit_is_held_against_what_was_entered(
-    house: House, player: Player, reference: str
+    house: ApiServer, player: Player, reference: str
 ) -> None:
     number = announces(player, reference)
     other = house.register()
@@ -71,7 +71,7 @@ def test_an_announced_deposit_is_held_against_what_was_entered(
 
 
 def test_two_people_may_say_that_it_is_another_payment(
-    house: House, player: Player, reference: str
+    house: ApiServer, player: Player, reference: str
 ) -> None:
     enters(player, reference)
     entered = enters(player, reference, again=True)["data"]
@@ -85,7 +85,7 @@ def test_two_people_may_say_that_it_is_another_payment(
 
 
 def test_one_who_agreed_before_the_other_was_credited_has_not_said_so(
-    house: House, player: Player, reference: str
+    house: ApiServer, player: Player, reference: str
 ) -> None:
     set_terms(house, four_eyes_minor=500)
     number = announces(player, reference)
@@ -96,7 +96,7 @@ def test_one_who_agreed_before_the_other_was_credited_has_not_said_so(
     assert decided(house, "deposit", number, "ann", again=True) == "approved"
 
 
-def test_of_two_who_enter_it_at_once_one_is_refused(house: House, reference: str) -> None:
+def test_of_two_who_enter_it_at_once_one_is_refused(house: ApiServer, reference: str) -> None:
     players = [house.register() for _ in range(8)]
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda each: enters(each, reference), players))
@@ -107,7 +107,7 @@ def test_of_two_who_enter_it_at_once_one_is_refused(house: House, reference: str
 
 
 def test_what_was_rejected_leaves_its_reference_free(
-    house: House, player: Player, reference: str
+    house: ApiServer, player: Player, reference: str
 ) -> None:
     number = announces(player, reference)
     assert decided(house, "deposit", number, approve=False, reason="not there") == "rejected"

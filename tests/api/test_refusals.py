@@ -10,7 +10,7 @@ from engine.refusals import Refusal
 from engine.runtime import writer as writing
 from tests.api.banking import give, set_terms
 from tests.api.catalogue import unprovoked
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 
 def test_a_full_queue_answers_at_once_and_remembers_nothing(
@@ -28,25 +28,25 @@ def test_a_command_that_waited_too_long_is_not_carried_out(
 ) -> None:
     before, key = player.balance(), new_key()
     with monkeypatch.context() as slow:
-        slow.setattr(writing, "PATIENCE_S", -1.0)
+        slow.setattr(writing, "QUEUE_TIMEOUT_S", -1.0)
         assert player.bet(key=key)["reason"] == "deadline_passed"
     assert player.balance() == before
     assert player.bet(key=key)["code"] == 1
 
 
-def test_an_answer_that_does_not_come_in_time_is_there_when_asked_for_again(
+def test_an_answer_that_does_not_come_in_time_is_there_on_retry(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, key = player.balance(), new_key()
     with monkeypatch.context() as late:
-        late.setattr(commanding, "ANSWERED_WITHIN_S", 0.0)
+        late.setattr(commanding, "ANSWER_TIMEOUT_S", 0.0)
         assert player.bet(key=key)["reason"] == "outcome_unknown"
     assert player.bet(key=key)["code"] == 1
     assert player.balance() == before - 10
 
 
 def test_a_house_that_does_not_lead_says_so(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as standby:
         standby.setattr(house.engine, "_writer", None)
@@ -67,10 +67,10 @@ def test_a_fault_in_one_decision_stops_neither_the_house_nor_the_member(
     assert player.bet(key=key)["code"] == 1
 
 
-def test_too_many_passwords_at_once_are_asked_to_wait(
-    house: House, monkeypatch: pytest.MonkeyPatch
+def test_too_many_passwords_at_once_have_to_wait(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house.services.hashing, "_most_waiting", 0)
+    monkeypatch.setattr(house.services.hash_pool, "_max_waiting", 0)
     body = {"account": "nobody1", "password": "wrong-password"}
     assert house.call("user/login", body)["reason"] == "rate_limited"
 
@@ -83,7 +83,7 @@ def test_no_more_is_bet_than_the_house_could_pay(player: Player) -> None:
     assert player.bet("27", 100)["code"] == 1
 
 
-def test_at_the_highest_level_there_is_none_to_reserve(house: House, player: Player) -> None:
+def test_at_the_highest_level_there_is_none_to_reserve(house: ApiServer, player: Player) -> None:
     set_terms(house, levels_minor=(0,))
     assert player.call("user/reserveQuota", {}, new_key())["reason"] == "quota_unavailable"
     set_terms(house)

@@ -8,8 +8,8 @@ import pytest
 
 from engine.runtime.postgres import Conninfos
 from tests.api.conftest import free_port
-from tests.api.streaming import Events, following, ids_of, through, told
-from tests.api.support import DEADLINE_S, House, Player, new_key
+from tests.api.streaming import Events, data_of, following, ids_of, through
+from tests.api.support import DEADLINE_S, ApiServer, Player, new_key
 
 
 def placed(player: Player, count: int) -> list[str]:
@@ -27,7 +27,7 @@ def recall(player: Player, bet: str) -> None:
     assert player.call("Lottery/recall", about, new_key())["code"] == 1
 
 
-def test_the_ids_of_a_stream_never_go_back(house: House) -> None:
+def test_the_ids_of_a_stream_never_go_back(house: ApiServer) -> None:
     """Else a reader who is cut off between two of them hears again what they have heard."""
     player = house.register()
     house.next_round()
@@ -41,7 +41,7 @@ def test_the_ids_of_a_stream_never_go_back(house: House) -> None:
     assert "balance" in {event.name for event in events}
 
 
-def test_all_that_was_missed_is_told_once_and_in_the_order_of_the_log(house: House) -> None:
+def test_all_missed_events_are_sent_once_and_in_log_order(house: ApiServer) -> None:
     """Over the end of the round, too: its bets, recalls, draw and result."""
     player = house.register()
     house.next_round()
@@ -58,15 +58,15 @@ def test_all_that_was_missed_is_told_once_and_in_the_order_of_the_log(house: Hou
         ["resumed", "bet", "bet", "bet", "recall", "draw", "win", "bet", "bet", "heart"]
     )
     assert ids_of(events, "bet") == bets + later
-    assert told(events, "recall") == [{"ids": [bets[1]]}]
-    assert told(events, "draw")[0]["issue_code"] == told(events, "win")[0]["issue"] == issue
-    assert told(events, "win")[0]["stake"] == 20
+    assert data_of(events, "recall") == [{"ids": [bets[1]]}]
+    assert data_of(events, "draw")[0]["issue_code"] == data_of(events, "win")[0]["issue"] == issue
+    assert data_of(events, "win")[0]["stake"] == 20
     positions = [event.id for event in events]
     assert positions == sorted(positions)
     assert positions[0] == last
 
 
-def test_every_event_may_be_the_last_before_a_cut(house: House) -> None:
+def test_every_event_may_be_the_last_before_a_cut(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     with following(house, player) as stream:
@@ -78,18 +78,18 @@ def test_every_event_may_be_the_last_before_a_cut(house: House) -> None:
         with following(house, player, last=before[-1].id) as stream:
             behind = through(stream, "heart")
         assert ids_of(before, "bet") + ids_of(behind, "bet") == bets
-        assert len(told(before, "draw") + told(behind, "draw")) == 1
-        assert len(told(before, "win") + told(behind, "win")) == 1
+        assert len(data_of(before, "draw") + data_of(behind, "draw")) == 1
+        assert len(data_of(before, "win") + data_of(behind, "win")) == 1
 
 
-def test_a_reader_who_missed_more_than_is_held_begins_anew(
-    house: House, monkeypatch: pytest.MonkeyPatch
+def test_a_reader_who_missed_more_than_the_buffer_holds_begins_again(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The heart that comes first stands for everything."""
     player = house.register()
     house.next_round()
     last = house.services.hub.position
-    monkeypatch.setattr("api.journal.EVENTS_KEPT", 3)
+    monkeypatch.setattr("api.journal.MAX_EVENTS_KEPT", 3)
     bets = placed(player, 5)
     house.catch_up()
     with following(house, player, last=last) as stream:
@@ -102,8 +102,8 @@ def test_a_reader_who_missed_more_than_is_held_begins_anew(
 
 
 @pytest.mark.parametrize("last", [10**12, "9" * 5_000, "-1", "1.5", "nonsense"])
-def test_a_position_that_the_house_does_not_know_begins_anew(
-    house: House, player: Player, last: object
+def test_a_reader_with_an_unknown_position_begins_again(
+    house: ApiServer, player: Player, last: object
 ) -> None:
     with following(house, player, last=last) as stream:
         heart = next(stream)
@@ -111,9 +111,11 @@ def test_a_position_that_the_house_does_not_know_begins_anew(
         assert (heart.name, ids_of(through(stream, "bet"), "bet")) == ("heart", bets)
 
 
-def test_a_reader_ahead_of_this_process_is_not_told_again(house: House, player: Player) -> None:
+def test_a_reader_ahead_of_this_process_gets_nothing_twice(
+    house: ApiServer, player: Player
+) -> None:
     """Another process told them of a bet that this one's read models do not hold yet."""
-    turnstile = house.services.turnstile
+    turnstile = house.services.stream_limiter
     with psycopg.connect(house.conninfos.app) as holding, ThreadPoolExecutor(1) as reader:
         house.wait_until(lambda: not turnstile._in_all)
         holding.execute("LOCK TABLE views.positions IN EXCLUSIVE MODE")
@@ -124,20 +126,20 @@ def test_a_reader_ahead_of_this_process_is_not_told_again(house: House, player: 
         house.wait_until(lambda: bool(turnstile._in_all))
         holding.rollback()
         house.catch_up()
-        house.wait_until(lambda: bool(list(house.services.hub.listeners.in_room(1))))
+        house.wait_until(lambda: bool(list(house.services.hub.subscribers.in_room(1))))
         later = placed(player, 1)
         first, bets = coming.result(DEADLINE_S)
     assert (first, bets) == ("resumed", later)
 
 
-def end_of_log(house: House) -> int:
+def end_of_log(house: ApiServer) -> int:
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute("SELECT max(notification_id) FROM log.facts").fetchone()
     assert row is not None
     return int(row[0])
 
 
-def first_and_next_bet(house: House, last: int) -> tuple[str, list[str]]:
+def first_and_next_bet(house: ApiServer, last: int) -> tuple[str, list[str]]:
     with following(house, last=last) as stream:
         first = next(stream)
         return first.name, ids_of(through(stream, "bet"), "bet")
@@ -148,7 +150,7 @@ def test_a_house_that_was_closed_and_opened_again_goes_on(
 ) -> None:
     """The whole program restarted: what was told before, and what nobody was told."""
     port = free_port()
-    with House(database, tmp_path, port) as house:
+    with ApiServer(database, tmp_path, port) as house:
         player = house.register()
         with following(house, player) as stream:
             last = through(stream, "heart")[-1].id
@@ -157,7 +159,7 @@ def test_a_house_that_was_closed_and_opened_again_goes_on(
         house.draw_round()
         later = placed(player, 2)
         recall(player, later[0])
-    again = House(database, tmp_path, port)
+    again = ApiServer(database, tmp_path, port)
     again.clock.now = house.clock.now  # it draws the second round as it opens
     with again, following(again, player, last=last) as stream:
         events = through(stream, "heart")
@@ -166,21 +168,21 @@ def test_a_house_that_was_closed_and_opened_again_goes_on(
         ["resumed", *first, "recall", "draw", "win", *second, "recall", "draw", "win", "heart"]
     )
     assert ids_of(events, "bet") == bets + later
-    assert told(events, "recall") == [{"ids": [bets[0]]}, {"ids": [later[0]]}]
-    assert [win["stake"] for win in told(events, "win")] == [20, 10]
+    assert data_of(events, "recall") == [{"ids": [bets[0]]}, {"ids": [later[0]]}]
+    assert [win["stake"] for win in data_of(events, "win")] == [20, 10]
 
 
-def test_an_engine_that_stands_down_and_leads_again_goes_on(house: House) -> None:
+def test_an_engine_that_stands_down_and_leads_again_goes_on(house: ApiServer) -> None:
     """The same process: its streams stand, and those that come meanwhile go on as well."""
     player = house.register()
     house.next_round()
     with following(house, player) as stream:
         last = through(stream, "heart")[-1].id
         bets = placed(player, 2)
-        led = house.engine.looking
+        led = house.engine.reader
         with psycopg.connect(house.conninfos.owner) as another:
             another.execute("UPDATE log.lease SET epoch = epoch + 1, renewed_at = '-infinity'")
-        house.wait_until(lambda: house.engine.looking not in {led, None})
+        house.wait_until(lambda: house.engine.reader not in {led, None})
         bets += placed(player, 2)
         with following(house, player, last=last) as back:
             assert next_bets(back, len(bets)) == bets

@@ -1,6 +1,6 @@
 """Calls without a key, as unchanged old clients repeat them."""
 
-from api.retries import JOINED_WITHIN_S, Retries, Seen
+from api.retries import JOIN_TIMEOUT_S, KeylessRetryDedup, LastSeenPositions
 
 CALL, OTHER = b"player 7 bets 10", b"player 7 bets 20"
 
@@ -14,38 +14,38 @@ class Time:
 
 
 def test_the_same_call_in_flight_shares_a_key_and_another_does_not() -> None:
-    retries = Retries(Time())
+    retries = KeylessRetryDedup(Time())
     assert retries.begin(CALL) == retries.begin(CALL)
     assert retries.begin(OTHER) != retries.begin(CALL)
 
 
 def test_after_an_answer_the_same_call_is_a_new_one() -> None:
-    retries = Retries(Time())
+    retries = KeylessRetryDedup(Time())
     key = retries.begin(CALL)
-    retries.heard(CALL, key)
+    retries.answered(CALL, key)
     assert retries.begin(CALL) != key
 
 
 def test_a_call_whose_connection_closed_unanswered_is_joined_for_a_minute() -> None:
     time = Time()
-    retries = Retries(time)
+    retries = KeylessRetryDedup(time)
     key = retries.begin(CALL)
     retries.abandon(CALL, key)
-    time.now = JOINED_WITHIN_S
+    time.now = JOIN_TIMEOUT_S
     assert retries.begin(CALL) == key
 
 
 def test_and_forgotten_after_it() -> None:
     time = Time()
-    retries = Retries(time)
+    retries = KeylessRetryDedup(time)
     key = retries.begin(CALL)
     retries.abandon(CALL, key)
-    time.now = JOINED_WITHIN_S + 1
+    time.now = JOIN_TIMEOUT_S + 1
     assert retries.begin(CALL) != key
 
 
 def test_the_last_position_seen_never_goes_back() -> None:
-    seen = Seen()
-    seen.note(7, 12)
-    seen.note(7, 0)
+    seen = LastSeenPositions()
+    seen.record(7, 12)
+    seen.record(7, 0)
     assert (seen.of(7), seen.of(8)) == (12, 0)

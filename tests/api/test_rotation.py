@@ -11,8 +11,8 @@ from api.given import SettingsError
 from api.pool import open_pool
 from engine.runtime import schema
 from engine.runtime.postgres import database
-from engine.runtime.vault import Application, Vault, VaultKeys
-from engine.runtime.vault.keeping import Keeping
+from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
+from engine.runtime.vault.keeping import KeyLifecycle
 
 NUMBER = "S1234567D"
 
@@ -33,9 +33,9 @@ def members(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def _member(vault: Vault, name: str) -> int:
-    member = vault.enrol(Application(name, "a-long-password", 1, None, name))
+    member = vault.register(RegistrationRequest(name, "a-long-password", 1, None, name))
     player: int = getattr(member, "player", 0)
-    vault.keep_idcard(player, f"{NUMBER}{player}")
+    vault.save_idcard(player, f"{NUMBER}{player}")
     return player
 
 
@@ -81,15 +81,15 @@ def test_a_run_that_was_interrupted_goes_on_with_the_key_that_it_made(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    whole = Keeping._rewrap
+    whole = KeyLifecycle._rewrap
 
-    def interrupted(self: Keeping, connection: psycopg.Connection, player: int) -> None:
+    def interrupted(self: KeyLifecycle, connection: psycopg.Connection, player: int) -> None:
         if player == members[1]:
             raise KeyboardInterrupt
         whole(self, connection, player)
 
     with monkeypatch.context() as interrupting:
-        interrupting.setattr(Keeping, "_rewrap", interrupted)
+        interrupting.setattr(KeyLifecycle, "_rewrap", interrupted)
         with pytest.raises(KeyboardInterrupt):
             rotate(data_dir)
     assert versions(data_dir) == [2, 1]

@@ -10,30 +10,30 @@ import msgspec
 import pytest
 from schemathesis.specs.openapi import definitions
 
-from api.calls import Asked, Asking, Call
-from api.envelope import Done, status_of
+from api.calls import ApiRequest, Endpoint, RequestContext
+from api.envelope import CallResult, status_of
 from api.openapi.beside import EVENTS
 from api.openapi.components import NoSchemaError
 from api.openapi.document import AREAS, description
 from api.openapi.examples import FOLDER, Example
-from api.refusing import may_refuse, shared
+from api.refusing import refusals_of, shared
 from api.units import UNIT
 from api.web import CALLS
-from api.wire import read_given
+from api.wire import read_decimal_input
 from engine.refusals import Refusal
 from tests.api.catalogue import NOT_OVER_HTTP
 from tests.api.conformity import document, event_mismatch, mismatch, operations, reasons
-from tests.api.support import House
+from tests.api.support import ApiServer
 
 API = Path(__file__).parents[2] / "api"
 EVERY_CALL = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.path)
 
 
-def told(call: Call[Any]) -> dict[str, Any]:
+def operation_of(call: Endpoint[Any]) -> dict[str, Any]:
     return operations()[call.method.lower(), call.path]
 
 
-def test_it_is_served_as_it_is_made(house: House) -> None:
+def test_it_is_served_as_it_is_made(house: ApiServer) -> None:
     assert house.client.get("/schema/openapi.json").json() == msgspec.to_builtins(document())
 
 
@@ -58,14 +58,14 @@ def test_every_operation_has_a_name_of_its_own() -> None:
 
 
 @EVERY_CALL
-def test_a_call_is_described(call: Call[Any]) -> None:
-    operation = told(call)
+def test_a_call_is_described(call: Endpoint[Any]) -> None:
+    operation = operation_of(call)
     assert operation["tags"][0] in AREAS, "describe this area in api/openapi/document.py"
     assert operation["description"], "its handler has no docstring"
     assert operation["summary"]
     headers = [each["name"] for each in operation["parameters"] if each["in"] == "header"]
     timed = ["gateway-timestamp"] if call.path == "/api/gateway/notify" else []
-    assert headers == (["Idempotency-Key"] if call.keyed else timed)
+    assert headers == (["Idempotency-Key"] if call.idempotent else timed)
 
 
 def test_it_says_who_may_make_a_call() -> None:
@@ -142,13 +142,13 @@ def test_money_is_a_number_in_u_and_a_time_says_what_it_counts() -> None:
 
 
 @EVERY_CALL
-def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Call[Any]) -> None:
+def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Endpoint[Any]) -> None:
     assert len(set(call.refusals)) == len(call.refusals)
     doubled = shared(call) & set(call.refusals)
     assert not doubled, f"{doubled} follow from the row's other fields"
     assert not set(call.refusals) & {*NOT_OVER_HTTP, Refusal.ROUTE_UNKNOWN}
-    responses = told(call)["responses"]
-    for refusal in may_refuse(call):
+    responses = operation_of(call)["responses"]
+    for refusal in refusals_of(call):
         assert refusal.value in reasons(responses[str(status_of(refusal))])
 
 
@@ -165,14 +165,14 @@ def test_statuses_are_those_that_carry_refusals() -> None:
 
 
 @EVERY_CALL
-def test_a_call_has_an_example_of_its_types(call: Call[Any]) -> None:
+def test_a_call_has_an_example_of_its_types(call: Endpoint[Any]) -> None:
     example = Example.of(call.path)
     assert example is not None, "write one in api/openapi/examples"
-    unknown = set(example.request) - set(call.takes.__struct_encode_fields__)
+    unknown = set(example.request) - set(call.request_type.__struct_encode_fields__)
     assert not unknown
     strict = call.method == "POST"
-    msgspec.convert(example.request, call.takes, strict=strict, dec_hook=read_given)
-    content = told(call)["responses"]["200"]["content"]["application/json"]
+    msgspec.convert(example.request, call.request_type, strict=strict, dec_hook=read_decimal_input)
+    content = operation_of(call)["responses"]["200"]["content"]["application/json"]
     for given in content["examples"].values():
         assert mismatch(call.method, call.path, 200, given["value"]) == ""
 
@@ -184,11 +184,11 @@ def test_no_example_is_left_of_a_call_that_is_gone() -> None:
     assert found == {call.path for call in CALLS}
 
 
-def with_answer(answer: Any) -> Sequence[Call[Any]]:
-    async def handle(_: Asked[Asking]) -> Done:
-        return Done(None)
+def with_answer(answer: Any) -> Sequence[Endpoint[Any]]:
+    async def handle(_: RequestContext[ApiRequest]) -> CallResult:
+        return CallResult(None)
 
-    return [*CALLS, Call("/api/user/strange", Asking, answer, handle, "Strange")]
+    return [*CALLS, Endpoint("/api/user/strange", ApiRequest, answer, handle, "Strange")]
 
 
 def test_a_type_without_a_schema_is_named_before_anything_is_served() -> None:
@@ -197,15 +197,15 @@ def test_a_type_without_a_schema_is_named_before_anything_is_served() -> None:
 
 
 @EVERY_CALL
-def test_the_answer_to_a_call_is_of_a_known_shape(call: Call[Any]) -> None:
-    schema = told(call)["responses"]["200"]["content"]["application/json"]["schema"]
+def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint[Any]) -> None:
+    schema = operation_of(call)["responses"]["200"]["content"]["application/json"]["schema"]
     data = schema["oneOf"][0]["properties"]["data"]
     assert data not in ({}, {"type": "object"}), "name what its `data` holds in the row"
 
 
 def test_the_stream_describes_every_event_that_is_sent() -> None:
-    sent = re.compile(r'(?:\bevent\(|(?:tell_room|Happened)\([^"]*?)\s*"(\w+)"', re.DOTALL)
-    names = {name for file in API.glob("*.py") for name in sent.findall(file.read_text())}
+    sent = re.compile(r'(?:\bevent\(|(?:send_to_room|RoomEvent)\([^"]*?)\s*"(\w+)"', re.DOTALL)
+    names = {name for file in API.rglob("*.py") for name in sent.findall(file.read_text())}
     assert names == set(EVENTS), "name the event in api/openapi/beside.py"
 
 
@@ -224,23 +224,23 @@ def test_what_is_answered_otherwise_is_noticed() -> None:
     assert "describe it" in event_mismatch("strange", {})
 
 
-def test_what_is_answered_is_always_there_and_what_is_asked_may_be_left_out() -> None:
+def test_response_fields_are_required_and_request_fields_may_be_optional() -> None:
     schemas = document()["components"]["schemas"]
     assert "minimum_age" in schemas["Operator"]["required"]
-    assert "pay_at" not in schemas["Notice"]["required"]
-    assert schemas["RegisterAsking"]["required"] == ["username", "password"]
+    assert "pay_at" not in schemas["DepositNotice"]["required"]
+    assert schemas["RegisterRequest"]["required"] == ["username", "password"]
 
 
 def test_constraints_are_those_of_the_code() -> None:
     schemas = document()["components"]["schemas"]
-    name = schemas["JoinAsking"]["properties"]["username"]
+    name = schemas["JoinRequest"]["properties"]["username"]
     fits = jsonschema_rs.Draft202012Validator(name).is_valid
     assert [fits(each) for each in ("alice7", "alice", "1234567", "seventeenletters1")] == [
         True, False, False, False,
     ]  # fmt: skip
 
 
-def test_people_read_it_as_a_page_that_needs_no_script_and_no_other_host(house: House) -> None:
+def test_people_read_it_as_a_page_that_needs_no_script_and_no_other_host(house: ApiServer) -> None:
     answer = house.client.get("/schema")
     assert answer.headers["content-type"].startswith("text/html")
     assert "<script" not in answer.text

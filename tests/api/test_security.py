@@ -11,9 +11,9 @@ import pytest
 from engine.facts import player_stream
 from engine.players.money_facts import DepositApproved
 from engine.players.standing_facts import MemberJoined, SecurityCodeSet
-from engine.runtime.vault import Application
+from engine.runtime.vault import RegistrationRequest
 from tests.api.banking import CODE, at_once, card, facts, raced, sign_in, tries
-from tests.api.support import PASSWORD, SECOND_US, House, Player, new_key
+from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
 from tests.api.test_stream import listening
 
 NEW_PASSWORD = "another-secret-2"
@@ -26,7 +26,7 @@ def set_code(player: Player, new: str, old: str = "", key: str | None = None) ->
     return player.call("user/setSafety", body, key or new_key())
 
 
-def visitor(house: House) -> Player:
+def visitor(house: ApiServer) -> Player:
     return house.register(username="visitor1795226700", password="QWERTY", group_id=2)
 
 
@@ -36,14 +36,14 @@ def join(player: Player, key: str | None = None, **fields: Any) -> dict[str, Any
 
 
 @pytest.fixture(scope="module")
-def member(house: House) -> Player:
+def member(house: ApiServer) -> Player:
     """A member with the usual code, whose refused calls change nothing."""
     player = house.register()
     assert set_code(player, CODE)["code"] == 1
     return player
 
 
-def test_a_first_code_is_set_once_and_cools_for_a_day(house: House) -> None:
+def test_a_first_code_is_set_once_and_cools_for_a_day(house: ApiServer) -> None:
     player, key = house.register(), new_key()
     assert player.call("user/safetyInfo", {})["data"]["isTrue"] is False
     answer = raced(lambda: set_code(player, CODE, key=key))
@@ -54,14 +54,16 @@ def test_a_first_code_is_set_once_and_cools_for_a_day(house: House) -> None:
     assert facts(player, SecurityCodeSet) == 1
 
 
-def test_a_first_code_whose_answer_was_lost_may_be_sent_again_without_a_key(house: House) -> None:
+def test_a_first_code_whose_answer_was_lost_may_be_sent_again_without_a_key(
+    house: ApiServer,
+) -> None:
     player = house.register()
     assert [set_code(player, CODE)["code"] for _ in range(2)] == [1, 1]
     assert facts(player, SecurityCodeSet) == 1
     assert tries(player) == 1, "to send a code is to try it"
 
 
-def test_a_code_is_changed_by_whoever_knows_the_old_one(house: House) -> None:
+def test_a_code_is_changed_by_a_member_who_knows_the_old_one(house: ApiServer) -> None:
     player, key = house.register(), new_key()
     set_code(player, CODE)
     house.clock.now += SECOND_US
@@ -95,18 +97,18 @@ def test_codes_that_are_refused(
     assert facts(member, SecurityCodeSet) == before
 
 
-def test_a_code_that_ends_the_card_is_weak(house: House) -> None:
+def test_a_code_that_ends_the_card_is_weak(house: ApiServer) -> None:
     player, given = house.register(), card()
     player.call("user/setPayInfo", given, new_key())
     assert set_code(player, given["acc"][-6:])["reason"] == "security_code_weak"
 
 
-def test_there_is_no_old_code_before_the_first(house: House) -> None:
+def test_there_is_no_old_code_before_the_first(house: ApiServer) -> None:
     player = house.register()
     assert set_code(player, "730184", CODE)["reason"] == "security_code_missing"
 
 
-def test_ten_wrong_old_codes_lock_for_good(house: House) -> None:
+def test_ten_wrong_old_codes_lock_for_good(house: ApiServer) -> None:
     player = house.register()
     set_code(player, CODE)
     answers = at_once([lambda: set_code(player, "730184", "518372")] * 12)
@@ -118,7 +120,7 @@ def test_ten_wrong_old_codes_lock_for_good(house: House) -> None:
     assert player.call("user/safetyInfo", {})["data"]["locked"] is True
 
 
-def test_a_new_code_differs_from_the_old_one(house: House) -> None:
+def test_a_new_code_differs_from_the_old_one(house: ApiServer) -> None:
     player = house.register()
     set_code(player, CODE)
     answer = set_code(player, CODE, CODE)
@@ -126,11 +128,13 @@ def test_a_new_code_differs_from_the_old_one(house: House) -> None:
     assert facts(player, SecurityCodeSet) == 1
 
 
-def test_a_visitor_sets_no_code(house: House) -> None:
+def test_a_visitor_sets_no_code(house: ApiServer) -> None:
     assert set_code(visitor(house), CODE)["reason"] == "must_register"
 
 
-def test_a_code_that_a_crash_kept_from_the_engine_is_told_at_the_next_call(house: House) -> None:
+def test_a_code_that_a_crash_kept_from_the_engine_is_recorded_at_the_next_call(
+    house: ApiServer,
+) -> None:
     player = house.register()
     house.services.vault.set_code(player.id, CODE)
     assert facts(player, SecurityCodeSet) == 0
@@ -138,7 +142,7 @@ def test_a_code_that_a_crash_kept_from_the_engine_is_told_at_the_next_call(house
     assert facts(player, SecurityCodeSet) == 1
 
 
-def test_a_new_password_ends_all_other_sessions(house: House) -> None:
+def test_a_new_password_ends_all_other_sessions(house: ApiServer) -> None:
     player, key = house.register(), new_key()
     other = sign_in(player)
     body = {"new_pass": NEW_PASSWORD, "after_pass": PASSWORD}
@@ -151,7 +155,7 @@ def test_a_new_password_ends_all_other_sessions(house: House) -> None:
     assert sign_in(player, NEW_PASSWORD).call("user/userInfo", {})["code"] == 1
 
 
-def test_passwords_that_are_refused(house: House) -> None:
+def test_passwords_that_are_refused(house: ApiServer) -> None:
     player = house.register()
     for new, old, refusal, field in (
         ("short77", PASSWORD, "password_invalid", "new_pass"),
@@ -165,7 +169,7 @@ def test_passwords_that_are_refused(house: House) -> None:
     assert sign_in(player).call("user/userInfo", {})["code"] == 1
 
 
-def test_three_wrong_old_passwords_lock_signing_in_as_well(house: House) -> None:
+def test_three_wrong_old_passwords_lock_signing_in_as_well(house: ApiServer) -> None:
     player = house.register()
     body = {"new_pass": NEW_PASSWORD, "after_pass": "not-this-one"}
     for _ in range(3):
@@ -174,7 +178,7 @@ def test_three_wrong_old_passwords_lock_signing_in_as_well(house: House) -> None
     assert player.call("user/newPass", right, new_key())["reason"] == "password_wrong"
 
 
-def test_signing_out_ends_this_session_alone(house: House) -> None:
+def test_signing_out_ends_this_session_alone(house: ApiServer) -> None:
     player = house.register()
     other = sign_in(player)
     response = house.client.post("/api/user/logout", json={}, headers={"token": player.token})
@@ -187,7 +191,7 @@ def test_signing_out_ends_this_session_alone(house: House) -> None:
     assert other.call("user/userInfo", {})["code"] == 1
 
 
-def test_open_streams_end_with_their_session(house: House) -> None:
+def test_open_streams_end_with_their_session(house: ApiServer) -> None:
     """ASVS 7.4.1; a browser comes back by itself, and is somebody only with a session."""
     player = house.register()
     other = sign_in(player)
@@ -196,11 +200,11 @@ def test_open_streams_end_with_their_session(house: House) -> None:
         with listening(house, other) as stream:
             assert next(stream)[0] == "heart"
             assert ending.call(path, body)["code"] == 1
-            house.wait_until(lambda: not house.services.hub.listeners.watches(player.id))
+            house.wait_until(lambda: not house.services.hub.subscribers.has_stream(player.id))
             assert all(name != "balance" for name, _ in stream)
 
 
-def test_a_visitor_becomes_a_member_and_stays_the_same_player(house: House) -> None:
+def test_a_visitor_becomes_a_member_and_stays_the_same_player(house: ApiServer) -> None:
     guest, key, inviter = visitor(house), new_key(), house.register()
     name = f"joined{next(_names)}"
     fields = {"username": name.upper(), "inviter_id": str(inviter.id)}
@@ -217,7 +221,7 @@ def test_a_visitor_becomes_a_member_and_stays_the_same_player(house: House) -> N
     assert (other["reason"], other["field"]) == ("key_reused", "username")
 
 
-def test_joinings_that_are_refused(house: House, member: Player) -> None:
+def test_joinings_that_are_refused(house: ApiServer, member: Player) -> None:
     guest = visitor(house)
     for fields, refusal, field in (
         ({"username": "lettersonly"}, "username_invalid", "username"),
@@ -233,18 +237,18 @@ def test_joinings_that_are_refused(house: House, member: Player) -> None:
     assert join(member)["reason"] == "already_member"
 
 
-def test_a_joining_that_a_crash_kept_from_the_engine_is_told_at_the_next_login(
-    house: House,
+def test_a_joining_that_a_crash_kept_from_the_engine_is_recorded_at_the_next_login(
+    house: ApiServer,
 ) -> None:
     guest, name = visitor(house), f"crashed{next(_names)}"
-    wanted = Application(name, PASSWORD, 1, None, None)
-    house.services.vault.turn_member(guest.id, wanted)
+    wanted = RegistrationRequest(name, PASSWORD, 1, None, None)
+    house.services.vault.upgrade_guest(guest.id, wanted)
     assert guest.bet("big", 10)["reason"] == "must_register"
     sign_in(Player(house, guest.id, name, ""))
     assert facts(guest, MemberJoined) == 1
 
 
-def test_no_secret_is_in_the_log(house: House) -> None:
+def test_no_secret_is_in_the_log(house: ApiServer) -> None:
     player = house.register()
     set_code(player, "604738")
     player.call("user/newPass", {"new_pass": NEW_PASSWORD, "after_pass": PASSWORD}, new_key())

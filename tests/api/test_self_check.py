@@ -10,13 +10,13 @@ import psycopg
 import pytest
 
 from api import jobs, self_check
-from api.program import Program
-from api.services import Services, until
+from api.program import IntegrityMonitor
+from api.services import Services, wait_until
 from engine.facts import TOPICS
 from engine.house.facts import ProgramChecked
 from engine.runtime.program import ROOT, manifest
 from tests.api.staffing import office
-from tests.api.support import House
+from tests.api.support import ApiServer
 
 RECORDED = "SELECT state FROM log.facts WHERE topic = %s ORDER BY notification_id"
 
@@ -31,11 +31,11 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def services(house: House, root: Path) -> Services:
-    return msgspec.structs.replace(house.services, program=Program(house.clock, root))
+def services(house: ApiServer, root: Path) -> Services:
+    return msgspec.structs.replace(house.services, program=IntegrityMonitor(house.clock, root))
 
 
-def recorded(house: House) -> list[ProgramChecked]:
+def recorded(house: ApiServer) -> list[ProgramChecked]:
     with psycopg.connect(house.conninfos.app) as connection:
         rows = connection.execute(RECORDED, (TOPICS[ProgramChecked],)).fetchall()
     return [msgspec.json.decode(bytes(row[0]), type=ProgramChecked) for row in rows]
@@ -61,7 +61,7 @@ def test_one_digest_stands_for_all_paths_and_contents(root: Path) -> None:
 
 
 def test_an_untouched_program_is_intact_and_the_check_is_a_fact(
-    house: House, services: Services
+    house: ApiServer, services: Services
 ) -> None:
     before = recorded(house)
     found = house.on_loop(lambda: self_check.check(services, "start"))
@@ -74,7 +74,7 @@ def test_an_untouched_program_is_intact_and_the_check_is_a_fact(
 
 
 def test_a_file_changed_added_or_gone_is_named_and_recorded(
-    house: House, services: Services, root: Path
+    house: ApiServer, services: Services, root: Path
 ) -> None:
     (root / "engine/odds.py").write_text("better odds")
     (root / "engine/more.py").write_text("")
@@ -87,7 +87,7 @@ def test_a_file_changed_added_or_gone_is_named_and_recorded(
 
 
 def test_a_fact_names_no_more_files_than_there_is_room_for(
-    house: House, services: Services, root: Path
+    house: ApiServer, services: Services, root: Path
 ) -> None:
     for number in range(100):
         (root / f"engine/{number:03}.py").touch()
@@ -95,7 +95,7 @@ def test_a_fact_names_no_more_files_than_there_is_room_for(
     assert len(recorded(house)[-1].changed) == 20
 
 
-def test_staff_ask_for_a_check_and_members_cannot(house: House) -> None:
+def test_staff_ask_for_a_check_and_members_cannot(house: ApiServer) -> None:
     before = len(recorded(house))
     answer = office(house, "program")
     assert answer["code"] == 1, answer
@@ -110,9 +110,9 @@ def test_staff_ask_for_a_check_and_members_cannot(house: House) -> None:
 
 
 def test_what_a_check_found_is_what_the_metric_says(
-    house: House, root: Path, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = Program(house.clock, root)
+    program = IntegrityMonitor(house.clock, root)
     monkeypatch.setattr(house.services.program, "last", program.last)
     (root / "engine/odds.py").write_text("better odds")
     monkeypatch.setattr(house.services.program, "last", program.check())
@@ -120,7 +120,7 @@ def test_what_a_check_found_is_what_the_metric_says(
 
 
 def test_it_is_checked_at_the_start_and_once_a_day(
-    house: House, services: Services, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert self_check.EVERY.days == 1
     monkeypatch.setattr(self_check, "EVERY", timedelta(milliseconds=50))
@@ -128,7 +128,7 @@ def test_it_is_checked_at_the_start_and_once_a_day(
 
     async def watch() -> list[str]:
         running = asyncio.create_task(jobs.run(services))
-        await until(lambda: len(recorded(house)) >= before + 3)
+        await wait_until(lambda: len(recorded(house)) >= before + 3)
         running.cancel()
         return [fact.by for fact in recorded(house)[before:]]
 

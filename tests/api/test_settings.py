@@ -32,11 +32,11 @@ def test_the_readme_lists_every_setting_as_the_program_reads_it() -> None:
 def test_every_example_is_allowed_and_taken() -> None:
     examples = {one.name: one.example for one in SETTINGS}
     for one in SETTINGS:
-        assert one.of(examples) is not None
-        assert one.of({}) is None
+        assert one.parse(examples) is not None
+        assert one.parse({}) is None
 
 
-def test_what_nobody_set_has_its_default() -> None:
+def test_unset_settings_have_their_defaults() -> None:
     assert read([], {}) == Settings(schedule.demo(), Path(".data"), gateway_page=DEMO_GATEWAY_PAGE)
 
 
@@ -64,7 +64,7 @@ def test_what_was_set_is_taken() -> None:
     )
 
 
-def test_rounds_have_the_length_that_was_asked_for_outside_the_demo_too() -> None:
+def test_rounds_have_the_requested_length_outside_the_demo_too() -> None:
     given = read(["--no-demo", "--round-seconds", "30"], OPERATOR)
     assert given.operator_schedule == schedule.demo(30)
 
@@ -116,13 +116,13 @@ def test_a_secret_that_is_wrong_is_not_shown(name: str, words: str) -> None:
     assert "hunter2" not in str(refused.value)
 
 
-def test_an_option_that_nobody_knows_ends_with_the_usage(capsys: Any) -> None:
+def test_an_unknown_option_ends_with_the_usage(capsys: Any) -> None:
     with pytest.raises(SystemExit):
         read(["--prot", "8000"], {})
     assert "--prot" in capsys.readouterr().err
 
 
-def test_options_are_told_by_their_help(capsys: Any) -> None:
+def test_options_are_described_by_their_help(capsys: Any) -> None:
     with pytest.raises(SystemExit):
         read(["--help"], {})
     said = capsys.readouterr().out

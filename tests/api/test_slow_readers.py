@@ -12,12 +12,12 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from api.listeners import QUEUE_BYTES, Listener
+from api.listeners import QUEUE_BYTES, Subscriber
 from api.settings import StreamLimits
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
 from tests.api.streaming import following, ids_of, through
-from tests.api.support import DEADLINE_S, House, Player
+from tests.api.support import DEADLINE_S, ApiServer, Player
 from tests.databases import new_database
 
 LIMITS = StreamLimits(per_session=2, per_address=4, in_all=5, silent_s=1.0)
@@ -30,31 +30,35 @@ HEARTS = 4_000
 
 
 @pytest.fixture(scope="module")
-def tight(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def tight(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiServer]:
     """A house with few streams, which loses patience soon."""
     data: Path = tmp_path_factory.mktemp("tight")
     with new_database(postgres) as database:
-        house = House(database, data, free_port())
+        house = ApiServer(database, data, free_port())
         house.settings = replace(house.settings, streams=LIMITS)
         with house:
             yield house
 
 
 @pytest.fixture(autouse=True)
-def empty(tight: House) -> None:
+def empty(tight: ApiServer) -> None:
     """Nobody is left of the test before."""
-    tight.wait_until(lambda: not tight.services.turnstile._in_all)
+    tight.wait_until(lambda: not tight.services.stream_limiter._in_all)
 
 
 @contextlib.contextmanager
-def opened(house: House, player: Player | None = None, source: str = "127.0.0.1") -> Iterator[str]:
+def opened(
+    house: ApiServer, player: Player | None = None, source: str = "127.0.0.1"
+) -> Iterator[str]:
     """A stream from this address; the first bytes that answer it."""
     with _connected(house, source) as connection:
         connection.sendall(ASKED.format(_cookie(player)).encode())
         yield connection.recv(4096).decode()
 
 
-def _connected(house: House, source: str = "127.0.0.1") -> socket.socket:
+def _connected(house: ApiServer, source: str = "127.0.0.1") -> socket.socket:
     at = ("127.0.0.1", house.settings.port)
     return socket.create_connection(at, DEADLINE_S, source_address=(source, 0))
 
@@ -68,7 +72,7 @@ def refused(answer: str, status: int, reason: str) -> bool:
     return head.startswith(f"http/1.1 {status}") and "retry-after: 1" in head and reason in answer
 
 
-def test_a_session_has_only_so_many_streams(tight: House) -> None:
+def test_a_session_has_only_so_many_streams(tight: ApiServer) -> None:
     player, other = tight.register(), tight.register()
     with opened(tight, player) as one, contextlib.ExitStack() as second:
         assert one.startswith("HTTP/1.1 200")
@@ -76,14 +80,14 @@ def test_a_session_has_only_so_many_streams(tight: House) -> None:
         with opened(tight, player) as third, opened(tight, other) as others:
             assert refused(third, 429, "rate_limited")
             assert others.startswith("HTTP/1.1 200")
-        tight.wait_until(lambda: tight.services.turnstile._in_all == 2)
+        tight.wait_until(lambda: tight.services.stream_limiter._in_all == 2)
         second.close()
-        tight.wait_until(lambda: tight.services.turnstile._in_all == 1)
+        tight.wait_until(lambda: tight.services.stream_limiter._in_all == 1)
         with opened(tight, player) as again:
             assert again.startswith("HTTP/1.1 200")
 
 
-def test_an_address_and_the_house_have_only_so_many_streams(tight: House) -> None:
+def test_an_address_and_the_house_have_only_so_many_streams(tight: ApiServer) -> None:
     with contextlib.ExitStack() as streams:
         here = [streams.enter_context(opened(tight)) for _ in range(LIMITS.per_address)]
         assert all(answer.startswith("HTTP/1.1 200") for answer in here)
@@ -95,21 +99,21 @@ def test_an_address_and_the_house_have_only_so_many_streams(tight: House) -> Non
             assert refused(sixth, 503, "engine_busy")
 
 
-def only_listener(house: House) -> Listener:
-    house.wait_until(lambda: bool(list(house.services.hub.listeners.in_room(1))))
-    (listener,) = house.services.hub.listeners.in_room(1)
+def only_listener(house: ApiServer) -> Subscriber:
+    house.wait_until(lambda: bool(list(house.services.hub.subscribers.in_room(1))))
+    (listener,) = house.services.hub.subscribers.in_room(1)
     return listener
 
 
-def flood(house: House, until: Callable[[], bool]) -> int:
+def flood(house: ApiServer, until: Callable[[], bool]) -> int:
     """Tell the room its state again and again; the most bytes that waited for one reader."""
     most = 0
 
     async def tell() -> None:
         nonlocal most
         hub = house.services.hub
-        for listener in hub.listeners.in_room(1):
-            hub.tell_heart(listener, hub.position)
+        for listener in hub.subscribers.in_room(1):
+            hub.send_heartbeat(listener, hub.position)
             most = max(most, listener._size)
 
     for _ in range(100 * HEARTS):
@@ -119,7 +123,7 @@ def flood(house: House, until: Callable[[], bool]) -> int:
     raise AssertionError("nobody was cut off")
 
 
-def connections(house: House) -> int:
+def connections(house: ApiServer) -> int:
     """Connections to the house that still stand, as the kernel has them."""
     return sum(
         one.laddr.port == house.settings.port and one.status != psutil.CONN_LISTEN
@@ -127,7 +131,7 @@ def connections(house: House) -> int:
     )
 
 
-def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: House) -> None:
+def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: ApiServer) -> None:
     """Over a real connection, whose buffers fill first."""
     player = tight.register()
     for _ in range(50):
@@ -142,28 +146,28 @@ def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: Ho
         listener = only_listener(tight)
         most = flood(tight, listener.ended.is_set)
         assert QUEUE_BYTES // 2 < most <= QUEUE_BYTES
-        tight.wait_until(lambda: not tight.services.turnstile._in_all)
-        assert (listener._size, list(tight.services.hub.listeners.in_room(1))) == (0, [])
+        tight.wait_until(lambda: not tight.services.stream_limiter._in_all)
+        assert (listener._size, list(tight.services.hub.subscribers.in_room(1))) == (0, [])
         tight.wait_until(lambda: connections(tight) <= before)
 
 
-def test_a_reader_who_vanished_without_a_word_is_let_go(tight: House) -> None:
+def test_a_reader_who_vanished_without_a_word_is_let_go(tight: ApiServer) -> None:
     """Every packet to them is lost from now on, and none comes back."""
     with opened(tight) as answer, contextlib.ExitStack() as kept:
         assert answer.startswith("HTTP/1.1 200")
-        tight.wait_until(lambda: tight.services.turnstile._in_all == 1)
+        tight.wait_until(lambda: tight.services.stream_limiter._in_all == 1)
         connection = kept.enter_context(_connected(tight, "127.0.0.2"))
         connection.sendall(ASKED.format("").encode())
         assert connection.recv(4096)
-        tight.wait_until(lambda: tight.services.turnstile._in_all == 2)
+        tight.wait_until(lambda: tight.services.stream_limiter._in_all == 2)
         code = ctypes.create_string_buffer(_DROP_ALL)
         program = struct.pack("HL", 1, ctypes.addressof(code))
         connection.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
         tight.register().bet("big", 10)
-        tight.wait_until(lambda: tight.services.turnstile._in_all == 1)
+        tight.wait_until(lambda: tight.services.stream_limiter._in_all == 1)
 
 
-def test_others_hear_everything_beside_a_reader_who_does_not_read(tight: House) -> None:
+def test_others_receive_everything_despite_a_reader_who_does_not_read(tight: ApiServer) -> None:
     player = tight.register()
     with _connected(tight) as deaf, following(tight) as stream:
         deaf.sendall(ASKED.format("").encode())

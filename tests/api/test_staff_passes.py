@@ -8,37 +8,37 @@ from engine.house.passes import LIFETIME_US, fingerprint_of
 from engine.house.roles import Role
 from engine.runtime.postgres import Conninfos
 from tests.api.conftest import opened
-from tests.api.staffed import ask, by, employed, given, machine, people, proposed, why
+from tests.api.staffed import ask, by, employed, issue_pass, machine, people, proposed, why
 from tests.api.staffing import hire
-from tests.api.support import SECOND_US, House
+from tests.api.support import SECOND_US, ApiServer
 
 
 @pytest.fixture(scope="module")
-def house(staffed: House) -> House:
+def house(staffed: ApiServer) -> ApiServer:
     return staffed
 
 
 def test_a_house_whose_managers_have_no_pass_left_is_helped_by_the_machine(
-    unstaffed: House,
+    unstaffed: ApiServer,
 ) -> None:
     """Nobody's money is trapped because passes were lost."""
     for name in ("ann", "ben"):
         machine(unstaffed, "staffRoles", name=name, roles=["manager"])
     secret = unstaffed.services.office_secret
-    old = given(unstaffed, "ann", secret)
+    old = issue_pass(unstaffed, "ann", secret)
     alone = machine(unstaffed, "staffPass", name="ann", fingerprint="0" * 64)
     assert why(alone) == ("second_person_needed", "")
     unstaffed.clock.now += LIFETIME_US - SECOND_US
     assert ask(unstaffed, "staff", old)["code"] == 1
     unstaffed.clock.now += SECOND_US
     assert why(ask(unstaffed, "staff", old)) == ("pass_expired", "")
-    shown = ask(unstaffed, "staff", given(unstaffed, "ann", secret))
+    shown = ask(unstaffed, "staff", issue_pass(unstaffed, "ann", secret))
     assert people(shown)["ann"]["pass_until"] == (unstaffed.clock.now + LIFETIME_US) // SECOND_US
 
 
-def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: House) -> None:
+def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: ApiServer) -> None:
     old = employed(house, "hal", "auditor")
-    new = given(house, "hal", house.passes["ben"], house.passes["ann"])
+    new = issue_pass(house, "hal", house.passes["ben"], house.passes["ann"])
     assert why(ask(house, "queue", old)) == ("pass_revoked", "")
     hal = people(ask(house, "staff", new))["hal"]
     assert {name: it for name, it in hal.items() if name.startswith("pass_")} == {
@@ -54,10 +54,10 @@ def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: House) -> No
     assert why(by(house, "ann", "staffPassEnd", name="nobody")) == ("person_unknown", "name")
 
 
-def test_whoever_hires_a_colleague_cannot_act_in_their_name(house: House) -> None:
+def test_a_manager_who_hires_a_colleague_cannot_act_in_their_name(house: ApiServer) -> None:
     """One person behind two names would be two people to everything that takes two."""
     employed(house, "leo", "manager")
-    forged = given(house, "leo", house.passes["ann"], house.passes["ann"])
+    forged = issue_pass(house, "leo", house.passes["ann"], house.passes["ann"])
     number = proposed(house, "mia", "cashier")
     agreed = ask(house, "staffRolesDecision", forged, id=number, approve=True)
     assert why(agreed) == ("staff_unknown", "")
@@ -65,7 +65,7 @@ def test_whoever_hires_a_colleague_cannot_act_in_their_name(house: House) -> Non
     assert why(again) == ("staff_unknown", "")
 
 
-def test_passes_are_for_people_who_have_roles_and_are_said_exactly(house: House) -> None:
+def test_passes_are_for_people_who_have_roles_and_are_said_exactly(house: ApiServer) -> None:
     right = fingerprint_of("a pass")
     for name, fingerprint, reason, field in (
         ("nobody", right, "person_unknown", "name"),
@@ -78,7 +78,7 @@ def test_passes_are_for_people_who_have_roles_and_are_said_exactly(house: House)
         assert why(answer) == (reason, field)
 
 
-def test_a_pass_is_known_to_its_holder_alone(house: House) -> None:
+def test_a_pass_is_known_to_its_holder_alone(house: ApiServer) -> None:
     """Tokens are stored hashed (ASVS 7.2.3)."""
     token = employed(house, "ida", "auditor")
     assert token not in str(by(house, "ann", "staff"))

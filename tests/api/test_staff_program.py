@@ -12,11 +12,11 @@ from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
 from engine.runtime.postgres import EmbeddedPostgres
 from scripts.staff import commands, entry, options
-from scripts.staff.house import House as Desk
+from scripts.staff.house import OfficeClient as Desk
 from scripts.staff.house import RefusedError
 from tests.api.conftest import opened
 from tests.api.staffing import hire
-from tests.api.support import House
+from tests.api.support import ApiServer
 from tests.databases import new_database
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +24,9 @@ ID = re.compile(r"roles-[a-z]+-[0-9a-f]{20}")
 
 
 @pytest.fixture(scope="module")
-def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiServer]:
     """One that is no demo and has no staff yet."""
     data = tmp_path_factory.mktemp("house")
     with new_database(postgres) as database, opened(database, data) as served:
@@ -37,47 +39,47 @@ def without_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(options.PASS_VARIABLE, raising=False)
 
 
-def told(house: House, typed: str, *more: str) -> str:
+def output_of(house: ApiServer, typed: str, *more: str) -> str:
     """What a command says that is done in this process."""
     read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
     return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
 
 
-def test_a_house_is_begun_and_its_staff_are_kept(house: House, tmp_path: Path) -> None:
-    told(house, "staff-roles ann manager")
-    assert "by" in told(house, "staff-roles ben manager")
+def test_a_house_is_begun_and_its_staff_are_kept(house: ApiServer, tmp_path: Path) -> None:
+    output_of(house, "staff-roles ann manager")
+    assert "by" in output_of(house, "staff-roles ben manager")
     ann, ben = tmp_path / "ann.pass", tmp_path / "ben.pass"
-    begun = told(house, f"staff-pass ann {made(ann)}")
+    begun = output_of(house, f"staff-pass ann {made(ann)}")
     assert re.search(r"^ann   manager .* machine  2027-02-19 .* machine ", begun, re.MULTILINE)
     theirs = made(ben)
-    waits = told(house, f"staff-pass ben {theirs} --pass-file {ann}")
+    waits = output_of(house, f"staff-pass ben {theirs} --pass-file {ann}")
     assert re.search(r"^ben +20.* ann$", waits, re.MULTILINE)
     assert "another manager says the same" in waits
-    good = told(house, f"staff-pass ben {theirs}")
+    good = output_of(house, f"staff-pass ben {theirs}")
     assert f"ann and machine  {theirs[:12]}" in good
 
-    proposed = told(house, f"staff-roles cleo cashier support --pass-file {ann}")
+    proposed = output_of(house, f"staff-roles cleo cashier support --pass-file {ann}")
     assert "another manager agrees with: scripts/office staff-agree ID" in proposed
     (number,) = ID.findall(proposed)
     with pytest.raises(RefusedError, match="second_person_needed"):
-        told(house, f"staff-agree {number} --pass-file {ann}")
-    agreed = told(house, f"staff-agree {number} --pass-file {ben}")
+        output_of(house, f"staff-agree {number} --pass-file {ann}")
+    agreed = output_of(house, f"staff-agree {number} --pass-file {ben}")
     (cleo,) = [line for line in agreed.splitlines() if line.startswith("cleo ")]
     assert "cashier support" in cleo
     assert "ann and ben" in cleo
     assert cleo.endswith("(none)")
     file = tmp_path / "cleo.pass"
     for hand in (ann, ben):
-        told(house, f"staff-pass cleo {made(file)} --pass-file {hand}")
-    assert told(house, f"queue --pass-file {file}") == "nothing waits"
+        output_of(house, f"staff-pass cleo {made(file)} --pass-file {hand}")
+    assert output_of(house, f"queue --pass-file {file}") == "nothing waits"
 
-    again = told(house, f"staff-roles cleo auditor --pass-file {ann}")
-    dropped = told(house, f"staff-drop {ID.findall(again)[0]} --pass-file {ann}")
+    again = output_of(house, f"staff-roles cleo auditor --pass-file {ann}")
+    dropped = output_of(house, f"staff-drop {ID.findall(again)[0]} --pass-file {ann}")
     assert not ID.findall(dropped)
-    ended = told(house, f"staff-pass-end cleo --pass-file {ann}")
+    ended = output_of(house, f"staff-pass-end cleo --pass-file {ann}")
     assert "(none)" in next(line for line in ended.splitlines() if line.startswith("cleo "))
-    assert "cleo" not in told(house, f"staff-remove cleo --pass-file {ben}")
-    assert "machine" in told(house, f"staff --pass-file {ben}")
+    assert "cleo" not in output_of(house, f"staff-remove cleo --pass-file {ben}")
+    assert "machine" in output_of(house, f"staff --pass-file {ben}")
 
 
 def made(file: Path) -> str:
@@ -122,13 +124,13 @@ def test_what_is_no_pass_is_left_alone(
 
 
 def test_a_pass_in_the_environment_is_shown(
-    house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     token = hire(house, "dan", Role.CASHIER)
     monkeypatch.setenv(options.PASS_VARIABLE, token)
-    assert told(house, "queue") == "nothing waits"
+    assert output_of(house, "queue") == "nothing waits"
     with pytest.raises(RefusedError, match="staff_unknown"):
-        told(house, "queue --as ann")
+        output_of(house, "queue --as ann")
     elsewhere = [sys.executable, str(ROOT / "scripts/office"), "queue", "--address", house.url]
     done = subprocess.run(
         [*elsewhere, "--data", str(tmp_path)], capture_output=True, text=True, check=False
@@ -137,7 +139,7 @@ def test_a_pass_in_the_environment_is_shown(
 
 
 def test_a_deposit_is_entered_in_the_name_of_the_pass(
-    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(options.PASS_VARIABLE, hire(house, "eve", Role.CASHIER))
     player = house.register()
@@ -149,11 +151,11 @@ def test_a_deposit_is_entered_in_the_name_of_the_pass(
     assert player.balance() == 20
 
 
-def test_switches_are_listed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_switches_are_listed(house: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(options.PASS_VARIABLE, hire(house, "fay", Role.MANAGER))
-    told(house, "switch plan-7 close")
+    output_of(house, "switch plan-7 close")
     house.catch_up()
-    assert [line.split()[:2] for line in told(house, "switches").splitlines()] == [
+    assert [line.split()[:2] for line in output_of(house, "switches").splitlines()] == [
         ["scope", "is"],
         ["plan-7", "closed"],
     ]

@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.calls import Asked, Auth, Call, StaffAsking
-from api.envelope import Done
+from api.calls import Auth, Endpoint, RequestContext, StaffRequest
+from api.envelope import CallResult
 from api.web import CALLS
 from engine.house.roles import Role
-from tests.api.staffed import NOTHING, ask, by, employed, given, machine, people, proposed, why
+from tests.api.staffed import NOTHING, ask, by, employed, issue_pass, machine, people, proposed, why
 from tests.api.staffing import hire
-from tests.api.support import House, new_key
+from tests.api.support import ApiServer, new_key
 
 #: Which roles may make which call, written by hand from what each role is for.
 MAY = {
@@ -58,12 +58,12 @@ AT_THE_DOOR = {"staff_unknown", "pass_revoked", "pass_expired", "role_missing"}
 
 
 @pytest.fixture(scope="module")
-def house(staffed: House) -> House:
+def house(staffed: ApiServer) -> ApiServer:
     return staffed
 
 
 @pytest.mark.parametrize("call", MAY)
-def test_only_whoever_has_the_role_makes_the_call(house: House, call: str) -> None:
+def test_only_staff_with_the_role_make_the_call(house: ApiServer, call: str) -> None:
     """Function-level access (ASVS 8.2.1, 8.3.1)."""
     for role in Role:
         answer = by(house, role, call, **NOTHING, roles=["editor"] if call == "staffRoles" else [])
@@ -74,7 +74,7 @@ def test_only_whoever_has_the_role_makes_the_call(house: House, call: str) -> No
             assert answer["data"] is None
 
 
-def test_every_call_of_the_table_is_there_and_no_call_is_for_nobody() -> None:
+def test_every_call_of_the_table_exists_and_has_a_role() -> None:
     roles = {call.path.removeprefix("/api/office/"): call.roles for call in CALLS if call.roles}
     assert MAY.keys() <= roles.keys()
     assert {call.path for call in CALLS if call.path.startswith("/api/office/")} == {
@@ -82,15 +82,15 @@ def test_every_call_of_the_table_is_there_and_no_call_is_for_nobody() -> None:
     }
 
 
-async def nothing(_: Asked[StaffAsking]) -> Done:
-    return Done(None)
+async def nothing(_: RequestContext[StaffRequest]) -> CallResult:
+    return CallResult(None)
 
 
 @pytest.mark.parametrize(
     ("path", "auth", "roles"),
     [
         ("/api/office/secrets", Auth.STAFF, frozenset()),
-        ("/api/office/secrets", Auth.NOBODY, frozenset()),
+        ("/api/office/secrets", Auth.NONE, frozenset()),
         ("/api/office/secrets", Auth.PLAYER, frozenset({Role.MANAGER})),
         ("/api/user/secrets", Auth.STAFF, frozenset({Role.MANAGER})),
     ],
@@ -99,10 +99,10 @@ def test_a_call_of_the_staff_without_roles_cannot_be_written(
     path: str, auth: Auth, roles: frozenset[Role]
 ) -> None:
     with pytest.raises(ValueError, match="must name its roles"):
-        Call(path, StaffAsking, None, nothing, "x", auth=auth, roles=roles)
+        Endpoint(path, StaffRequest, None, nothing, "x", auth=auth, roles=roles)
 
 
-def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: House) -> None:
+def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: ApiServer) -> None:
     first = machine(unstaffed, "staffRoles", name="ann", roles=["manager"])
     assert people(first)["ann"] | {"at": 0} == {
         "name": "ann",
@@ -116,11 +116,11 @@ def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: House)
         "pass_agreed_by": "",
     }
     secret = unstaffed.services.office_secret
-    ann = given(unstaffed, "ann", secret)
+    ann = issue_pass(unstaffed, "ann", secret)
     machine(unstaffed, "staffRoles", name="ben", roles=["manager", "cashier"])
     alone = machine(unstaffed, "staffPass", name="ben", fingerprint="0" * 64)
     assert why(alone) == ("second_person_needed", "")
-    ben = given(unstaffed, "ben", ann, secret)
+    ben = issue_pass(unstaffed, "ben", ann, secret)
     assert ask(unstaffed, "queue", ben)["data"] == []
     waiting = ask(unstaffed, "staffPass", ann, name="ann", fingerprint="0" * 64)["data"]["passes"]
     assert [(it["name"], it["proposed_by"]) for it in waiting] == [("ann", "staff:ann")]
@@ -137,12 +137,12 @@ def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: House)
 
 
 @pytest.mark.parametrize("call", sorted(MAY.keys() - {"staffRoles", "staffPass"}))
-def test_outside_a_demo_the_machines_secret_is_no_pass(house: House, call: str) -> None:
+def test_outside_a_demo_the_machines_secret_is_no_pass(house: ApiServer, call: str) -> None:
     assert why(machine(house, call, **NOTHING)) == ("role_missing", "")
     assert why(machine(house, call, **NOTHING, staff="ann")) == ("role_missing", "")
 
 
-def test_the_machine_acts_in_nobodys_name(house: House) -> None:
+def test_the_machine_acts_in_nobodys_name(house: ApiServer) -> None:
     for call in ("staffRoles", "staffPass"):
         body = {"name": "ann", "roles": ["manager"], "fingerprint": "0" * 64}
         answer = machine(house, call, staff="ann", **body)
@@ -151,7 +151,7 @@ def test_the_machine_acts_in_nobodys_name(house: House) -> None:
     assert why(unknown) == ("person_unknown", "name")
 
 
-def test_roles_take_two_people_and_never_the_one_they_are_for(house: House) -> None:
+def test_roles_take_two_people_and_never_the_one_they_are_for(house: ApiServer) -> None:
     """Proposer and approver differ for roles (ASVS 2.3.5)."""
     number = proposed(house, "dora", "cashier")
     assert why(by(house, "ann", "staffRolesDecision", id=number, approve=True)) == (
@@ -173,7 +173,7 @@ def test_roles_take_two_people_and_never_the_one_they_are_for(house: House) -> N
     assert why(gone) == ("proposal_unknown", "id")
 
 
-def test_a_change_of_roles_holds_with_the_next_call(house: House) -> None:
+def test_a_change_of_roles_holds_with_the_next_call(house: ApiServer) -> None:
     dan = employed(house, "dan", "cashier")
     assert ask(house, "queue", dan)["code"] == 1
     number = proposed(house, "dan", "editor")
@@ -182,7 +182,7 @@ def test_a_change_of_roles_holds_with_the_next_call(house: House) -> None:
     assert why(ask(house, "queue", dan)) == ("role_missing", "")
 
 
-def test_whoever_is_removed_is_out_at_once_and_for_good(house: House) -> None:
+def test_removed_staff_are_out_immediately_and_permanently(house: ApiServer) -> None:
     """Access ends at once (ASVS 8.3.2)."""
     eve = employed(house, "eve", "cashier", "manager")
     waiting = ask(house, "staffRoles", eve, name="fritz", roles=["manager"])
@@ -197,26 +197,26 @@ def test_whoever_is_removed_is_out_at_once_and_for_good(house: House) -> None:
     assert ask(house, "queue", fresh)["code"] == 1
 
 
-def test_the_last_manager_stays(unstaffed: House) -> None:
+def test_the_last_manager_stays(unstaffed: ApiServer) -> None:
     machine(unstaffed, "staffRoles", name="ann", roles=["manager"])
-    ann = given(unstaffed, "ann", unstaffed.services.office_secret)
+    ann = issue_pass(unstaffed, "ann", unstaffed.services.office_secret)
     assert why(ask(unstaffed, "staffRemove", ann, name="ann")) == ("manager_needed", "name")
     lowered = machine(unstaffed, "staffRoles", name="ann", roles=["auditor"])
     assert why(lowered) == ("manager_needed", "roles")
 
 
-def test_a_pass_says_in_whose_name_and_nobody_elses(house: House) -> None:
+def test_a_pass_acts_in_its_holders_name_only(house: ApiServer) -> None:
     assert by(house, "cashier", "queue", staff="cashier")["code"] == 1
     answer = by(house, "cashier", "queue", staff="ann")
     assert why(answer) == ("staff_unknown", "staff")
 
 
-def test_what_staff_do_is_recorded_in_the_name_of_their_pass(house: House) -> None:
+def test_what_staff_do_is_recorded_in_the_name_of_their_pass(house: ApiServer) -> None:
     shown = by(house, "manager", "switch", scope="plan-9", closed=True)["data"]["switches"]
     assert [it["by"] for it in shown if it["scope"] == "plan-9"] == ["staff:ann"]
 
 
-def test_a_pass_opens_no_call_of_players_and_a_token_none_of_the_staff(house: House) -> None:
+def test_a_pass_opens_no_call_of_players_and_a_token_none_of_the_staff(house: ApiServer) -> None:
     """Staff cannot play (GLI-19 A.2.4)."""
     shown = house.passes["cashier"]
     assert house.call("user/userInfo", {}, token=shown)["reason"] == "token_unknown"
@@ -231,12 +231,12 @@ def test_a_pass_opens_no_call_of_players_and_a_token_none_of_the_staff(house: Ho
 
 
 @pytest.mark.parametrize("roles", [[], ["king"], "manager", None])
-def test_roles_that_there_are_not_are_refused(house: House, roles: Any) -> None:
+def test_roles_that_there_are_not_are_refused(house: ApiServer, roles: Any) -> None:
     answer = by(house, "ann", "staffRoles", name="jo", roles=roles)
     assert why(answer) == ("request_malformed", "roles")
 
 
-def test_changes_of_the_staff_take_a_key_and_are_done_once(house: House) -> None:
+def test_changes_of_the_staff_take_a_key_and_are_done_once(house: ApiServer) -> None:
     key = new_key()
     body = {"name": "kim", "roles": ["support"]}
     first = ask(house, "staffRoles", house.passes["ann"], key, **body)
@@ -249,7 +249,7 @@ def test_changes_of_the_staff_take_a_key_and_are_done_once(house: House) -> None
         assert answer["reason"] == "key_malformed"
 
 
-def test_in_a_demo_a_pass_says_who_asks_and_limits_them_too(unstaffed: House) -> None:
+def test_in_a_demo_a_pass_says_who_asks_and_limits_them_too(unstaffed: ApiServer) -> None:
     token = hire(unstaffed, "ann", Role.AUDITOR)
     demo = msgspec.structs.replace(unstaffed.settings, demo=True)
     msgspec.structs.force_setattr(unstaffed.services, "settings", demo)

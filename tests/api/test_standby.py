@@ -7,30 +7,30 @@ from typing import Any
 
 import pytest
 
-from tests.api.support import PASSWORD, House, Player, new_key
+from tests.api.support import PASSWORD, ApiServer, Player, new_key
 
 _names = (f"standby{number}" for number in itertools.count(100))
 
 
 @contextmanager
-def standing_by(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def standing_by(house: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as standby:
         standby.setattr(house.engine, "_writer", None)
-        standby.setattr(house.engine, "looking", None)
+        standby.setattr(house.engine, "reader", None)
         yield
 
 
-def register(house: House, name: str, password: str) -> dict[str, Any]:
+def register(house: ApiServer, name: str, password: str) -> dict[str, Any]:
     body = {"username": name, "password": password, "group_id": 1, "inviter_id": ""}
     return house.call("user/register", body, key=new_key())
 
 
-def visitor(house: House) -> Player:
+def visitor(house: ApiServer) -> Player:
     return house.register(username="visitor1795226700", password="QWERTY", group_id=2)
 
 
 def test_a_name_refused_by_a_standby_stays_free(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = next(_names)
     with standing_by(house, monkeypatch):
@@ -40,7 +40,7 @@ def test_a_name_refused_by_a_standby_stays_free(
 
 
 def test_a_guest_refused_by_a_standby_stays_a_guest(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest, name = visitor(house), next(_names)
     body = {"username": name, "password": PASSWORD, "inviter_id": ""}
@@ -51,7 +51,7 @@ def test_a_guest_refused_by_a_standby_stays_a_guest(
 
 
 def test_a_picture_refused_by_a_standby_is_not_kept(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = house.register()
     with standing_by(house, monkeypatch):
@@ -61,7 +61,7 @@ def test_a_picture_refused_by_a_standby_is_not_kept(
 
 
 def test_a_guest_becomes_a_member_with_one_call_and_keeps_id_session_and_money(
-    house: House,
+    house: ApiServer,
 ) -> None:
     guest, name = visitor(house), next(_names)
     before = guest.balance()

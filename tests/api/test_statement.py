@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from api.commanding import actor_of, answered
+from api.commanding import actor_of, submit
 from engine.dispatch import Command
 from engine.players.money_commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
 from tests.api.banking import set_terms
-from tests.api.support import House, Player, new_key
+from tests.api.support import ApiServer, Player, new_key
 
 ANN = "staff:ann"
 
 
-def command(house: House, actor: str, wanted: Command) -> None:
-    house.on_loop(lambda: answered(house.services, actor, new_key(), wanted))
+def command(house: ApiServer, actor: str, wanted: Command) -> None:
+    house.on_loop(lambda: submit(house.services, actor, new_key(), wanted))
 
 
 def newest(player: Player) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def newest(player: Player) -> dict[str, Any]:
 
 
 def test_a_notice_waits_in_the_statement_until_staff_have_decided(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     """GLI-19 2.5.6c, 2.5.7."""
     number = new_key()
@@ -41,7 +41,7 @@ def test_a_notice_waits_in_the_statement_until_staff_have_decided(
     assert passed["id"] == waiting["id"]
 
 
-def test_gifts_and_released_bonus_money_show_their_amount(house: House, player: Player) -> None:
+def test_gifts_and_released_bonus_money_show_their_amount(house: ApiServer, player: Player) -> None:
     set_terms(house, bonus_wait_us=0)
     try:
         command(house, ANN, GrantGift(player.id, new_key(), 1_000, ANN, ""))

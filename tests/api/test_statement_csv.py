@@ -11,7 +11,7 @@ from api import statements
 from api.history import EntryItem
 from api.statements import COLUMNS, csv_of
 from engine.schedule import calendar_day
-from tests.api.support import House, Player
+from tests.api.support import ApiServer, Player
 
 
 def table(answer: dict[str, Any]) -> list[dict[str, str]]:
@@ -20,7 +20,7 @@ def table(answer: dict[str, Any]) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.removeprefix("\ufeff"))))
 
 
-def test_the_file_holds_what_the_ledger_shows(house: House) -> None:
+def test_the_file_holds_what_the_ledger_shows(house: ApiServer) -> None:
     house.next_round()
     player = house.register()
     today = calendar_day(house.settings.timezone, house.clock.now)
@@ -47,7 +47,7 @@ def test_a_long_statement_goes_on_with_a_cursor(
 ) -> None:
     for _ in range(3):
         player.bet("big", 10)
-    monkeypatch.setattr(statements, "MOST_ROWS", 3)
+    monkeypatch.setattr(statements, "MAX_ROWS", 3)
     first = player.call("user/statementCsv", {})
     assert (len(table(first)), first["more"]) == (3, True)
     rest = player.call("user/statementCsv", {"cursor": first["cursor"]})
@@ -55,11 +55,11 @@ def test_a_long_statement_goes_on_with_a_cursor(
 
 
 def test_another_members_cursor_shows_nothing_of_theirs(
-    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stranger = house.register()
     stranger.bet("big", 10)
-    monkeypatch.setattr(statements, "MOST_ROWS", 1)
+    monkeypatch.setattr(statements, "MAX_ROWS", 1)
     cursor = stranger.call("user/statementCsv", {})["cursor"]
     own = {row["id"] for row in table(player.call("user/statementCsv", {}))}
     seen = {row["id"] for row in table(player.call("user/statementCsv", {"cursor": cursor}))}

@@ -6,10 +6,10 @@ import pytest
 from litestar import Litestar
 
 from api import static
-from api.front.front import behind_front
-from api.front.rates import Limits
-from api.measures import Measures
-from tests.api.support import House
+from api.front.front import with_guards
+from api.front.rates import RateLimiter
+from api.measures import Counters
+from tests.api.support import ApiServer
 
 PAGE = b"<!doctype html><title>Fairdraw</title>"
 
@@ -29,7 +29,7 @@ def dist(tmp_path: Path) -> Path:
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of what is served from a build."""
     served = Litestar([static.app(dist)], openapi_config=None, logging_config=None)
-    app = behind_front(served, Limits(1, lambda: 0.0), (), Measures(), ())
+    app = with_guards(served, RateLimiter(1, lambda: 0.0), (), Counters(), ())
     sent: list[Any] = []
 
     async def receive() -> Any:
@@ -113,6 +113,6 @@ def test_without_a_build_the_page_says_so(tmp_path: Path) -> None:
     assert b"has not been built" in body
 
 
-def test_the_bare_address_leads_to_the_app(house: House) -> None:
+def test_the_bare_address_leads_to_the_app(house: ApiServer) -> None:
     answer = house.client.get("/", follow_redirects=False)
     assert answer.headers["location"] == "/vip/"

@@ -8,14 +8,14 @@ from typing import Any
 
 import httpx
 
-from tests.api.support import DEADLINE_S, House, Player, events, new_key
+from tests.api.support import DEADLINE_S, ApiServer, Player, events, new_key
 
 Events = Iterator[tuple[str, Any]]
 
 
 @contextlib.contextmanager
 def listening(
-    house: House, player: Player | None = None, *, plan: int = 1, last: int | None = None
+    house: ApiServer, player: Player | None = None, *, plan: int = 1, last: int | None = None
 ) -> Iterator[Events]:
     """The events of a room, as this player or as nobody."""
     headers = {"Cookie": f"fairdraw_stream={player.token}"} if player else {}
@@ -40,7 +40,7 @@ def until(stream: Events, name: str) -> Any:
     raise AssertionError(f"the stream ended without a {name}")
 
 
-def test_the_stream_begins_with_a_heart(house: House, player: Player) -> None:
+def test_the_stream_begins_with_a_heart(house: ApiServer, player: Player) -> None:
     with listening(house, player) as stream:
         heart = until(stream, "heart")
     assert heart["issue"]["issue"] == house.issue
@@ -48,7 +48,7 @@ def test_the_stream_begins_with_a_heart(house: House, player: Player) -> None:
 
 
 def test_a_bet_reaches_others_in_the_room_and_its_owner_the_balance(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     other = house.register()
     with listening(house, other) as theirs, listening(house, player) as mine:
@@ -62,7 +62,7 @@ def test_a_bet_reaches_others_in_the_room_and_its_owner_the_balance(
         assert until(theirs, "recall") == {"ids": [bet]}
 
 
-def test_bets_of_another_room_are_not_heard(house: House, player: Player) -> None:
+def test_bets_of_another_room_are_not_heard(house: ApiServer, player: Player) -> None:
     with listening(house, plan=2) as stream:
         until(stream, "heart")
         player.bet("big", 10)
@@ -71,7 +71,7 @@ def test_bets_of_another_room_are_not_heard(house: House, player: Player) -> Non
         assert until(stream, "bet")["play_type"] == "odd"
 
 
-def test_a_round_is_heard_from_its_close_to_the_callers_result(house: House) -> None:
+def test_a_round_is_heard_from_its_close_to_the_callers_result(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     with listening(house, player) as stream:
@@ -88,7 +88,7 @@ def test_a_round_is_heard_from_its_close_to_the_callers_result(house: House) -> 
         assert sorted(bet["whether_hit"] for bet in result["bets"]) == [0, 1]
 
 
-def test_balances_and_results_reach_their_owner_alone(house: House) -> None:
+def test_balances_and_results_reach_their_owner_alone(house: ApiServer) -> None:
     house.next_round()
     player, other = house.register(), house.register()
     with listening(house, player) as mine, listening(house, other) as theirs:
@@ -106,7 +106,7 @@ def test_balances_and_results_reach_their_owner_alone(house: House) -> None:
     assert not {"balance", "win"} & names
 
 
-def test_whoever_comes_back_hears_what_was_missed(house: House) -> None:
+def test_a_returning_client_receives_what_it_missed(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     before = house.services.hub.position
@@ -119,7 +119,7 @@ def test_whoever_comes_back_hears_what_was_missed(house: House) -> None:
         assert until(stream, "win")["stake"] == 30
 
 
-def test_a_foreign_cookie_hears_the_room_but_no_money(house: House) -> None:
+def test_a_foreign_cookie_hears_the_room_but_no_money(house: ApiServer) -> None:
     with httpx.Client(base_url=house.url, timeout=DEADLINE_S) as client:
         query = {"game_id": 1, "plan_id": 1}
         headers = {"Cookie": "fairdraw_stream=nonsense"}
@@ -129,12 +129,12 @@ def test_a_foreign_cookie_hears_the_room_but_no_money(house: House) -> None:
     assert heart["user_quantity"] is None
 
 
-def test_a_room_that_is_not_there_has_no_stream(house: House) -> None:
+def test_a_room_that_is_not_there_has_no_stream(house: ApiServer) -> None:
     answer = house.client.get("/api/Lottery/stream", params={"game_id": 1, "plan_id": 99})
     assert (answer.status_code, answer.json()["reason"]) == (400, "plan_unknown")
 
 
-def test_signing_in_leaves_a_cookie_for_the_stream_alone(house: House) -> None:
+def test_signing_in_leaves_a_cookie_for_the_stream_alone(house: ApiServer) -> None:
     body = {"username": "cookie1234", "password": "good-enough", "group_id": 1}
     answer = house.client.post("/api/user/register", json=body)
     cookie = answer.headers["set-cookie"]

@@ -4,7 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.texts import LOCALES, TRANSLATED, texts_for
+from api.texts import LOCALES, TRANSLATED, translations_for
 from engine.catalogue import GAMES
 from engine.games import NAMED_KINDS
 from engine.refusals import Refusal
@@ -65,5 +65,5 @@ def test_no_refusal_is_left_in_english(language: str) -> None:
 
 def test_other_languages_fall_back_to_english_and_none_means_english() -> None:
     for locale in LOCALES:
-        assert texts_for(locale) is TRANSLATED[locale]
-    assert texts_for(None) is texts_for("tlh") is TRANSLATED["en"]
+        assert translations_for(locale) is TRANSLATED[locale]
+    assert translations_for(None) is translations_for("tlh") is TRANSLATED["en"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from api.front.front import behind_front
-from api.front.rates import Limits
-from api.front.visitors import household, visitor_of
+from api.front.front import with_guards
+from api.front.rates import RateLimiter
+from api.front.visitors import client_info, rate_limit_key
 from api.given import SettingsError
-from api.measures import Measures
+from api.measures import Counters
 from api.settings import read
 from api.stream import stream_cookie
 
@@ -38,7 +38,7 @@ def scope_of(peer: str, headers: dict[bytes, bytes], method: str = "POST") -> An
 
 def address_of(peer: str, said: str) -> str:
     headers = {b"x-forwarded-for": said.encode()}
-    return visitor_of(scope_of(peer, headers), headers, PROXIES).address
+    return client_info(scope_of(peer, headers), headers, PROXIES).address
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_only_a_trusted_proxy_is_believed_whom_it_speaks_for(
 
 def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
     scope = scope_of("203.0.113.9", FORWARDED)
-    visitor = visitor_of(scope, FORWARDED, PROXIES)
+    visitor = client_info(scope, FORWARDED, PROXIES)
     assert (visitor.host, visitor.secure) == (b"inside", False)
     assert scope["headers"] == [(b"host", b"inside"), (b"forwarded", b"for=unknown")]
     assert scope["client"] == ("203.0.113.9", 50_000)
@@ -73,19 +73,19 @@ def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
 def test_behind_a_trusted_proxy_the_calls_see_who_asks() -> None:
     """A proxy on the machine itself does not make the staff's calls reachable from everywhere."""
     scope = scope_of("127.0.0.1", FORWARDED)
-    visitor = visitor_of(scope, FORWARDED, PROXIES)
+    visitor = client_info(scope, FORWARDED, PROXIES)
     assert (visitor.host, visitor.secure) == (b"play.example", True)
     assert scope["client"][0] == "198.51.100.7"
 
 
 def test_the_addresses_of_one_household_are_counted_as_one() -> None:
-    assert household("2001:db8:1:2::a") == household("2001:db8:1:2:ffff::b")
-    assert household("2001:db8:1:2::a") != household("2001:db8:1:3::a")
-    assert household("::ffff:198.51.100.7") == household("198.51.100.7") == "198.51.100.7"
-    assert household("") == ""
+    assert rate_limit_key("2001:db8:1:2::a") == rate_limit_key("2001:db8:1:2:ffff::b")
+    assert rate_limit_key("2001:db8:1:2::a") != rate_limit_key("2001:db8:1:3::a")
+    assert rate_limit_key("::ffff:198.51.100.7") == rate_limit_key("198.51.100.7") == "198.51.100.7"
+    assert rate_limit_key("") == ""
 
 
-def asked(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
+def front_response(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
     """Status and headers of what the front answers, with an application that says yes."""
     sent: list[Any] = []
 
@@ -100,7 +100,7 @@ def asked(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
         await send({"type": "http.response.start", "status": 200})
         await send({"type": "http.response.body", "body": await _body_of(scope, receive)})
 
-    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES, Measures(), ())
+    app = with_guards(yes, RateLimiter(1, lambda: 0.0), PROXIES, Counters(), ())
     asyncio.run(app(scope_of(peer, headers), receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found
@@ -111,20 +111,22 @@ async def _body_of(scope: Any, receive: Any) -> Any:
     return (await receive())["body"]
 
 
-def test_over_tls_browsers_are_told_to_come_back_that_way_only() -> None:
-    status, headers = asked("127.0.0.1", FORWARDED)
+def test_over_tls_browsers_get_strict_transport_security() -> None:
+    status, headers = front_response("127.0.0.1", FORWARDED)
     assert (status, headers["strict-transport-security"]) == (200, "max-age=31536000")
-    _, headers = asked("203.0.113.9", FORWARDED)
+    _, headers = front_response("203.0.113.9", FORWARDED)
     assert "strict-transport-security" not in headers
 
 
-def test_the_apps_own_origin_is_the_one_that_the_proxy_was_asked_for() -> None:
-    assert asked("127.0.0.1", {**FORWARDED, b"origin": b"https://play.example"})[0] == 200
-    assert asked("127.0.0.1", {**FORWARDED, b"origin": b"https://inside"})[0] == 403
-    assert asked("203.0.113.9", {**FORWARDED, b"origin": b"https://play.example"})[0] == 403
+def test_the_apps_own_origin_is_the_one_requested_from_the_proxy() -> None:
+    assert front_response("127.0.0.1", {**FORWARDED, b"origin": b"https://play.example"})[0] == 200
+    assert front_response("127.0.0.1", {**FORWARDED, b"origin": b"https://inside"})[0] == 403
+    assert (
+        front_response("203.0.113.9", {**FORWARDED, b"origin": b"https://play.example"})[0] == 403
+    )
 
 
-def test_over_tls_the_cookie_is_one_that_nobody_else_can_set() -> None:
+def test_over_tls_the_cookie_has_the_host_prefix() -> None:
     cookie = stream_cookie("t0ken", 60, {b"x-forwarded-proto": b"https"})
     (name,) = SimpleCookie(cookie)
     assert name == "__Host-fairdraw_stream"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.wire import NotMoneyError, TooMuchError, encode, masked, minor_units, money
+from api.wire import NotMoneyError, TooMuchError, encode, mask_name, minor_units, money
 
 MINOR = st.integers(-(10**16), 10**16)
 
@@ -40,7 +40,7 @@ def test_what_no_account_can_hold_is_refused_without_being_computed(amount: str)
 
 @given(st.text(max_size=40))
 def test_a_masked_name_shows_at_most_half_of_its_characters(name: str) -> None:
-    shown = masked(name)
+    shown = mask_name(name)
     head, _, tail = shown.rpartition("***")
     assert len(head + tail) <= len(name) / 2
     assert name.startswith(head)

@@ -39,14 +39,16 @@ from tests.api.banking import (
     withdraw,
 )
 from tests.api.conftest import opened
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
 from tests.databases import new_database
 
 WRONG = "918204"
 
 
 @pytest.fixture(scope="module")
-def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiServer]:
     """A house that gives nobody play money, and in which nothing has to cool."""
     data: Path = tmp_path_factory.mktemp("withdrawals")
     with (
@@ -61,7 +63,7 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture(scope="module")
-def prepared(house: House) -> Player:
+def prepared(house: ApiServer) -> Player:
     """A member with all that a withdrawal needs; tests agree on no balance."""
     player = house.register()
     prepare(player)
@@ -86,7 +88,7 @@ def reason(answer: dict[str, Any]) -> str:
     return found
 
 
-def test_what_is_missing_is_asked_for_in_the_specifications_order(house: House) -> None:
+def test_missing_requirements_are_requested_in_the_specifications_order(house: ApiServer) -> None:
     player = house.register()
 
     def asked(**fields: Any) -> str:
@@ -116,7 +118,7 @@ def test_what_is_missing_is_asked_for_in_the_specifications_order(house: House) 
     assert asked(amount=10**30, securityCode=CODE) == "withdrawal_funds_insufficient"
 
 
-def test_a_visitor_must_register_first(house: House) -> None:
+def test_a_visitor_must_register_first(house: ApiServer) -> None:
     visitor = house.register(username="visitor1795226700", password="QWERTY", group_id=2)
     assert reason(withdraw(visitor)) == "must_register"
 
@@ -139,12 +141,12 @@ def test_an_accepted_withdrawal_leaves_the_balance_at_once(player: Player) -> No
     }
 
 
-def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: House) -> None:
+def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: ApiServer) -> None:
     guest = house.register(group_id=2)
     assert guest.call("user/withdrawInfo", {})["reason"] == "must_register"
 
 
-def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: House) -> None:
+def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: ApiServer) -> None:
     player = house.register()
     prepare(player)
     command(house, ApproveDeposit(player.id, new_key(), "bank", units(200), "", "staff:ann"))
@@ -155,7 +157,7 @@ def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: House)
     assert info["minimum"] == 100
 
 
-def test_a_reserved_quota_closes_withdrawals_until_a_time_that_is_shown(house: House) -> None:
+def test_a_reserved_quota_closes_withdrawals_until_a_time_that_is_shown(house: ApiServer) -> None:
     player = house.register()
     prepare(player)
     give(player, 500)
@@ -166,7 +168,7 @@ def test_a_reserved_quota_closes_withdrawals_until_a_time_that_is_shown(house: H
     assert quota["until"] > house.clock.now // SECOND_US
 
 
-def test_a_new_account_and_a_new_code_have_to_cool_whichever_takes_longer(house: House) -> None:
+def test_a_new_account_and_a_new_code_have_to_cool_whichever_takes_longer(house: ApiServer) -> None:
     player = house.register()
     identify(player)
     set_terms(house, cooling_us=3600 * SECOND_US)
@@ -216,14 +218,14 @@ def test_a_wrong_code_is_not_remembered_under_the_key(player: Player) -> None:
 
 
 def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdrawal(
-    house: House, player: Player
+    house: ApiServer, player: Player
 ) -> None:
     body = json.dumps({"type": 0, "money": 100, "securityCode": CODE}).encode()
     head = (
         "POST /api/user/withdrawAction HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    calls = house.services.retries._calls
+    calls = house.services.retry_dedup._calls
     with psycopg.connect(house.conninfos.owner) as holding:
         # As long as nothing can be appended, nothing can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
@@ -257,7 +259,7 @@ def test_two_hundred_at_once_on_a_balance_for_ten_are_ten(player: Player) -> Non
     assert player.balance() == 0
 
 
-def test_bets_against_withdrawals_make_no_money(house: House, player: Player) -> None:
+def test_bets_against_withdrawals_make_no_money(house: ApiServer, player: Player) -> None:
     house.next_round()
     bets = [lambda: player.bet("big", 50) for _ in range(30)]
     takings = [lambda: withdraw(player, 100) for _ in range(15)]
@@ -274,7 +276,7 @@ def test_bets_against_withdrawals_make_no_money(house: House, player: Player) ->
     assert profile["total_assets"] == profile["money"] + staked + taken + before
 
 
-def test_guesses_made_at_once_all_count_and_lock_the_code(house: House) -> None:
+def test_guesses_made_at_once_all_count_and_lock_the_code(house: ApiServer) -> None:
     """ASVS 6.6.3: ten, for good."""
     player = house.register()
     prepare(player)
@@ -287,7 +289,7 @@ def test_guesses_made_at_once_all_count_and_lock_the_code(house: House) -> None:
     assert player.balance() == 500
 
 
-def test_no_code_is_in_the_log(house: House, player: Player) -> None:
+def test_no_code_is_in_the_log(house: ApiServer, player: Player) -> None:
     withdraw(player, 100)
     for code in (CODE, WRONG):
         with psycopg.connect(house.conninfos.app) as connection:
@@ -309,10 +311,10 @@ def test_answers_are_what_the_schema_says(player: Player) -> None:
     }
     for path, answer in answers.items():
         (call,) = [call for call in CALLS if call.path == f"/api/{path}"]
-        msgspec.convert(answer["data"], call.answer)
+        msgspec.convert(answer["data"], call.response_type)
 
 
-def test_another_members_withdrawals_are_nobodys_business(house: House, player: Player) -> None:
+def test_another_members_withdrawals_are_nobodys_business(house: ApiServer, player: Player) -> None:
     withdraw(player, 100)
     stranger = house.register()
     info = stranger.call("user/withdrawInfo", {})["data"]
@@ -320,7 +322,9 @@ def test_another_members_withdrawals_are_nobodys_business(house: House, player: 
     assert [account["is_set"] for account in info["pay_list"]] == [False, False]
 
 
-def test_a_session_that_was_idle_moves_no_money_but_may_bet(house: House, player: Player) -> None:
+def test_a_session_that_was_idle_moves_no_money_but_may_bet(
+    house: ApiServer, player: Player
+) -> None:
     """Heartbeats are sent by themselves, and tell nothing of anybody being there."""
     house.clock.now += IDLE_US - SECOND_US
     player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})

@@ -3,15 +3,15 @@
 from typing import Any
 
 from tests.api.staffing import office
-from tests.api.support import House
+from tests.api.support import ApiServer
 
 
 def texts(title: str = "Title", content: str = "<p>words</p>", **others: Any) -> dict[str, Any]:
     """English, and other languages as (title, content)."""
-    said = {
+    translations = {
         locale: dict(zip(("title", "content"), it, strict=True)) for locale, it in others.items()
     }
-    return {"en": {"title": title, "content": content}, **said}
+    return {"en": {"title": title, "content": content}, **translations}
 
 
 def article(**fields: Any) -> dict[str, Any]:
@@ -22,7 +22,9 @@ def banner(**fields: Any) -> dict[str, Any]:
     return {"kind": "banner", "image": "/vip/banners/draw.svg", "texts": texts(), **fields}
 
 
-def save(house: House, key: str | None = None, staff: str = "ann", **body: Any) -> dict[str, Any]:
+def save(
+    house: ApiServer, key: str | None = None, staff: str = "ann", **body: Any
+) -> dict[str, Any]:
     """The stored content; what is published is there for everybody to read then."""
     answer = office(house, "contentSave", key, staff, **body)
     assert answer["code"] == 1, answer
@@ -31,7 +33,7 @@ def save(house: House, key: str | None = None, staff: str = "ann", **body: Any) 
     return stored
 
 
-def withdraw(house: House, content: str, staff: str = "ann", **fields: Any) -> dict[str, Any]:
+def withdraw(house: ApiServer, content: str, staff: str = "ann", **fields: Any) -> dict[str, Any]:
     answer = office(house, "contentWithdraw", None, staff, id=content, **fields)
     assert answer["code"] == 1, answer
     house.catch_up()
@@ -39,17 +41,17 @@ def withdraw(house: House, content: str, staff: str = "ann", **fields: Any) -> d
     return stored
 
 
-def news(house: House, lang: str = "en") -> dict[str, Any]:
+def news(house: ApiServer, lang: str = "en") -> dict[str, Any]:
     answer = house.client.get("/api/index/articleList", params={"lang": lang}).json()
     data: dict[str, Any] = answer["data"]
     return data
 
 
-def detail(house: House, article: Any, lang: str = "en") -> dict[str, Any]:
+def detail(house: ApiServer, article: Any, lang: str = "en") -> dict[str, Any]:
     return house.call("index/articledetail", {"id": article, "lang": lang})
 
 
-def config(house: House, lang: str = "en") -> dict[str, Any]:
+def config(house: ApiServer, lang: str = "en") -> dict[str, Any]:
     answer = house.client.get("/api/index/index", params={"lang": lang}).json()
     data: dict[str, Any] = answer["data"]
     return data

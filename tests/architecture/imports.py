@@ -35,7 +35,7 @@ class Rule:
     `never` wins over `only`. Packages are dotted names; `*` stands for one part of a name.
     """
 
-    says: str
+    description: str
     inside: tuple[str, ...]
     outside: tuple[str, ...] = ()
     of: str | None = None
@@ -157,7 +157,7 @@ def violations(sources: Iterable[Source], rules: Iterable[Rule] = RULES) -> list
     """Every import that a rule forbids, as a line to print."""
     rules = list(rules)
     return [
-        f"{source.path}:{line} imports {name}, but {rule.says}"
+        f"{source.path}:{line} imports {name}, but {rule.description}"
         for source in sources
         for rule in rules
         if rule.binds(source.module)

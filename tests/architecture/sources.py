@@ -32,10 +32,10 @@ class Source:
 
 def is_within(module: str, package: str) -> bool:
     """Whether a dotted name is the package, or anything in it; `*` stands for one part."""
-    parts, wanted = module.split("."), package.split(".")
-    if len(parts) < len(wanted):
+    parts, expected = module.split("."), package.split(".")
+    if len(parts) < len(expected):
         return False
-    return all(want in ("*", part) for part, want in zip(parts, wanted, strict=False))
+    return all(want in ("*", part) for part, want in zip(parts, expected, strict=False))
 
 
 @functools.cache

@@ -13,7 +13,7 @@ _PINNED = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-def _asked(*, dev: bool) -> list[str]:
+def _requested_packages(*, dev: bool) -> list[str]:
     run: list[str] = _PROJECT["project"]["dependencies"]
     return run + _PROJECT["dependency-groups"]["dev"] if dev else run
 
@@ -21,6 +21,6 @@ def _asked(*, dev: bool) -> list[str]:
 @pytest.mark.parametrize(("lock", "dev"), [("requirements", False), ("requirements-dev", True)])
 def test_every_dependency_is_locked(lock: str, dev: bool) -> None:
     pinned = dict(_PINNED.findall((ROOT / "scripts" / f"{lock}.lock").read_text()))
-    for line in _asked(dev=dev):
+    for line in _requested_packages(dev=dev):
         asked = Requirement(line)
         assert pinned.get(canonicalize_name(asked.name), "") in asked.specifier, line

@@ -8,7 +8,7 @@ import pytest
 
 from engine.runtime.postgres import Conninfos
 from projections.models import read_models
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from tests.auditing.conftest import Audit
 from tests.projections.history import History
 from tests.projections.support import ZONE, a_talk, catch_up
@@ -22,7 +22,7 @@ def talk(stored: Conninfos, history: History) -> History:
     history.joins(1, 2)
     history.deposits(1, 5_000)
     a_talk(history)
-    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+    with closing(ProjectionRunner(stored.owner, read_models(ZONE))) as runner:
         catch_up(runner)
     return history
 

@@ -10,17 +10,17 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.facts import Recorded, player_stream
-from engine.runtime.contents import Contents, Stored, Text
+from engine.facts import RecordedFact, player_stream
+from engine.runtime.contents import ContentStore, StoredContent, Text
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from engine.runtime.schema import create
 from engine.runtime.snapshots import Snapshots, folded, snapshot_of
 from projections import copying
-from projections.accounts.model import Accounts
+from projections.accounts.model import AccountProjection
 from projections.models import read_models
-from projections.runner import Runner
-from scripts.auditing.check_models import FAILED, Limits, Result, check
+from projections.runner import ProjectionRunner
+from scripts.auditing.check_models import FAILED, CheckOptions, ModelCheckReport, check
 from scripts.auditing.check_tables import compare
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
@@ -37,10 +37,10 @@ Printed = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def house(stored: Conninfos, history: History) -> Iterator[Runner]:
+def house(stored: Conninfos, history: History) -> Iterator[ProjectionRunner]:
     """An evening whose read models are level with the log."""
     evening(history, STEPS)
-    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+    with closing(ProjectionRunner(stored.owner, read_models(ZONE))) as runner:
         catch_up(runner)
         yield runner
 
@@ -83,7 +83,7 @@ def kept(stored: Conninfos) -> Callable[..., None]:
         with datastore(stored.app) as store:
             log = FactLog(store)
             player = folded(ALICE, log.streams([player_stream(ALICE)]), ZONE)
-            Snapshots(log).keep([snapshot_of(msgspec.structs.replace(player, **fields))])
+            Snapshots(log).save([snapshot_of(msgspec.structs.replace(player, **fields))])
 
     return keep
 
@@ -111,7 +111,9 @@ def test_a_text_that_is_not_what_was_published_is_found(
     stored: Conninfos, told: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     with ConnectionPool(stored.app, connection_class=Connection[TupleRow], open=True) as pool:
-        digest = Contents(pool).keep(Stored("news-1", "article", {"en": Text("Hi", "<p>hi</p>")}))
+        digest = ContentStore(pool).save(
+            StoredContent("news-1", "article", {"en": Text("Hi", "<p>hi</p>")})
+        )
     assert "contents: 1 texts held against the hashes of their facts" in told(0)
     damage("UPDATE content.texts SET body = body || '!'::bytea")
     assert f"  not what was published: news-1: {digest}" in told(1)
@@ -291,7 +293,7 @@ def test_a_log_that_was_tampered_with_is_found(
 
 
 def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
-    stored: Conninfos, history: History, house: Runner, monkeypatch: pytest.MonkeyPatch
+    stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copying, "PAGE_SIZE", 10)
     began = history.position
@@ -302,7 +304,7 @@ def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
                 history.deposits(ALICE, 1)
                 heard.wait_for(history.position)
 
-        result = check(stored.owner, read_models(ZONE), Limits(20, 0), move_on)
+        result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), move_on)
 
     assert not _differences(result)
     assert {it.position for it in result.models} == {history.position}
@@ -310,7 +312,7 @@ def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
 
 
 def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
-    stored: Conninfos, history: History, house: Runner, monkeypatch: pytest.MonkeyPatch
+    stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def changing(*asked: Any) -> Any:
         history.deposits(ALICE, 1)
@@ -318,18 +320,20 @@ def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
         return compare(*asked)
 
     monkeypatch.setattr("scripts.auditing.check_models.compare", changing)
-    result = check(stored.owner, read_models(ZONE), Limits(20, 0), lambda *_: None)
+    result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), lambda *_: None)
 
     assert not _differences(result)
 
 
-def test_a_model_that_writes_what_is_served_cannot(stored: Conninfos, house: Runner) -> None:
-    class Rogue(Accounts):
-        def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[Recorded]) -> None:  # noqa: ARG002
+def test_a_model_that_writes_what_is_served_cannot(
+    stored: Conninfos, house: ProjectionRunner
+) -> None:
+    class Rogue(AccountProjection):
+        def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[RecordedFact]) -> None:  # noqa: ARG002
             cursor.execute("UPDATE views.accounts SET available = 0")
 
     before = house.status()
-    result = check(stored.owner, [Rogue(ZONE)], Limits(20, 0), lambda *_: None)
+    result = check(stored.owner, [Rogue(ZONE)], CheckOptions(20, 0), lambda *_: None)
 
     ((kind, what),) = _differences(result)
     assert kind == FAILED
@@ -349,24 +353,24 @@ def test_the_role_of_the_application_may_check(
     database: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
     create(database.owner)
-    with closing(Runner(database.app, read_models(ZONE))) as runner:
+    with closing(ProjectionRunner(database.app, read_models(ZONE))) as runner:
         runner.install()
 
     assert audit("check", of=Conninfos(database.app, database.app)) == 0
     assert capsys.readouterr().out.startswith("log: 0 facts in 0 streams held to")
 
 
-def test_a_role_without_temporary_tables_is_told_what_to_do(
+def test_a_role_without_temporary_tables_gets_instructions(
     stored: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
-    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+    with closing(ProjectionRunner(stored.owner, read_models(ZONE))) as runner:
         runner.install()
 
     assert audit("check", of=Conninfos(stored.app, stored.app)) == 2
     assert "start the house once with this version" in capsys.readouterr().err
 
 
-def _differences(result: Result) -> list[tuple[str, str]]:
+def _differences(result: ModelCheckReport) -> list[tuple[str, str]]:
     return [(it.kind, it.what) for model in result.models for it in model.differences]
 
 

@@ -17,7 +17,7 @@ from engine.runtime.postgres import Conninfos
 from scripts.auditing import files, manifest
 from scripts.auditing.export import export
 from scripts.auditing.house import snapshot
-from scripts.auditing.tables import FACTS, OUTCOMES, TABLES, Kind, Row, Table
+from scripts.auditing.tables import FACTS, OUTCOMES, TABLES, ColumnType, Row, Table
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History
@@ -176,11 +176,11 @@ def test_an_export_of_a_running_house_is_of_one_moment(
 
 def _rows(table: Table) -> st.SearchStrategy[list[Row]]:
     text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
-    values: dict[Kind, st.SearchStrategy[Any]] = {
-        Kind.NUMBER: st.integers(0, 2**63 - 1),
-        Kind.TEXT: text | st.sampled_from(["=1", "'", "\r", "\r\n", '"', ","]),
-        Kind.BYTES: st.binary(max_size=9) | text.map(str.encode),
-        Kind.FLAG: st.booleans(),
+    values: dict[ColumnType, st.SearchStrategy[Any]] = {
+        ColumnType.NUMBER: st.integers(0, 2**63 - 1),
+        ColumnType.TEXT: text | st.sampled_from(["=1", "'", "\r", "\r\n", '"', ","]),
+        ColumnType.BYTES: st.binary(max_size=9) | text.map(str.encode),
+        ColumnType.FLAG: st.booleans(),
     }
     return st.lists(st.tuples(*(values[kind] for kind in table.columns.values())), max_size=5)
 

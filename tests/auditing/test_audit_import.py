@@ -17,12 +17,12 @@ from engine.players.facts import PlayerRegistered
 from engine.runtime.postgres import Conninfos
 from projections.__main__ import main as projections
 from scripts.auditing import manifest
-from scripts.auditing.manifest import Hashed
+from scripts.auditing.manifest import RowHasher
 from scripts.auditing.tables import FACTS, TABLES
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History, bet
-from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
+from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
 
 Printed = pytest.CaptureFixture[str]
 NewHouse = Callable[[], Conninfos]
@@ -58,7 +58,7 @@ def _forge(folder: Path, forgery: Forgery, *, hashes: bool) -> None:
     part = told["parts"]["facts"]
     part["file_sha256"] = sha256(path.read_bytes()).hexdigest()
     if hashes:
-        hashed = Hashed(FACTS)
+        hashed = RowHasher(FACTS)
         for row in rows:
             hashed.add((*(row[name] for name in list(FACTS.columns)[:-1]), row["state"].encode()))
         part |= {"rows": len(rows), "sha256": hashed.hex()}
@@ -91,7 +91,7 @@ def _negative(rows: list[dict[str, Any]]) -> None:
     rows[-1]["at"] = -1
 
 
-def _forget_who(rows: list[dict[str, Any]]) -> None:
+def _remove_actor(rows: list[dict[str, Any]]) -> None:
     del rows[3]["actor"]
 
 
@@ -108,7 +108,7 @@ FORGERIES: tuple[tuple[Forgery, bool, str], ...] = (
     (_go_back_in_time, True, "was recorded before the one before it"),
     (_unknown, True, "holds no gold-found.1 that can be read"),
     (_negative, False, "cannot be: "),
-    (_forget_who, False, "row 4 of"),
+    (_remove_actor, False, "row 4 of"),
     (_say_when, False, "row 4 of"),
 )
 
@@ -140,7 +140,7 @@ def test_an_export_that_is_not_whole_is_refused(
     assert _is_empty(copy)
 
 
-def test_a_cut_tail_is_told_by_the_manifest(
+def test_a_cut_tail_is_detected_by_the_manifest(
     folder: Path, copy: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
     last = manifest.read(folder).last_position
@@ -187,7 +187,7 @@ def test_a_new_player_of_the_copy_gets_an_id_of_their_own(
     assert row == (10_005,)
 
 
-def test_an_imbalance_is_imported_as_it_is_and_told(
+def test_an_imbalance_is_imported_as_it_is_and_reported(
     history: History, copy: Conninfos, audit: Audit, capsys: Printed, tmp_path: Path
 ) -> None:
     evening(history, 1)
@@ -201,12 +201,12 @@ def test_an_imbalance_is_imported_as_it_is_and_told(
 
 
 @driven
-async def _house(house: House, said: list[Any]) -> None:
+async def _house(house: EngineHarness, said: list[Any]) -> None:
     """A player joins, and asks for something that is refused."""
     await house.lead()
     said.append(await house.ask("join", RegisterPlayer(PLAYER, 1, None, "c", gift_minor=500)))
     said.append(await house.ask("again", PlaceBet(PLAYER, 1, 1, "20261121001", "big", 100)))
-    said.append(len(house.told(PlayerRegistered)))
+    said.append(len(house.facts_of(PlayerRegistered)))
     said.append(house.engine._lease.epoch)
     await house.stop()
 
@@ -217,11 +217,11 @@ def test_a_command_repeated_to_the_copy_gets_its_first_answer_and_is_not_done_tw
 ) -> None:  # fmt: skip
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
     first: list[Any] = []
-    _house(House(stored, tmp_path / "keys", Clock()), first)
+    _house(EngineHarness(stored, tmp_path / "keys", Clock()), first)
     audit("export", tmp_path / "x")
     audit("import", tmp_path / "x", of=copy)
     again: list[Any] = []
-    _house(House(copy, tmp_path / "keys", Clock()), again)
+    _house(EngineHarness(copy, tmp_path / "keys", Clock()), again)
     assert isinstance(first[1], Refused)
     assert again[:3] == first[:3]
     assert again[2] == 1

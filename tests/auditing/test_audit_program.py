@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.house.facts import ProgramChecked
-from engine.runtime.program import manifest, program_hash
+from engine.runtime.program import engine_code_hash, manifest
 from tests.auditing.conftest import Audit
 from tests.projections.history import History
 
@@ -19,7 +19,7 @@ def test_every_file_is_listed_under_one_digest(audit: Audit, capsys: Printed) ->
     printed = capsys.readouterr().out.splitlines()
     found = manifest()
     assert printed[0] == f"digest  {found.digest}"
-    assert printed[1] == f"engine  {program_hash().hex()}"
+    assert printed[1] == f"engine  {engine_code_hash().hex()}"
     listed = [tuple(line.split()) for line in printed if line.startswith("  ")]
     assert listed == [(digest, path) for path, digest in found.files.items()]
 
@@ -45,7 +45,7 @@ def test_the_checks_that_the_log_holds_are_listed_with_their_times(
     assert first.split()[0][:2] == "20"
 
 
-def test_the_files_are_told_where_there_is_no_house(
+def test_the_files_are_listed_where_there_is_no_house(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)

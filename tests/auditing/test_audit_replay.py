@@ -38,7 +38,7 @@ def _wins_a_bet(history: History) -> None:
     history.settles(ALICE, bet(1, 1_000), 14, 1_980)
 
 
-def _told(printed: Printed) -> list[dict[str, Any]]:
+def _printed_lines(printed: Printed) -> list[dict[str, Any]]:
     return [json.loads(line) for line in printed.readouterr().out.splitlines()]
 
 
@@ -47,7 +47,7 @@ def test_a_history_is_retold_entry_by_entry(
 ) -> None:
     _wins_a_bet(history)
     assert audit("replay", ALICE, "--json") == 0
-    *told, end = _told(capsys)
+    *told, end = _printed_lines(capsys)
     assert [(each["topic"], each["position"], each["version"]) for each in told] == [
         ("player-registered.1", 1, 1),
         ("deposit-approved.1", 2, 2),
@@ -101,20 +101,18 @@ def test_as_of_a_moment_is_what_had_been_recorded_by_then(
     _wins_a_bet(history)
     for at, zone, count in MOMENTS:
         assert audit("replay", ALICE, "--json", "--at", at, "--timezone", zone) == 0
-        assert (at, zone, _told(capsys)[-1]["facts"]) == (at, zone, count)
+        assert (at, zone, _printed_lines(capsys)[-1]["facts"]) == (at, zone, count)
 
 
 def test_a_day_ends_before_the_next_one_begins() -> None:
-    day, next_day = moments.asked("2026-11-21"), moments.asked("2026-11-22T00:00:00")
+    day, next_day = moments.parse_moment("2026-11-21"), moments.parse_moment("2026-11-22T00:00:00")
     assert not isinstance(day, int)
     assert not isinstance(next_day, int)
     zone = ZoneInfo("Asia/Singapore")
     assert moments.microseconds(day, zone) == moments.microseconds(next_day, zone) - 1
 
 
-def test_the_moment_asked_for_is_said_aloud(
-    history: History, audit: Audit, capsys: Printed
-) -> None:
+def test_the_requested_moment_is_printed(history: History, audit: Audit, capsys: Printed) -> None:
     _wins_a_bet(history)
     audit("replay", ALICE, "--at", "2026-11-21T12:01:30")
     assert (
@@ -138,13 +136,13 @@ def test_csv_can_be_added_up_and_carries_no_formula(
     "text", ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\rx", "'", "'=1", "''x", "plain", "", "a=b"]
 )
 def test_a_cell_reads_back_as_it_was(text: str) -> None:
-    written = cells.written(text)
+    written = cells.escape(text)
     assert not written.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert cells.read(written) == text
+    assert cells.unescape(written) == text
 
 
 def test_amounts_below_zero_stay_numbers() -> None:
-    assert [cells.written(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
+    assert [cells.escape(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
 
 
 def test_the_balance_at_any_position_is_the_replay_s(history: History, stored: Conninfos) -> None:
@@ -230,7 +228,7 @@ UNASKABLE = (
 )
 
 
-def test_what_cannot_be_asked_is_told_in_one_line(
+def test_an_impossible_query_is_reported_in_one_line(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     history.joins(ALICE)
@@ -289,6 +287,6 @@ def test_a_bonus_s_share_of_a_payout_stays_bonus(
     history.deposits(ALICE, 5_000)
     history.append((player_stream(ALICE), placed), (player_stream(ALICE), answered))
     assert audit("replay", ALICE, "--json") == 1  # there was no bonus to stake
-    assert _told(capsys)[-1]["balances_minor"] == {
+    assert _printed_lines(capsys)[-1]["balances_minor"] == {
         "available": 5_000 - 600 + 1_188, "staked": 0, "withdrawing": 0, "bonus": -400 + 792,
     }  # fmt: skip

@@ -5,7 +5,7 @@ import psycopg
 import pytest
 
 from engine import ledger
-from engine.facts import Recorded, player_stream
+from engine.facts import RecordedFact, player_stream
 from engine.ledger import Posting
 from engine.players.money_facts import GiftGranted, WithdrawalRequested
 from engine.runtime.postgres import Conninfos
@@ -116,7 +116,7 @@ def test_the_first_position_that_does_not_sum_to_zero_is_named(
     history.deposits(ALICE, 2_000)
     history.deposits(ALICE, 3_000)
 
-    def lopsided(recorded: Recorded) -> tuple[Posting, ...]:
+    def lopsided(recorded: RecordedFact) -> tuple[Posting, ...]:
         legs = ledger.postings(recorded)
         return legs[1:] if recorded.position >= 3 else legs
 
@@ -131,7 +131,7 @@ def test_the_first_position_that_does_not_sum_to_zero_is_named(
 def test_a_rule_of_the_ledger_that_stops_is_a_finding_at_its_position(
     history: History, audit: Audit, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unsound(_: Recorded) -> tuple[Posting, ...]:
+    def unsound(_: RecordedFact) -> tuple[Posting, ...]:
         raise AssertionError
 
     history.joins(ALICE)

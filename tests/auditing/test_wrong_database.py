@@ -20,7 +20,7 @@ PROGRAMS = (
 )
 
 
-def _said(url: str, data: Path, program: tuple[str, ...]) -> str:
+def _stderr_of(url: str, data: Path, program: tuple[str, ...]) -> str:
     """What a program writes to its standard error."""
     module, *arguments = program
     done = subprocess.run(
@@ -43,7 +43,7 @@ def test_a_wrong_password_is_said_in_one_line(
     postgres: EmbeddedPostgres, tmp_path: Path, program: tuple[str, ...]
 ) -> None:
     url = make_conninfo(postgres.dsn("app", "postgres", tcp=True), password="not-the-password")
-    said = _said(url, tmp_path, program)
+    said = _stderr_of(url, tmp_path, program)
     assert 'password authentication failed for user "fairdraw_app"' in said
     assert "not-the-password" not in said
     assert said.count("\n") == 1, said

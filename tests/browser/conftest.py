@@ -10,14 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.browser.fonts import OWN, FontSetup, configuration
-from tests.browser.house import House, Player, running_house
+from tests.browser.house import Player, RunningServer, running_house
 from tests.browser.phone import a_phone, launched
 
 Phones = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
-def house() -> Iterator[House]:
+def house() -> Iterator[RunningServer]:
     with tempfile.TemporaryDirectory(prefix="fairdraw-browser-") as folder:
         # The database server's own account has to pass through it.
         Path(folder).chmod(0o711)
@@ -69,7 +69,7 @@ def browser(browsers: Browsers, fonts: FontSetup) -> Browser:
 
 
 @pytest.fixture
-def phones(browser: Browser, house: House, fonts: FontSetup) -> Iterator[Phones]:
+def phones(browser: Browser, house: RunningServer, fonts: FontSetup) -> Iterator[Phones]:
     """Switches on as many phones as a test wants, with a browser context's options."""
     with ExitStack() as switched_on:
 
@@ -91,5 +91,5 @@ def members_phone(phones: Phones, member: Player) -> Page:
 
 
 @pytest.fixture
-def member(house: House) -> Player:
+def member(house: RunningServer) -> Player:
     return house.member()

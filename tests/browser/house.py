@@ -41,7 +41,7 @@ def game_of(plan: int) -> int:
 
 
 @dataclass(frozen=True)
-class House:
+class RunningServer:
     """A running house; `address` is where a browser finds the app, `data` its folder."""
 
     address: str
@@ -82,7 +82,7 @@ def fresh_name() -> str:
 class Player:
     """A member without a browser."""
 
-    house: House
+    house: RunningServer
     name: str
     user_id: str
     token: str
@@ -121,7 +121,7 @@ class Player:
 
 
 @contextmanager
-def running_house(data: Path, port: int | None = None, **settings: str) -> Iterator[House]:
+def running_house(data: Path, port: int | None = None, **settings: str) -> Iterator[RunningServer]:
     """The program, to a clean stop; it must not have complained meanwhile.
 
     It listens on a free port unless told; `settings` are variables of its environment.
@@ -130,7 +130,7 @@ def running_house(data: Path, port: int | None = None, **settings: str) -> Itera
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:
-            yield House(address, http, data)
+            yield RunningServer(address, http, data)
     log = [json.loads(line) for line in (data / "fairdraw.log").read_text().splitlines()]
     complaints = [entry for entry in log if entry["level"] not in {"debug", "info"}]
     assert not complaints, complaints
@@ -164,17 +164,17 @@ def _program(data: Path, port: int, settings: Mapping[str, str]) -> Iterator[sub
 def _address_printed_by(program: subprocess.Popen[str]) -> str:
     """Read what the program says until it says where it is; a silent one is ended."""
     assert program.stdout is not None
-    said: list[str] = []
-    patience = threading.Timer(_START_SECONDS, program.kill)
-    patience.start()
+    output: list[str] = []
+    kill_timer = threading.Timer(_START_SECONDS, program.kill)
+    kill_timer.start()
     try:
         for line in program.stdout:
-            said.append(line)
+            output.append(line)
             if line.startswith(_OPEN):
                 return line.removeprefix(_OPEN).strip()
     finally:
-        patience.cancel()
-    raise AssertionError(f"the house did not open:\n{''.join(said)}")
+        kill_timer.cancel()
+    raise AssertionError(f"the house did not open:\n{''.join(output)}")
 
 
 def free_port() -> int:

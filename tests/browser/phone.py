@@ -22,7 +22,7 @@ from playwright.sync_api import (
 
 from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
 from tests.browser.fonts import OWN, FontSetup, replacement
-from tests.browser.house import PASSWORD, ROUND_SECONDS, House, Player, game_of
+from tests.browser.house import PASSWORD, ROUND_SECONDS, Player, RunningServer, game_of
 
 USUAL: ViewportSize = {"width": 390, "height": 844}
 SMALL: ViewportSize = {"width": 320, "height": 640}
@@ -72,7 +72,7 @@ def launched(playwright: Playwright, font_configuration: Path) -> Browser:
 @contextmanager
 def a_phone(
     browser: Browser,
-    house: House,
+    house: RunningServer,
     *,
     member: Player | None = None,
     size: ViewportSize = USUAL,
@@ -114,7 +114,7 @@ def a_phone(
     assert may_complain or not troubles, troubles
 
 
-def _leave_signed_in(context: BrowserContext, house: House, member: Player) -> None:
+def _leave_signed_in(context: BrowserContext, house: RunningServer, member: Player) -> None:
     """What signing in by the form leaves behind; `sign_in` takes that way, and seconds."""
     user = {"user_id": member.user_id, "id": member.user_id, "username": member.name}
     session = json.dumps({**user, "userId": member.user_id, "token": member.token, "group_id": 1})
@@ -152,7 +152,7 @@ def painted(page: Page) -> None:
     page.evaluate("new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))")
 
 
-def page_stands(page: Page) -> None:
+def wait_until_started(page: Page) -> None:
     """Wait until the start mark, which lies over the page at first, is gone.
 
     A press that it hinders is tried again with the page scrolled elsewhere.

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Self
 
 _PART = 65_536
-_PATIENCE_S = 20.0
+_TIMEOUT_S = 20.0
 
 
 class Relay:
@@ -31,13 +31,13 @@ class Relay:
         up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._listen(up)))
         self._thread.start()
-        assert up.wait(_PATIENCE_S)
+        assert up.wait(_TIMEOUT_S)
 
     def cut(self) -> None:
         """Return once every connection has ended, and no more are taken; again is harmless."""
         if self._thread is not None and self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut.set)
-            self._thread.join(_PATIENCE_S)
+            self._thread.join(_TIMEOUT_S)
             self._thread = None
 
     async def _listen(self, up: threading.Event) -> None:
@@ -48,14 +48,18 @@ class Relay:
         await self._cut.wait()
         server.close()
 
-    async def _carry(self, asked: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+    async def _carry(
+        self, client_reader: asyncio.StreamReader, client_writer: asyncio.StreamWriter
+    ) -> None:
         with suppress(asyncio.CancelledError, ConnectionError):
-            answered, ask = await asyncio.open_connection("127.0.0.1", self._to)
+            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._to)
             try:
-                await asyncio.gather(_copy(asked, ask), _copy(answered, answer))
+                await asyncio.gather(
+                    _copy(client_reader, server_writer), _copy(server_reader, client_writer)
+                )
             finally:
-                ask.close()
-                answer.close()
+                server_writer.close()
+                client_writer.close()
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import PASSWORD, ROOT, ROUND_MS, House, Player
+from tests.browser.house import PASSWORD, ROOT, ROUND_MS, Player, RunningServer
 from tests.browser.looking import AT_REST
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, toast
@@ -38,7 +38,7 @@ def test_axe_finds_nothing_on_any_page(phones: Phones, member: Player, theme: st
 
 
 def test_axe_finds_nothing_in_the_room_at_work(
-    phones: Phones, house: House, member: Player, theme: str
+    phones: Phones, house: RunningServer, member: Player, theme: str
 ) -> None:
     phone = _painted(phones(member=member), theme)
     enter_room(phone, 1)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import PASSWORD, House, Player, game_of
+from tests.browser.house import PASSWORD, Player, RunningServer, game_of
 from tests.browser.phone import await_open_round, enter_room, toast
 
 
@@ -48,7 +48,7 @@ def _write(page: Page, words: str) -> None:
 
 
 def test_members_of_a_hall_hear_each_other_and_know_their_own_words(
-    phones: Phones, house: House, member: Player, hall: int
+    phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     neighbour = house.member()
     _say(neighbour, hall, "hello from before")
@@ -92,8 +92,8 @@ def test_a_message_has_a_length_and_a_pace(phones: Phones, member: Player, hall:
     expect(_lines(phone)).to_have_count(5)
 
 
-def test_what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy(
-    phones: Phones, house: House, member: Player, hall: int
+def test_removed_messages_vanish_and_muted_members_may_still_buy(
+    phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     neighbour = house.member()
     phone = _chat(phones(member=member), hall)
@@ -119,7 +119,7 @@ def test_what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy(
 
 
 def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
-    phones: Phones, house: House, member: Player, hall: int
+    phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     speakers = [house.member() for _ in range(3)]
     for number in range(12):
@@ -146,8 +146,8 @@ def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
     expect(pill).to_have_count(0)
 
 
-def test_a_visitor_reads_along_and_is_told_to_register(
-    phones: Phones, house: House, member: Player, hall: int
+def test_a_visitor_reads_along_and_has_to_register(
+    phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     _say(member, hall, "welcome")
     phone = phones(member=_visitor(house))
@@ -159,7 +159,7 @@ def test_a_visitor_reads_along_and_is_told_to_register(
     expect(phone).to_have_url(re.compile(r"/vip/register$"))
 
 
-def _visitor(house: House) -> Player:
+def _visitor(house: RunningServer) -> Player:
     name = f"visitor{secrets.randbelow(9_000_000_000) + 1_000_000_000}"
     body = {"username": name, "password": PASSWORD, "group_id": 2, "inviter_id": ""}
     made = house.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)

@@ -7,7 +7,7 @@ import secrets
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import PASSWORD, House, Player
+from tests.browser.house import PASSWORD, Player, RunningServer
 from tests.browser.money import data_of, latest_deposits, notice
 from tests.browser.phone import SMALL, sign_in, toast
 
@@ -57,7 +57,7 @@ def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player)
     assert member.call("user/recharge")["pending"] == 0
 
 
-def test_a_limit_set_elsewhere_meanwhile_is_told_in_the_houses_words(
+def test_a_limit_set_elsewhere_meanwhile_is_shown_in_the_houses_words(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -89,7 +89,7 @@ def test_an_online_deposit_leads_to_the_payment_page(members_phone: Page) -> Non
     expect(latest_deposits(phone).first).to_contain_text("Online deposit")
 
 
-def test_whoever_takes_a_break_sees_until_when_and_no_form(
+def test_a_member_on_a_break_sees_until_when_and_no_form(
     members_phone: Page, member: Player
 ) -> None:
     member.call("user/timeOut", hours=24)
@@ -98,7 +98,7 @@ def test_whoever_takes_a_break_sees_until_when_and_no_form(
     expect(notice(members_phone)).to_have_count(0)
 
 
-def test_a_visitor_is_told_to_register_wherever_money_moves(phone: Page, house: House) -> None:
+def test_a_visitor_has_to_register_wherever_money_moves(phone: Page, house: RunningServer) -> None:
     name = f"visitor{secrets.randbelow(10**10):010d}"
     body = {"username": name, "password": PASSWORD, "group_id": 2, "inviter_id": ""}
     made = house.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.house import House
+from tests.browser.house import RunningServer
 from tests.browser.phone import (
     a_phone,
     await_open_round,
@@ -35,7 +35,7 @@ def program(data_dir: Path) -> Iterator[Program]:
 def test_a_bet_survives_the_death_of_the_house_and_is_placed_once(
     browser: Browser, program: Program
 ) -> None:
-    house = House(f"{program.address}/vip/", program.http, program.data)
+    house = RunningServer(f"{program.address}/vip/", program.http, program.data)
     member = house.member()
     with a_phone(browser, house, member=member, may_complain=True) as room:
         room.clock.install()

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import PASSWORD, House, Player, fresh_name
+from tests.browser.house import PASSWORD, Player, RunningServer, fresh_name
 from tests.browser.pages import choose_language, turn_to
 from tests.browser.phone import (
     await_open_round,
@@ -42,7 +42,7 @@ def _log_in(page: Page, name: str, password: str) -> None:
     page.get_by_role("button", name="Log in", exact=True).click()
 
 
-def test_a_wrong_password_is_told_without_saying_which_half_is_wrong(
+def test_a_wrong_password_is_reported_without_saying_which_half_is_wrong(
     phone: Page, member: Player
 ) -> None:
     _log_in(phone, member.name, "not-the-password")
@@ -100,7 +100,7 @@ def test_a_forgotten_password_leads_to_customer_service(phone: Page) -> None:
 
 
 def test_closing_the_login_ends_the_session_and_leads_home(
-    members_phone: Page, member: Player, house: House
+    members_phone: Page, member: Player, house: RunningServer
 ) -> None:
     phone = members_phone
     phone.goto("login")
@@ -213,7 +213,7 @@ def _session(page: Page) -> dict[str, Any]:
     return stored
 
 
-def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: House) -> None:
+def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: RunningServer) -> None:
     phone.goto("login")
     phone.get_by_role("button", name="Browse as a visitor").click()
     phone.get_by_role("checkbox", name=re.compile("legal age")).check()
@@ -252,7 +252,7 @@ def test_a_phone_in_another_language_gets_traditional_chinese(phones: Phones) ->
     expect(phone.locator("html")).to_have_attribute("lang", "zh-Hant")
 
 
-def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) -> None:
+def test_choosing_chinese_changes_every_page(members_phone: Page, house: RunningServer) -> None:
     phone = members_phone
     choose_language(phone, "简体中文", "zh-Hans")
     own_words = _own_words(house)
@@ -265,7 +265,7 @@ def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) 
     assert _english_in(phone, own_words) == []
 
 
-def _own_words(house: House) -> list[str]:
+def _own_words(house: RunningServer) -> list[str]:
     """What an operator says of itself and of its accounts, in whatever language it chose."""
     answer = house.http.get("/api/index/index").json()
     receiving = house.office("settings")["receiving"]

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_MS, House, Player, game_of
+from tests.browser.house import ROUND_MS, Player, RunningServer, game_of
 from tests.browser.phone import SMALL, await_open_round, enter_room, toast
 
 PLAN = 1
@@ -29,7 +29,7 @@ def _expect_verdicts(page: Page, **verdicts: str) -> None:
         expect(_step(page, step)).to_have_attribute("data-verdict", wanted)
 
 
-def _drawn_issue(house: House) -> str:
+def _drawn_issue(house: RunningServer) -> str:
     """The last round of game 1 that was drawn; there is one while the house is not quite new."""
     draws = house.call("Lottery/issueList", {}, game_id=1)["data"]
     return str(draws[0]["issue_code"])
@@ -99,7 +99,7 @@ def _expect_way_from_the_bet(phone: Page, issue: str) -> None:
 
 
 def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
-    phones: Phones, house: House, member: Player
+    phones: Phones, house: RunningServer, member: Player
 ) -> None:
     phone = phones(member=member, size=SMALL)
     phone.add_init_script(PLAIN_HTTP)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browsers
 from tests.browser.fonts import OWN
-from tests.browser.house import PASSWORD, ROUND_MS, House, Player, fresh_name
+from tests.browser.house import PASSWORD, ROUND_MS, Player, RunningServer, fresh_name
 from tests.browser.phone import (
     a_phone,
     amount_in,
@@ -60,7 +60,7 @@ class Evening:
 
 
 @pytest.fixture(scope="module")
-def evening(browsers: Browsers, house: House) -> Iterator[Evening]:
+def evening(browsers: Browsers, house: RunningServer) -> Iterator[Evening]:
     browser = browsers.with_fonts(OWN)
     with a_phone(browser, house, reduced_motion="no-preference") as page:
         _register_as_invited(page, house.member())
@@ -145,7 +145,7 @@ def test_betting_is_seen_to_stop_before_the_draw(evening: Evening) -> None:
     assert "Closed" in seen(evening.page, "room-state")
 
 
-def test_the_win_is_told_once_with_what_was_paid(evening: Evening) -> None:
+def test_the_win_is_shown_once_with_what_was_paid(evening: Evening) -> None:
     (banner,) = evening.banners
     assert evening.issue in banner
     assert f"{evening.paid:,.2f}u paid out" in banner
@@ -198,7 +198,7 @@ def test_the_ledger_accounts_for_the_balance_line_by_line(evening: Evening) -> N
     assert sorted((line.kind, line.amount) for line in lines) == sorted(expected)
 
 
-def test_the_ledger_shows_one_type_of_lines_when_asked(evening: Evening) -> None:
+def test_the_ledger_can_be_filtered_by_type(evening: Evening) -> None:
     page = evening.page
     page.goto("capitalDetail")
     lines = {"Deposit": 1, "Withdraw": 0, "Purchase": 5, "Gift": 0, "All": None}

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route
 from scripts.toolbox.browser import CJK_FONT, WIDE_FONT
 from tests.browser.conftest import Phones
 from tests.browser.fonts import FontSetup, in_fonts
-from tests.browser.phone import page_stands
+from tests.browser.phone import wait_until_started
 
 # Half of what a good page may have in all; in Russian it is 0.022, of bold words.
 MAX_SHIFT = 0.05
@@ -31,7 +31,7 @@ def test_a_page_loads_the_files_of_its_own_script_alone(
 ) -> None:
     phone = phones(locale=language)
     phone.goto("")
-    page_stands(phone)
+    wait_until_started(phone)
     assert phone.evaluate(_LOADED) == files
 
 
@@ -47,7 +47,7 @@ def test_a_font_that_arrives_late_moves_nothing(phones: Phones, language: str) -
 
     phone.route("**/*.woff2", hold)
     phone.goto("", wait_until="commit")
-    page_stands(phone)
+    wait_until_started(phone)
     phone.wait_for_function("document.querySelector('main') && document.fonts.status === 'loading'")
     before = _shift(phone)
     for route in held:

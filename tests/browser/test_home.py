@@ -86,7 +86,7 @@ def test_the_pictures_change_every_three_seconds(phones: Phones) -> None:
         expect(dots.nth(shown)).to_have_attribute("data-on", "true")
 
 
-def test_the_pictures_wait_for_the_keyboard_a_finger_and_whoever_wants_no_movement(
+def test_the_pictures_wait_for_the_keyboard_a_finger_and_reduced_motion(
     phones: Phones,
 ) -> None:
     phone = _frozen(phones(reduced_motion="no-preference"))

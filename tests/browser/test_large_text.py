@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.fonts import SETUPS, in_fonts
-from tests.browser.house import House, Player
+from tests.browser.house import Player, RunningServer
 from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
@@ -15,8 +15,8 @@ from tests.browser.phone import (
     enter_room,
     follow,
     live_bet,
-    page_stands,
     painted,
+    wait_until_started,
 )
 
 pytestmark = in_fonts(*SETUPS)
@@ -50,7 +50,7 @@ def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: 
     made_ready(member)
     large.goto("")
     assert large.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == LARGE_PX
-    page_stands(large)
+    wait_until_started(large)
     faults = {}
     for path in PAGES:
         turn_to(large, path)
@@ -61,9 +61,11 @@ def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: 
     assert _faults(large) == []
 
 
-def test_a_bet_can_be_placed_and_followed_at_twice_the_size(large: Page, house: House) -> None:
+def test_a_bet_can_be_placed_and_followed_at_twice_the_size(
+    large: Page, house: RunningServer
+) -> None:
     enter_room(large, 1)
-    page_stands(large)
+    wait_until_started(large)
     assert _faults(large) == []
     await_open_round(large)
     choose(large, "13", "big")
@@ -81,7 +83,9 @@ def test_a_bet_can_be_placed_and_followed_at_twice_the_size(large: Page, house: 
     assert _faults(large) == []
 
 
-def test_a_long_title_leaves_room_for_the_buttons_beside_it(phones: Phones, member: Player) -> None:
+def test_a_long_title_leaves_room_for_the_buttons_next_to_it(
+    phones: Phones, member: Player
+) -> None:
     phone = phones(member=member, size={"width": 360, "height": 640}, locale="ru-RU")
     _set_text(phone, LARGE_PX)
     phone.goto("capitalDetail")

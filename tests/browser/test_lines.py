@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from api.static import DIST
-from tests.browser.house import ROUND_MS, House, Player, free_port, running_house
+from tests.browser.house import ROUND_MS, Player, RunningServer, free_port, running_house
 from tests.browser.phone import (
     a_phone,
     await_open_round,
@@ -39,13 +39,13 @@ ANSWERS = re.compile(r"^Answers in \d+ ms$")
 class Lines:
     """The house by its two lines; `house` is addressed by the first."""
 
-    house: House
+    house: RunningServer
     first: Relay
     two: str
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[tuple[House, int, int]]:
+def served() -> Iterator[tuple[RunningServer, int, int]]:
     """The house, and the ports of both lines."""
     first, second = free_port(), free_port()
     lines = {
@@ -60,7 +60,7 @@ def served() -> Iterator[tuple[House, int, int]]:
 
 
 @pytest.fixture
-def lines(served: tuple[House, int, int]) -> Iterator[Lines]:
+def lines(served: tuple[RunningServer, int, int]) -> Iterator[Lines]:
     house, first, second = served
     with Relay(first, second) as relay:
         yield Lines(house, relay, f"http://localhost:{second}")
@@ -73,17 +73,17 @@ def member(lines: Lines) -> Player:
 
 def _calls(page: Page) -> list[str]:
     """The addresses of all that the page asks the house from now on, but for its files."""
-    asked: list[str] = []
+    urls: list[str] = []
 
     def note(request: Request) -> None:
         if urlsplit(request.url).path.startswith("/api/"):
-            asked.append(request.url)
+            urls.append(request.url)
 
     page.on("request", note)
-    return asked
+    return urls
 
 
-def test_on_line_two_a_bet_is_placed_settled_and_told(
+def test_on_line_two_a_bet_is_placed_settled_and_shown(
     browser: Browser, lines: Lines, member: Player
 ) -> None:
     with a_phone(browser, lines.house, member=member) as phone:
@@ -118,7 +118,7 @@ def _expect_next_start_on(line: str, phone: Page) -> None:
     assert first.value.url.startswith(f"{line}/api/")
 
 
-def test_where_line_one_is_gone_the_player_is_told_and_takes_line_two(
+def test_where_line_one_is_gone_the_player_is_notified_and_takes_line_two(
     browser: Browser, lines: Lines, member: Player
 ) -> None:
     with a_phone(browser, lines.house, member=member, may_complain=True) as room:
@@ -174,18 +174,18 @@ def _failing(room: Page) -> Iterator[None]:
     room.evaluate("0")
 
 
-def _loaded_behind() -> str:
+def _step_up_chunk() -> str:
     """The file of what asks for the password anew: files are named by their contents."""
     found = (DIST / "assets").glob("*.js")
     return next(file.name for file in found if "user/stepUp" in file.read_text())
 
 
-def test_a_line_without_an_answer_is_shown_and_asked_again(
+def test_a_line_without_an_answer_is_shown_and_probed_again(
     browser: Browser, lines: Lines, member: Player
 ) -> None:
     with a_phone(browser, lines.house, member=member, may_complain=True) as phone:
         # Nor does the page go with what is loaded behind it.
-        behind = _loaded_behind()
+        behind = _step_up_chunk()
         phone.route(f"**/assets/{behind}", lambda route: route.abort())
         with phone.expect_event("requestfailed", lambda failed: behind in failed.url):
             phone.goto("changeline")

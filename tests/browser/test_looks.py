@@ -7,7 +7,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.fonts import OWN, WIDEST, in_fonts
-from tests.browser.house import House, Player
+from tests.browser.house import Player, RunningServer
 from tests.browser.looking import NAMELESS, OUT_OF_PLACE
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import SMALL, USUAL, await_open_round, choose, enter_room, follow, live_bet
@@ -52,7 +52,7 @@ def test_every_page_fits(phones: Phones, member: Player, look: Look) -> None:
 
 
 def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
-    phones: Phones, house: House, member: Player, look: Look
+    phones: Phones, house: RunningServer, member: Player, look: Look
 ) -> None:
     phone = phones(member=member, size=look.size, locale=look.language)
     enter_room(phone, 1)

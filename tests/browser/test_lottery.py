@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_SECONDS, House, Player
+from tests.browser.house import ROUND_SECONDS, Player, RunningServer
 from tests.browser.phone import await_open_round, choose, enter_room, painted, toast
 
 # Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
@@ -31,7 +31,7 @@ def test_each_level_shows_its_halls_with_what_they_ask_for(members_phone: Page) 
             assert halls.nth(at).locator("svg").count() == 2
 
 
-def test_a_balance_below_the_entry_is_told_so_and_enough_goes_in(members_phone: Page) -> None:
+def test_a_balance_below_the_entry_is_refused_and_enough_goes_in(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("lottery?id=0&game_id=2")
     halls = phone.get_by_role("tabpanel", name="New Zealand")
@@ -67,7 +67,7 @@ def test_who_was_let_in_stays_in_though_bets_lower_the_balance(
     expect(phone.get_by_role("region", name="VIP1 · Mid-level hall")).to_be_visible()
 
 
-def test_a_balance_that_is_not_known_yet_is_read_before_anybody_is_refused(
+def test_a_balance_that_is_not_known_yet_is_read_before_a_member_is_refused(
     phones: Phones, member: Player
 ) -> None:
     """The first reading of the account never comes back."""
@@ -175,7 +175,9 @@ def test_a_product_discontinued_behind_the_open_panel_is_named_there(members_pho
     expect(toast(phone)).to_have_text(LATE)
 
 
-def test_a_hall_that_staff_shut_counts_down_to_nothing(members_phone: Page, house: House) -> None:
+def test_a_hall_that_staff_shut_counts_down_to_nothing(
+    members_phone: Page, house: RunningServer
+) -> None:
     """The game's round runs on beneath it, for its other halls."""
     phone, plan = members_phone, 29
     enter_room(phone, plan)
@@ -191,7 +193,7 @@ def test_a_hall_that_staff_shut_counts_down_to_nothing(members_phone: Page, hous
 
 
 def test_a_discontinued_product_is_named_at_home_with_what_remains(
-    members_phone: Page, house: House
+    members_phone: Page, house: RunningServer
 ) -> None:
     phone = members_phone
     house.office("switch", scope="product", closed=True)

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_MS, ZONE, House, Player
+from tests.browser.house import ROUND_MS, ZONE, Player, RunningServer
 from tests.browser.money import (
     CODE,
     HOLDER,
@@ -38,7 +38,7 @@ MANAGE = re.compile(r"/bankCardManage\?type=0$")
 
 
 @pytest.fixture
-def no_waiting(house: House) -> Iterator[None]:
+def no_waiting(house: RunningServer) -> Iterator[None]:
     """New payout accounts and codes may be used at once; the demo sets its own figures before."""
     until(lambda: house.office("settings")["terms_by"])
     for staff in ("ann", "ben"):
@@ -65,13 +65,13 @@ class Network:
 
 @pytest.mark.usefixtures("no_waiting")
 def test_money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it(
-    phones: Phones, house: House, member: Player
+    phones: Phones, house: RunningServer, member: Player
 ) -> None:
     phone = phones(member=member)
     phone.clock.install()
     _pay_in(phone, house)
     _play(phone, house, member)
-    _bind_what_is_asked_for(phone, member)
+    _complete_requirements(phone, member)
     before = member.money()
     _see_what_is_refused(phone)
     number = _withdraw(phone, member)
@@ -80,7 +80,7 @@ def test_money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it(
     _read_the_ledger(phone, before)
 
 
-def _pay_in(phone: Page, house: House) -> None:
+def _pay_in(phone: Page, house: RunningServer) -> None:
     phone.goto("recharge")
     form = notice(phone)
     form.get_by_label("Amount").fill("500")
@@ -97,7 +97,7 @@ def _pay_in(phone: Page, house: House) -> None:
     expect(phone.get_by_text("1,500.00").first).to_be_visible()
 
 
-def _play(phone: Page, house: House, member: Player) -> None:
+def _play(phone: Page, house: RunningServer, member: Player) -> None:
     """Turn everything over, on one bet; what came of it, a correction of 300u goes on top."""
     phone.goto("withdraw")
     expect(phone).to_have_url(MANAGE)
@@ -110,7 +110,7 @@ def _play(phone: Page, house: House, member: Player) -> None:
     house.office("adjustmentDecision", staff="ben", id=given["id"], approve=True)
 
 
-def _bind_what_is_asked_for(phone: Page, member: Player) -> None:
+def _complete_requirements(phone: Page, member: Player) -> None:
     """A card on its page; base info and the code have pages that are tested elsewhere."""
     phone.goto("withdraw")
     expect(phone).to_have_url(MANAGE)
@@ -183,7 +183,7 @@ def _withdraw(phone: Page, member: Player) -> str:
     return number
 
 
-def _staff_pay(phone: Page, house: House, number: str) -> None:
+def _staff_pay(phone: Page, house: RunningServer, number: str) -> None:
     phone.get_by_role("button", name="Withdraw").click()
     waiting = phone.get_by_role("region", name="On their way")
     expect(waiting).to_contain_text("Waiting for approval")

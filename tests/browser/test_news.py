@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import House, Player
+from tests.browser.house import Player, RunningServer
 from tests.browser.phone import toast
 
 ARTICLE = "checking-a-draw"
@@ -24,7 +24,7 @@ WATCH_FOR_FORGED = """new MutationObserver(() => {
 }).observe(document, {subtree: true, childList: true, characterData: true})"""
 
 
-def test_a_headline_opens_over_the_home_page_for_anybody(phone: Page) -> None:
+def test_a_headline_opens_over_the_home_page_for_all_visitors(phone: Page) -> None:
     phone.goto("")
     headline = phone.get_by_test_id("headline").filter(has_text=TITLE)
     headline.click()
@@ -126,7 +126,7 @@ def test_an_article_brings_no_scripts_and_its_links_open_safely(members_phone: P
     assert phone.evaluate("window.stayed")
 
 
-def test_no_news_and_no_answer_are_told_apart(members_phone: Page) -> None:
+def test_no_news_and_no_answer_are_distinguished(members_phone: Page) -> None:
     phone = members_phone
     news: dict[str, Any] = {}
 
@@ -149,7 +149,7 @@ def test_no_news_and_no_answer_are_told_apart(members_phone: Page) -> None:
 
 
 def test_messages_are_counted_until_they_are_read_one_by_one_or_all(
-    phones: Phones, house: House, member: Player
+    phones: Phones, house: RunningServer, member: Player
 ) -> None:
     house.office(
         "message",

@@ -95,7 +95,7 @@ def test_another_language_waits_for_the_network(phones: Phones, member: Player) 
     expect(phone.get_by_role("heading", name="Язык")).to_be_visible()
 
 
-def test_a_page_that_the_house_no_longer_has_offers_to_load_the_app_anew(
+def test_a_page_that_the_house_no_longer_has_offers_to_reload_the_app(
     phones: Phones, member: Player
 ) -> None:
     """As after a release; without a network the offer stands."""

@@ -80,7 +80,7 @@ def test_a_wallet_has_an_address_of_one_of_three_types(members_phone: Page) -> N
     expect(phone.get_by_role("radio", name="Virtual wallet")).to_be_checked()
 
 
-def test_what_holds_a_withdrawal_back_is_said_before_it_is_asked_for(
+def test_withdrawal_blockers_are_shown_before_the_request(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone

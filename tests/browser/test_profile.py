@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import House, Player
+from tests.browser.house import Player, RunningServer
 from tests.browser.phone import toast
 
 QR_PX = 200
@@ -19,8 +19,8 @@ CAN_VIBRATE = f"navigator.vibrate = (ms) => {{ {_buzzed} = ms; return true }}"
 CANNOT_VIBRATE = "Object.defineProperty(navigator, 'vibrate', { value: undefined })"
 
 
-def test_base_information_is_asked_for_and_stored_once(
-    members_phone: Page, member: Player, house: House
+def test_base_information_is_requested_and_stored_once(
+    members_phone: Page, member: Player, house: RunningServer
 ) -> None:
     phone = members_phone
     house.member().call("user/profile", idcard="S1234567D")
@@ -127,7 +127,7 @@ def test_a_photo_stays_on_the_phone(members_phone: Page, member: Player, phones:
 
 
 def test_an_invitation_is_a_code_and_a_link_that_is_copied(
-    phones: Phones, member: Player, house: House
+    phones: Phones, member: Player, house: RunningServer
 ) -> None:
     phone = phones(member=member, permissions=["clipboard-read", "clipboard-write"])
     phone.goto("shareFriend")

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import House, Player, fresh_name
+from tests.browser.house import Player, RunningServer, fresh_name
 from tests.browser.money import made_ready
 from tests.browser.phone import await_open_round, buy, choose, enter_room, toast
 
@@ -70,7 +70,7 @@ def test_a_loss_limit_holds_at_once_and_a_higher_one_after_a_day(
     assert _shown(member, "loss", "day")["amount"] == 20
 
 
-def test_what_is_used_of_a_limit_is_told_with_what_is_left(
+def test_what_is_used_of_a_limit_is_shown_with_what_is_left(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -100,7 +100,7 @@ def test_nonsense_is_no_limit_and_the_field_says_why(members_phone: Page, member
     assert _shown(member, "deposit", "week")["amount"] is None
 
 
-def test_a_time_out_is_told_in_the_room_and_stops_buying(members_phone: Page) -> None:
+def test_a_time_out_is_shown_in_the_room_and_stops_buying(members_phone: Page) -> None:
     phone = members_phone
     phone.goto(LIMITS)
     phone.get_by_role("button", name="Take a time-out").click()
@@ -116,8 +116,8 @@ def test_a_time_out_is_told_in_the_room_and_stops_buying(members_phone: Page) ->
     expect(phone.get_by_role("dialog")).to_have_count(0)
 
 
-def test_an_account_that_staff_close_is_told_in_the_room_and_where_money_leaves(
-    members_phone: Page, member: Player, house: House
+def test_an_account_that_staff_close_is_shown_in_the_room_and_where_money_leaves(
+    members_phone: Page, member: Player, house: RunningServer
 ) -> None:
     phone = members_phone
     made_ready(member)
@@ -246,7 +246,7 @@ def _with_progress(route: Route, progress: dict[str, Any]) -> None:
     route.fulfill(response=answer, json=envelope)
 
 
-def test_a_visitor_learns_that_limits_need_an_account(phones: Phones, house: House) -> None:
+def test_a_visitor_learns_that_limits_need_an_account(phones: Phones, house: RunningServer) -> None:
     name = fresh_name()
     body = {"username": name, "password": "ABCDEF12", "group_id": 2, "inviter_id": ""}
     phone = phones()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.browser.house import Player
-from tests.browser.phone import page_stands
+from tests.browser.phone import wait_until_started
 
 PLAN = 1
 # Of how far a finger goes the page follows less than half; it lets go behind 64 px.
@@ -24,7 +24,7 @@ def test_a_page_that_is_pulled_down_far_enough_is_read_again(
 ) -> None:
     phone = members_phone
     phone.goto(path)
-    page_stands(phone)
+    wait_until_started(phone)
     expect(phone.get_by_text(before).first).to_be_visible()
     member.bet(PLAN, "big", 10)
     finger = phone.context.new_cdp_session(phone)

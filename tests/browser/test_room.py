@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.house import ROUND_MS, Player, RunningServer
 from tests.browser.phone import (
     await_open_round,
     balance,
@@ -34,7 +34,7 @@ def room(members_phone: Page) -> Page:
 
 
 @pytest.fixture
-def neighbour(house: House) -> Player:
+def neighbour(house: RunningServer) -> Player:
     return house.member()
 
 
@@ -139,7 +139,7 @@ def test_quick_amounts_fill_the_stake_and_the_last_leaves_one_unit(room: Page) -
     expect(room.get_by_test_id("room-balance")).to_contain_text(re.compile(r"[^\d,]1\.00"))
 
 
-def test_a_balance_spent_elsewhere_meanwhile_is_told_in_the_houses_words(
+def test_a_balance_spent_elsewhere_meanwhile_is_shown_in_the_houses_words(
     room: Page, member: Player
 ) -> None:
     """The other device is quicker than the phone's knowledge of it."""
@@ -160,7 +160,7 @@ def test_a_balance_spent_elsewhere_meanwhile_is_told_in_the_houses_words(
     assert member.money() == Decimal(700)
 
 
-def test_a_tap_on_the_balance_reads_it_anew(room: Page) -> None:
+def test_a_tap_on_the_balance_reads_it_again(room: Page) -> None:
     with room.expect_response("**/user/userInfo"):
         room.get_by_test_id("room-balance").click()
     assert balance(room) == Decimal(1000)

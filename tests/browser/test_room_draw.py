@@ -52,7 +52,7 @@ class Winner:
 
 
 @pytest.mark.parametrize("asked_for", [True, False], ids=["asked_for", "by_default"])
-def test_a_win_is_told_once_and_felt_and_heard_by_whoever_asked_for_it(
+def test_a_win_is_shown_once_with_vibration_and_sound_if_enabled(
     phones: Phones, member: Player, *, asked_for: bool
 ) -> None:
     phone = phones(member=member)
@@ -110,7 +110,7 @@ class Absent:
         route.fulfill(response=answer, json=told)
 
 
-def test_a_win_that_was_missed_is_told_of_the_round_before_and_of_no_older_one(
+def test_a_missed_win_is_shown_for_the_round_before_and_no_older_one(
     members_phone: Page,
 ) -> None:
     phone, absent = members_phone, Absent()
@@ -132,7 +132,7 @@ def test_a_win_that_was_missed_is_told_of_the_round_before_and_of_no_older_one(
     assert len(seen(phone, "win-banner")) == 1
 
 
-def test_a_recall_that_comes_too_late_is_told_and_the_bets_are_settled(
+def test_a_recall_that_comes_too_late_is_reported_and_the_bets_are_settled(
     members_phone: Page, member: Player
 ) -> None:
     """The press is made in time, but the network carries it only after the close."""

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.house import ROUND_MS, Player, RunningServer
 from tests.browser.looking import UNREADABLE
 from tests.browser.money import CODE, ask_for, keypad, made_ready, tap
 from tests.browser.phone import (
@@ -15,9 +15,9 @@ from tests.browser.phone import (
     await_open_round,
     buy,
     enter_room,
-    page_stands,
     painted,
     toast,
+    wait_until_started,
 )
 
 # Mid-level halls in which no bot plays and nobody speaks, one for each size.
@@ -39,7 +39,7 @@ def _below(upper: Locator, lower: Locator) -> bool:
 
 @pytest.mark.parametrize("height", [844, 640])
 def test_what_a_draw_meant_covers_neither_bets_nor_words(
-    phones: Phones, house: House, member: Player, height: int
+    phones: Phones, house: RunningServer, member: Player, height: int
 ) -> None:
     hall = QUIET[height]
     phone = phones(member=member, size={"width": 360, "height": height})
@@ -85,7 +85,7 @@ def test_a_toast_goes_along_with_the_button_that_it_stands_above(
     made_ready(member)
     phone = members_phone
     phone.goto("withdraw")
-    page_stands(phone)
+    wait_until_started(phone)
     due = phone.get_by_text("of turnover is still due")
     expect(due).to_be_visible()
     held: list[Route] = []
@@ -110,7 +110,7 @@ def test_a_second_toast_stands_above_the_button_as_the_first(
     made_ready(member)
     phone = members_phone
     phone.goto("withdraw")
-    page_stands(phone)
+    wait_until_started(phone)
     for _ in range(2):
         ask_for(phone, "100")
         tap(keypad(phone), CODE)
@@ -137,16 +137,16 @@ def test_the_head_of_a_shut_room_is_read_whole_on_the_smallest_phone(
     """Its longest words: of a hall that is shut, and of a house that is polled."""
     phone = phones(member=member, size=SMALL, locale=language)
     phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
-    phone.route("**/Lottery/heart", _shut)
+    phone.route("**/Lottery/heart", _close_room)
     enter_room(phone, QUIET[640])
     expect(phone.get_by_test_id("room-state")).to_have_attribute("data-phase", "game_closed")
     expect(phone.locator("[data-link=polling]")).to_be_visible()
-    page_stands(phone)
+    wait_until_started(phone)
     assert phone.evaluate(UNREADABLE) == []
 
 
-def _shut(route: Route) -> None:
+def _close_room(route: Route) -> None:
     answer = route.fetch()
-    told = answer.json()
-    told["data"]["game_status"] = 0
-    route.fulfill(response=answer, json=told)
+    body = answer.json()
+    body["data"]["game_status"] = 0
+    route.fulfill(response=answer, json=body)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.fonts import SETUPS, in_fonts
-from tests.browser.house import House, Player
+from tests.browser.house import Player, RunningServer
 from tests.browser.phone import SMALL, await_open_round, choose, enter_room, toast
 
 # Australia's mid-level hall of the first level, in which no bot plays: 10u and more.
@@ -47,7 +47,7 @@ def test_every_bet_shows_its_odds_and_what_it_returns(room: Page, member: Player
             assert f"{_plain(percent)}%" in tile, item
 
 
-def test_of_several_bets_the_refused_one_is_told_kept_and_tried_again(
+def test_of_several_bets_the_refused_one_is_reported_kept_and_tried_again(
     room: Page, member: Player
 ) -> None:
     """Another device of the member's is quicker with some of the money."""
@@ -96,7 +96,7 @@ def _with_big_at(odds: float) -> Any:
     return change
 
 
-def test_changed_odds_are_told_and_taken_only_when_asked_and_a_reload_keeps_the_slip(
+def test_changed_odds_are_shown_and_taken_only_on_confirmation_and_a_reload_keeps_the_slip(
     members_phone: Page, member: Player
 ) -> None:
     """A phone that still shows odds which the house no longer has."""
@@ -128,7 +128,7 @@ def test_changed_odds_are_told_and_taken_only_when_asked_and_a_reload_keeps_the_
 
 
 def test_another_member_on_the_same_phone_finds_no_slip(
-    room: Page, member: Player, house: House
+    room: Page, member: Player, house: RunningServer
 ) -> None:
     choose(room, "odd")
     other = house.member()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.house import PASSWORD, House, Player
+from tests.browser.house import PASSWORD, Player, RunningServer
 from tests.browser.phone import toast
 
 CODE, OTHER_CODE, WRONG_CODE = "518372", "730184", "111222"
@@ -46,7 +46,9 @@ def _change_password(page: Page, old: str, new: str, again: str) -> None:
     page.get_by_role("button", name="Confirm", exact=True).click()
 
 
-def _sign_in(house: House, player: Player, password: str = PASSWORD, agent: str = "") -> Any:
+def _sign_in(
+    house: RunningServer, player: Player, password: str = PASSWORD, agent: str = ""
+) -> Any:
     """The envelope that answers signing in, from a device of this kind."""
     body = {"account": player.name, "password": password}
     return house.call("user/login", {"User-Agent": agent}, **body)
@@ -137,7 +139,7 @@ def test_ten_wrong_codes_lock_until_customer_service_helps(
     assert answer["reason"] == "security_code_locked"
 
 
-def test_nobody_and_a_visitor_are_told_who_may_have_a_code(phone: Page) -> None:
+def test_callers_without_an_account_and_visitors_see_who_may_have_a_code(phone: Page) -> None:
     phone.goto("setSecurityCode?isTrue=false")
     expect(phone.get_by_text("Please log in first")).to_be_visible()
     phone.get_by_role("button", name="Log in").click()
@@ -153,7 +155,7 @@ def test_nobody_and_a_visitor_are_told_who_may_have_a_code(phone: Page) -> None:
 
 
 def test_a_password_is_changed_by_the_old_one_and_ends_other_devices(
-    members_phone: Page, member: Player, house: House
+    members_phone: Page, member: Player, house: RunningServer
 ) -> None:
     phone = members_phone
     other = _sign_in(house, member)["data"]["userinfo"]["token"]
@@ -180,7 +182,9 @@ def test_a_password_is_changed_by_the_old_one_and_ends_other_devices(
     assert _sign_in(house, member, NEW_PASSWORD)["code"] == 1
 
 
-def test_devices_are_seen_and_logged_out(members_phone: Page, member: Player, house: House) -> None:
+def test_devices_are_seen_and_logged_out(
+    members_phone: Page, member: Player, house: RunningServer
+) -> None:
     phone = members_phone
     agents = ("(iPhone) Safari/604.1", "(Android 14) Chrome/120.0", "(Windows NT 10.0) Edg/120.0")
     tokens = [_sign_in(house, member, agent=agent)["data"]["userinfo"]["token"] for agent in agents]
@@ -200,7 +204,7 @@ def test_devices_are_seen_and_logged_out(members_phone: Page, member: Player, ho
     assert _is_signed_in(house, member.token)
 
 
-def _is_signed_in(house: House, token: str) -> bool:
+def _is_signed_in(house: RunningServer, token: str) -> bool:
     return bool(house.call("user/userInfo", {"token": token})["code"] == 1)
 
 

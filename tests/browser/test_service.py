@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.house import ROOT, House, free_port, running_house
+from tests.browser.house import ROOT, RunningServer, free_port, running_house
 from tests.browser.looking import AT_REST, OUT_OF_PLACE
-from tests.browser.phone import SMALL, a_phone, page_stands
+from tests.browser.phone import SMALL, a_phone, wait_until_started
 from tests.service_desk import running_desk
 
 _AXE = (ROOT / "webapp/node_modules/axe-core/axe.min.js").read_text()
@@ -33,7 +33,7 @@ def port() -> int:
 
 
 @pytest.fixture(scope="module")
-def house(port: int) -> Iterator[House]:
+def house(port: int) -> Iterator[RunningServer]:
     desk = {
         "FAIRDRAW_SUPPORT_SOCKET": f"ws://127.0.0.1:{port}/chat",
         "FAIRDRAW_SUPPORT_PAGE": f"http://127.0.0.1:{port}/",
@@ -46,11 +46,11 @@ def house(port: int) -> Iterator[House]:
 
 
 @pytest.fixture
-def phone(browser: Browser, house: House) -> Iterator[Page]:
+def phone(browser: Browser, house: RunningServer) -> Iterator[Page]:
     """A small phone; its console complains of a desk that is gone."""
     with a_phone(browser, house, member=house.member(), size=SMALL, may_complain=True) as phone:
         phone.goto("")
-        page_stands(phone)
+        wait_until_started(phone)
         yield phone
 
 
@@ -123,7 +123,7 @@ def test_an_absent_desk_says_so_and_a_message_has_a_length(phone: Page, port: in
         expect(state).to_have_text("No one is available right now. You can write anyway.")
 
 
-def test_the_page_reaches_the_desk_and_no_other_address_beside_it(phone: Page, port: int) -> None:
+def test_the_page_reaches_the_desk_and_no_other_address(phone: Page, port: int) -> None:
     with running_desk(port=port):
         assert phone.evaluate(_MAY_REACH, f"ws://127.0.0.1:{port}/chat")
         assert not phone.evaluate(_MAY_REACH, f"ws://127.0.0.1:{port}/other")

@@ -9,7 +9,7 @@ from tests.browser.conftest import Phones
 from tests.browser.house import Player
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES
-from tests.browser.phone import await_open_round, enter_room, page_stands
+from tests.browser.phone import await_open_round, enter_room, wait_until_started
 
 ME = ("link: Me",)
 SETTINGS = (*ME, "link: Settings")
@@ -73,7 +73,7 @@ def _press(page: Page, way: str) -> None:
 
 def _walk(page: Page, route: str, ways: tuple[str, ...]) -> None:
     page.goto("")
-    page_stands(page)
+    wait_until_started(page)
     for way in ways:
         _press(page, way)
     expect(page).to_have_url(re.compile(rf"/vip/{route}(\?|$)", re.IGNORECASE))

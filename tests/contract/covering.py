@@ -9,16 +9,16 @@ class Row:
     """One thing that the specification says, and the tests that would notice its absence."""
 
     subject: str
-    says: str
+    requirement: str
     tests: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.says}"
+        return f"{self.subject}: {self.requirement}"
 
 
-def covered(subject: str, says: Iterable[str], *tests: str) -> list[Row]:
+def covered(subject: str, requirements: Iterable[str], *tests: str) -> list[Row]:
     """Rows of one subject that the same tests cover."""
-    return [Row(subject, words, tests) for words in says]
+    return [Row(subject, requirement, tests) for requirement in requirements]
 
 
 def evening(name: str) -> str:

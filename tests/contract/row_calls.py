@@ -31,7 +31,7 @@ _NEWS = evening("the_news_page_has_topics_and_tabs_whose_articles_open")
 _BET = evening("a_bet_goes_from_its_placing_to_its_result")
 _RECALL = evening("a_recall_returns_every_bet_of_the_round_and_says_so")
 _JOINED = account("registering_and_logging_in_answer_alike")
-_WITHDRAW = account("what_a_withdrawal_lacks_is_asked_for_in_order")
+_WITHDRAW = account("missing_withdrawal_requirements_are_requested_in_order")
 _PAYOUTS = account("both_payout_accounts_are_kept_and_shown_masked")
 _CODE = account("a_security_code_has_six_digits_and_is_changed_by_the_old_one")
 
@@ -78,14 +78,14 @@ CALLS: Final[list[CallRow]] = [
         "begin_date end_date type",
         "fund ledger list",
         _BET,
-        evening("lists_keep_to_the_days_asked_for"),
+        evening("lists_are_limited_to_the_requested_days"),
     ),
     _post(
         "/api/user/orderList",
         "begin_date end_date",
         "bet history list; also used by the trend chart page",
         _BET,
-        evening("lists_keep_to_the_days_asked_for"),
+        evening("lists_are_limited_to_the_requested_days"),
     ),
     _post("/api/user/userInfo", "", "reads msg", _BET),
     _post("/api/user/payInfo", "type", "acc, acc_name, acc_bank", _PAYOUTS),

@@ -93,7 +93,9 @@ CONSTANTS: Final[list[Row]] = [
         evening("the_games_their_halls_and_odds_are_those_of_the_house"),
     ),
     *covered(
-        "Minimum withdrawal", ["100"], account("what_a_withdrawal_lacks_is_asked_for_in_order")
+        "Minimum withdrawal",
+        ["100"],
+        account("missing_withdrawal_requirements_are_requested_in_order"),
     ),
     *covered(
         "Security code",
@@ -132,13 +134,13 @@ CONSTANTS: Final[list[Row]] = [
         "Date picker",
         ["2018-01-01 to today", "format yyyy-mm-dd"],
         api("bad_input", "dates_and_cursors_are_checked"),
-        evening("lists_keep_to_the_days_asked_for"),
+        evening("lists_are_limited_to_the_requested_days"),
     ),
     *covered(
         "Date picker",
         ["missing dates default to today"],
         webapp("features/history/ledgerFilter", "missing dates are today"),
-        evening("lists_keep_to_the_days_asked_for"),
+        evening("lists_are_limited_to_the_requested_days"),
     ),
     *covered(
         "Username (text)",
@@ -196,7 +198,7 @@ CONSTANTS: Final[list[Row]] = [
         ["default language in stored text is tw"],
         api(
             "contents",
-            "what_lacks_the_callers_language_is_told_in_the_one_that_text_is_stored_in",
+            "text_without_the_callers_language_is_returned_in_its_stored_language",
         ),
     ),
     *covered(

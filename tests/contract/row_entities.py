@@ -18,7 +18,7 @@ _SIGNED_IN = webapp(
     "lib/session", "signing in stores token, ids, money and group, and keeps the chosen line"
 )
 _SIGNED_OUT = webapp("lib/session", "signing out clears all but the chosen line")
-_LINE_TWO = browser("lines", "on_line_two_a_bet_is_placed_settled_and_told")
+_LINE_TWO = browser("lines", "on_line_two_a_bet_is_placed_settled_and_shown")
 _RELOAD = browser("guard", "a_reload_keeps_a_member_signed_in")
 _GUARD = browser("guard", "a_session_that_the_house_does_not_know_ends_at_the_login")
 _LANGUAGE = browser("entry", "choosing_chinese_changes_every_page")
@@ -198,7 +198,7 @@ ENTITIES: Final[list[Row]] = [
             "index 1 a virtual wallet with acc_name and acc",
         ],
         _PAYOUTS,
-        account("what_a_withdrawal_lacks_is_asked_for_in_order"),
+        account("missing_withdrawal_requirements_are_requested_in_order"),
     ),
     *covered(
         "Deposit info",

@@ -72,13 +72,13 @@ ERRORS: Final[list[Row]] = [
     *covered(
         "Screens",
         ["login and register failure: failure toast with the server msg"],
-        browser("entry", "a_wrong_password_is_told_without_saying_which_half_is_wrong"),
+        browser("entry", "a_wrong_password_is_reported_without_saying_which_half_is_wrong"),
         browser("entry", "a_taken_user_name_is_refused_in_words"),
     ),
     *covered(
         "Screens",
         ["profile save failure: failure toast with msg"],
-        browser("profile", "base_information_is_asked_for_and_stored_once"),
+        browser("profile", "base_information_is_requested_and_stored_once"),
     ),
     *covered(
         "Screens",
@@ -89,7 +89,7 @@ ERRORS: Final[list[Row]] = [
     *covered(
         "Screens",
         ["failures of any other call show a failure toast with the server's msg"],
-        browser("room", "a_balance_spent_elsewhere_meanwhile_is_told_in_the_houses_words"),
+        browser("room", "a_balance_spent_elsewhere_meanwhile_is_shown_in_the_houses_words"),
     ),
     *covered(
         "Empty states",
@@ -156,18 +156,18 @@ ERRORS: Final[list[Row]] = [
         "Refusals",
         ["assets insufficient, please deposit (room entry)"],
         _WORDED,
-        browser("lottery", "a_balance_below_the_entry_is_told_so_and_enough_goes_in"),
+        browser("lottery", "a_balance_below_the_entry_is_refused_and_enough_goes_in"),
     ),
     *covered(
         "Refusals",
         ["please enter the withdrawal amount", "minimum withdrawal 100"],
         _WORDED,
-        account("what_a_withdrawal_lacks_is_asked_for_in_order"),
+        account("missing_withdrawal_requirements_are_requested_in_order"),
     ),
     *covered(
         "Refusals",
         ["insufficient balance, transfer out failed"],
-        api("withdrawals", "what_is_missing_is_asked_for_in_the_specifications_order"),
+        api("withdrawals", "missing_requirements_are_requested_in_the_specifications_order"),
         browser("money", "money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it"),
     ),
     *covered(
@@ -222,14 +222,14 @@ ERRORS: Final[list[Row]] = [
         "Success",
         ["joined chat room successfully"],
         _WORDED,
-        api("chat", "whoever_joins_is_welcomed_and_sees_what_was_said_oldest_first"),
+        api("chat", "a_joining_member_is_welcomed_and_sees_messages_oldest_first"),
         browser("chat", "members_of_a_hall_hear_each_other_and_know_their_own_words"),
     ),
     *covered(
         "Refusals",
         ["system has muted you, choose to buy"],
         _WORDED,
-        api("chat", "whoever_is_muted_is_told_and_buys_as_ever"),
-        browser("chat", "what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy"),
+        api("chat", "a_muted_member_is_notified_and_buys_as_before"),
+        browser("chat", "removed_messages_vanish_and_muted_members_may_still_buy"),
     ),
 ]

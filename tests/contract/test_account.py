@@ -78,7 +78,7 @@ def test_the_password_changes_for_who_knows_the_old_one(member: OldClient, name:
     assert member.refusal("user/login", account=name, password=PASSWORD)
 
 
-def test_what_a_withdrawal_lacks_is_asked_for_in_order(member: OldClient) -> None:
+def test_missing_withdrawal_requirements_are_requested_in_order(member: OldClient) -> None:
     ask: dict[str, Any] = {"type": 0, "money": "", "securityCode": CODE}
     told = [member.refusal("user/withdrawAction", **ask)]
     member.post("user/profile", idcard=f"S{time.time_ns()}")

@@ -225,7 +225,7 @@ def _profits(heart: dict[str, Any]) -> list[Any]:
     return [winner["profit"] for winner in of.are(of.WINNER, heart["hit_notice"])]
 
 
-def test_lists_keep_to_the_days_asked_for(member: OldClient) -> None:
+def test_lists_are_limited_to_the_requested_days(member: OldClient) -> None:
     _bet(member, _open_issue(member), "even", 1)
     long_ago = {"begin_date": "2018-01-01", "end_date": "2018-01-02"}
     since = {"begin_date": "2018-01-01", "end_date": _in_two_days()}

@@ -111,7 +111,7 @@ def _in_app(file: str, language: str) -> dict[str, str]:
     return found
 
 
-def _said(source: str, language: str) -> str:
+def _message_of(source: str, language: str) -> str:
     who, _, name = source.partition(" ")
     if who == "webapp":
         file, _, key = name.partition(".")
@@ -120,7 +120,7 @@ def _said(source: str, language: str) -> str:
     return texts.success[name] if who == "success" else texts.refusal(Refusal(name))
 
 
-def _given_by_the_server() -> set[str]:
+def _server_literals() -> set[str]:
     """Every word that stands by itself in the API's code; a success is named by one."""
     nodes = (node for source in python("api") for node in source.nodes())
     return {
@@ -134,13 +134,13 @@ def _given_by_the_server() -> set[str]:
 def test_each_message_has_its_words_in_both_languages(
     message: str, source: str, english: str, chinese: str
 ) -> None:
-    assert english in _said(source, "en").lower(), message
-    assert chinese in _said(source, "zh"), message
+    assert english in _message_of(source, "en").lower(), message
+    assert chinese in _message_of(source, "zh"), message
 
 
 def test_the_server_says_on_success_what_it_has_words_for() -> None:
     named = {source.removeprefix("success ") for _, source, *_ in SAID if "success " in source}
-    assert named <= _given_by_the_server()
+    assert named <= _server_literals()
 
 
 def test_every_message_of_the_catalogue_is_said() -> None:

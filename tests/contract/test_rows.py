@@ -88,5 +88,5 @@ def test_a_call_is_served_with_its_method_and_takes_its_payload(call: Any) -> No
     served = {each.path: each for each in SERVED}
     found = served[call.path]
     assert found.method == call.method
-    taken = {field.encode_name for field in msgspec.structs.fields(found.takes)}
+    taken = {field.encode_name for field in msgspec.structs.fields(found.request_type)}
     assert set(call.payload) <= taken

@@ -16,7 +16,7 @@ from engine.rounds.facts import RoundDrawn, RoundFact, RoundOpened
 from engine.rounds.state import Round
 from engine.schedule import Slot, slot
 from tests.engine.fairness import parties
-from tests.engine.given import GAME, open_game, stands
+from tests.engine.given import GAME, add_open_bet, open_game
 
 
 def sign(domain: bytes, payload: bytes) -> bytes:
@@ -45,7 +45,7 @@ class ARound:
         return self
 
     def with_bet(self, bet: BetPlaced, player: Player) -> "ARound":
-        stands(bet, player, self.round)
+        add_open_bet(bet, player, self.round)
         return self
 
     def closed(self) -> "ARound":
@@ -61,19 +61,19 @@ class ARound:
 
     def happens(self, fact: RoundFact) -> None:
         rounds.evolve(self.round, fact)
-        houses.note(self.game, fact)
+        houses.track_round(self.game, fact)
 
     def drawing(self) -> DrawRound:
         """The draw with true secrets and the witness's signature for this frozen set."""
         assert self.round.closed is not None
         frozen = bytes.fromhex(self.round.closed.frozen)
         released = signing.sign(parties.WITNESS_KEY, signing.RELEASE, frozen)
-        mine, theirs = parties.operator_chain(), parties.witness_chain()
+        operator_links, witness_links = parties.operator_chain(), parties.witness_chain()
         return DrawRound(
             GAME,
             self.round.issue,
-            mine[self.index].hex(),
-            theirs[self.index].hex(),
+            operator_links[self.index].hex(),
+            witness_links[self.index].hex(),
             released.hex(),
         )
 
@@ -81,14 +81,14 @@ class ARound:
         """A void with the witness's word for this round, or for another."""
         record = canonical(CancelRecord(day, str(GAME), index or self.index))
         word = signing.sign(parties.WITNESS_KEY, signing.CANCEL, record)
-        mine, theirs = parties.operator_chain(), parties.witness_chain()
+        operator_links, witness_links = parties.operator_chain(), parties.witness_chain()
         return VoidRound(
             GAME,
             self.round.issue,
             "incident",
             word.hex(),
-            mine[self.index].hex(),
-            theirs[self.index].hex(),
+            operator_links[self.index].hex(),
+            witness_links[self.index].hex(),
             limit=500,
         )
 

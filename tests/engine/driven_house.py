@@ -23,27 +23,27 @@ from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime import outcomes as remembering
 from engine.runtime import writer as writing
-from engine.runtime.conductor import Conductor
-from engine.runtime.conductor import House as HouseParts
+from engine.runtime.conductor import RoundScheduler
+from engine.runtime.conductor import SchedulerContext as HouseParts
 from engine.runtime.keys import OperatorKey
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.outcomes import OutcomeCache
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Reply
 from engine.schedule import Schedule
-from engine.world import World
+from engine.world import EngineState
 from scripts.simulation.edges import (
-    AtOnce,
-    Chance,
-    Clock,
+    FakeClock,
+    InlineExecutor,
     MemoryChains,
     MemoryCommitter,
     MemoryLog,
     MemoryWitness,
+    SeededBytes,
 )
 from tests.engine import model_rules as rules
-from tests.engine.model import House, Line, Plain
-from tests.engine.model_log import take
+from tests.engine.model import LogRecord, Plain, ReferenceModel
+from tests.engine.model_log import apply
 
 SCHEDULE = Schedule(
     rounds=rules.ROUNDS,
@@ -58,7 +58,7 @@ KEY = OperatorKey(sha256(b"operator").digest())
 _T = TypeVar("_T")
 
 
-class Asked(NamedTuple):
+class SentCommand(NamedTuple):
     """A command on its way; without a key it is not remembered."""
 
     actor: str
@@ -72,28 +72,28 @@ def plain(value: msgspec.Struct) -> Plain:
     return {"type": value.__struct_config__.tag, **fields}
 
 
-class DrivenHouse:
+class DrivenEngine:
     def __init__(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
         """With `deciding_ahead`, batches are tiny, each decided while the last is stored.
 
         A `forgetful` house keeps so little in memory that it must find most in the log again.
         """
         self.loop = asyncio.new_event_loop()
-        self.loop.set_default_executor(AtOnce())
-        self.clock, self.chance = Clock(rules.FIRST_START), Chance(seed)
+        self.loop.set_default_executor(InlineExecutor())
+        self.clock, self.entropy = FakeClock(rules.FIRST_START), SeededBytes(seed)
         self.log = MemoryLog()
-        self.witness = MemoryWitness(self.clock, self.chance)
-        self.chains = MemoryChains(self.chance)
-        self.model = House()
+        self.witness = MemoryWitness(self.clock, self.entropy)
+        self.chains = MemoryChains(self.entropy)
+        self.model = ReferenceModel()
         self.accounts: Counter[str] = Counter()
         self._posted = 0
-        self._asked = 0
+        self._sent_count = 0
         self._patches = ExitStack()
         if deciding_ahead:
             self._patches.enter_context(patch.object(writing, "BATCH_LIMIT", 2))
-            self._patches.enter_context(patch.object(writing, "WORTH_DECIDING_AHEAD", 1))
+            self._patches.enter_context(patch.object(writing, "MIN_PIPELINED_BATCH", 1))
         if forgetful:
-            self._patches.enter_context(patch.object(writing, "PLAYERS_KEPT", 1))
+            self._patches.enter_context(patch.object(writing, "PLAYER_CACHE_SIZE", 1))
             self._patches.enter_context(patch.object(remembering, "IN_MEMORY", 10))
         self.start()
 
@@ -103,11 +103,11 @@ class DrivenHouse:
         self.writer = self.loop.run_until_complete(self._writer())
         self._writing = self.loop.create_task(self.writer.run())
         parts = HouseParts(SCHEDULE, rules.ODDS_TABLE, KEY, self.chains, self.witness, self.clock)
-        self.conductor = Conductor(self.writer, parts)
+        self.conductor = RoundScheduler(self.writer, parts)
 
     async def _writer(self) -> writing.Writer:
         world, committer = recover(self.log), MemoryCommitter(self.log)
-        return writing.Writer(world, committer, Outcomes(), KEY, self.clock, self.chance)
+        return writing.Writer(world, committer, OutcomeCache(), KEY, self.clock, self.entropy)
 
     def stop(self) -> None:
         """End the writer, as far as it has not ended by itself."""
@@ -125,27 +125,27 @@ class DrivenHouse:
     def run(self, work: Awaitable[_T]) -> _T:
         """Wait for the engine; whoever is left without an answer is a failure, not a hang."""
 
-        async def patiently() -> _T:
-            asked = asyncio.ensure_future(work)
-            done, _ = await asyncio.wait({asked, self._writing}, return_when="FIRST_COMPLETED")
-            if not done or asked not in done:
-                await asyncio.wait({asked}, timeout=1)
-            if not asked.done():
-                asked.cancel()
+        async def with_timeout() -> _T:
+            future = asyncio.ensure_future(work)
+            done, _ = await asyncio.wait({future, self._writing}, return_when="FIRST_COMPLETED")
+            if not done or future not in done:
+                await asyncio.wait({future}, timeout=1)
+            if not future.done():
+                future.cancel()
                 stopped = self._writing.exception() if self._writing.done() else None
                 raise AssertionError("nobody answers") from stopped
-            return asked.result()
+            return future.result()
 
-        return self.loop.run_until_complete(patiently())
+        return self.loop.run_until_complete(with_timeout())
 
     @property
     def now(self) -> int:
         """The time to decide at: the clock's, but never before what is stored."""
         return max(self.clock.now, self.latest)
 
-    def asked(self, command: Command, *, keyed: bool = True) -> Asked:
+    def sent_command(self, command: Command, *, keyed: bool = True) -> SentCommand:
         """A command under a new key, in the name of whom it comes from."""
-        self._asked += 1
+        self._sent_count += 1
         match command:
             case PlaceBet(player=player) | RecallBets(player=player):
                 actor = f"player-{player}"
@@ -153,34 +153,34 @@ class DrivenHouse:
                 actor = "registration"
             case _:
                 actor = "clerk"
-        return Asked(actor, f"key-{self._asked}" if keyed else None, command)
+        return SentCommand(actor, f"key-{self._sent_count}" if keyed else None, command)
 
-    def play(self, *asked: Asked, step: Command | None = None) -> list[Reply]:
+    def play(self, *sent: SentCommand, step: Command | None = None) -> list[Reply]:
         """Have these decided together, a step of the house before them, and check it all."""
-        house = [Asked("house", None, step)] if step is not None else []
+        house = [SentCommand("house", None, step)] if step is not None else []
         batches = len(self.log.batches)
-        replies = self.submit(asked, house)
-        self.check([*house, *asked], replies)
+        replies = self.submit(sent, house)
+        self.check([*house, *sent], replies)
         if len(self.log.batches) > batches:
             self.latest = self.now
         return replies
 
-    def submit(self, asked: Sequence[Asked], house: Sequence[Asked] = ()) -> list[Reply]:
+    def submit(self, sent: Sequence[SentCommand], house: Sequence[SentCommand] = ()) -> list[Reply]:
         """The answers, unchecked, those of the house first."""
 
         async def submitting() -> list[Reply]:
-            replies = [self.writer.submit(*each) for each in asked]
-            steps = [self.writer.submit_house(each.command) for each in house]
+            replies = [self.writer.submit(*each) for each in sent]
+            steps = [self.writer.submit_internal(each.command) for each in house]
             return await asyncio.gather(*steps, *replies)
 
         return self.run(submitting())
 
-    def fresh_lines(self) -> deque[Line]:
+    def new_records(self) -> deque[LogRecord]:
         """The facts that the model has not taken in yet."""
-        behind = self.model.position
-        stored = zip(self.log.facts[behind:], self.log.states[behind:], strict=True)
+        position = self.model.position
+        stored = zip(self.log.facts[position:], self.log.states[position:], strict=True)
         return deque(
-            Line(
+            LogRecord(
                 each.position,
                 each.stream,
                 each.version,
@@ -193,37 +193,37 @@ class DrivenHouse:
             for each, (topic, state) in stored
         )
 
-    def check(self, asked: Sequence[Asked], replies: Sequence[Reply]) -> None:
+    def check(self, sent: Sequence[SentCommand], replies: Sequence[Reply]) -> None:
         """Hold answers, and the facts that came with them, against the model."""
-        lines = self.fresh_lines()
-        for each, reply in zip(asked, replies, strict=True):
-            self._check_one(each, reply, lines)
-        self.take_signatures(lines)
-        assert not lines, f"nobody asked for {lines[0]}"
+        records = self.new_records()
+        for each, reply in zip(sent, replies, strict=True):
+            self._check_one(each, reply, records)
+        self.apply_signatures(records)
+        assert not records, f"nobody asked for {records[0]}"
         assert not self.model.unsigned, "a bet was accepted without a signed receipt"
 
-    def _check_one(self, asked: Asked, reply: Reply, lines: deque[Line]) -> None:
-        is_new = (asked.actor, asked.key) not in self.model.remembered
-        expected = self.expect(asked, lines)
+    def _check_one(self, sent: SentCommand, reply: Reply, records: deque[LogRecord]) -> None:
+        is_new = (sent.actor, sent.key) not in self.model.answers
+        expected = self.expect(sent, records)
         _compare(plain(reply.answer), expected)
         if is_new and expected["type"] == "bet":
             self._check_proof(reply, expected["bet"], expected["version"])
 
-    def expect(self, asked: Asked, lines: deque[Line]) -> Plain:
+    def expect(self, sent: SentCommand, records: deque[LogRecord]) -> Plain:
         """The answer due, once the facts due with it have been found and taken in."""
-        command = plain(asked.command)
-        expected, facts = self.model.expect(asked.actor, asked.key, command, self.now)
-        self.take_signatures(lines)
+        command = plain(sent.command)
+        expected, facts = self.model.expect(sent.actor, sent.key, command, self.now)
+        self.apply_signatures(records)
         for topic, fields in facts:
-            assert lines, f"{topic} is missing"
-            line = lines.popleft()
-            assert (line.topic, line.at) == (topic, self.now), f"{line} instead of {topic}"
-            assert (line.actor, line.key) == (asked.actor, asked.key or "")
-            take(self.model, line)
-            assert fields.items() <= line.fact.items(), f"{line.fact} instead of {fields}"
+            assert records, f"{topic} is missing"
+            record = records.popleft()
+            assert (record.topic, record.at) == (topic, self.now), f"{record} instead of {topic}"
+            assert (record.actor, record.key) == (sent.actor, sent.key or "")
+            apply(self.model, record)
+            assert fields.items() <= record.fact.items(), f"{record.fact} instead of {fields}"
             if topic == "bet-placed.1":
-                expected = {**expected, "bet": line.fact["bet"]}
-        self.model.remember(asked.actor, asked.key, command, expected)
+                expected = {**expected, "bet": record.fact["bet"]}
+        self.model.record_answer(sent.actor, sent.key, command, expected)
         return expected
 
     def _check_proof(self, reply: Reply, bet: str, version: int) -> None:
@@ -236,34 +236,34 @@ class DrivenHouse:
         assert (later[0], later[1].head) == (proof.index, proof.tree.head)
         assert later[2] == proof.signature
 
-    def take_signatures(self, lines: deque[Line]) -> None:
+    def apply_signatures(self, records: deque[LogRecord]) -> None:
         """A batch with bets ends with the signature under their receipts."""
-        while lines and lines[0].topic == "receipts-signed.1":
-            take(self.model, lines.popleft())
+        while records and records[0].topic == "receipts-signed.1":
+            apply(self.model, records.popleft())
 
     def agrees(self) -> None:
         """The engine's own view of players, rounds and accounts is the model's."""
-        world, model = self.writer.world, self.model
+        world, model = self.writer.state, self.model
         open_bets = model.open_bets()
         for number, player in world.players.items():
             member = model.members.get(number)
             assert (member.facts if member else 0) == player.version
             if member is not None:
-                held = (player.available, player.staked, player.bonus)
-                assert held == (member.available, member.staked, member.bonus)
-                counted = (player.money.due_minor, player.money.turnover_minor)
+                balances = (player.available, player.staked, player.bonus)
+                assert balances == (member.available, member.staked, member.bonus)
+                counted = (player.payments.due_minor, player.payments.turnover_minor)
                 assert counted == (member.due, member.turnover)
                 assert set(player.bets) == open_bets[number]
-        for key, at_hand in world.rounds.items():
-            assert at_hand.phase.name.lower() == model.rounds[key].phase
-            assert list(at_hand.book.entries) == [bet.id for bet in model.rounds[key].standing()]
-            assert max(at_hand.book.gross_minor) == model.rounds[key].worst_payout()
+        for key, round_ in world.rounds.items():
+            assert round_.phase.name.lower() == model.rounds[key].phase
+            assert list(round_.book.bets) == [bet.id for bet in model.rounds[key].open_bets()]
+            assert max(round_.book.gross_minor) == model.rounds[key].worst_payout()
         self._post()
         self._stores_outcomes()
 
     def _stores_outcomes(self) -> None:
         """Every keyed command's answer is in the log, refusals too."""
-        assert self.log.kept.keys() == self.model.remembered.keys(), "an outcome is not stored"
+        assert self.log.outcomes.keys() == self.model.answers.keys(), "an outcome is not stored"
 
     def _post(self) -> None:
         """The ledger's postings add up to the model's accounts."""
@@ -278,29 +278,31 @@ class DrivenHouse:
 
     def replays(self) -> None:
         """The log from its first fact leads to the state that the writer has."""
-        running, fresh = self.writer.world, recover(self.log)
-        at_hand = list(running.players)
-        fresh.load_players(at_hand, self.log.streams([player_stream(each) for each in at_hand]))
-        for name in World.__struct_fields__:
-            replayed, held = (
+        running, fresh = self.writer.state, recover(self.log)
+        player_ids = list(running.players)
+        fresh.load_players(
+            player_ids, self.log.streams([player_stream(each) for each in player_ids])
+        )
+        for name in EngineState.__struct_fields__:
+            replayed, current = (
                 _without_ends(getattr(fresh, name)),
                 _without_ends(getattr(running, name)),
             )
-            assert replayed == held, f"{name}: the log leads to {replayed}, not to {held}"
+            assert replayed == current, f"{name}: the log leads to {replayed}, not to {current}"
 
-    def remembers(self) -> None:
+    def check_stored_answers(self) -> None:
         """What is stored of each keyed command is its first answer."""
-        for key, (_, answer) in self.log.kept.items():
-            assert key in self.model.remembered, "an outcome nobody asked for"
-            _compare(plain(answers.decode(answer)), self.model.remembered[key][1])
+        for key, (_, answer) in self.log.outcomes.items():
+            assert key in self.model.answers, "an outcome nobody asked for"
+            _compare(plain(answers.decode(answer)), self.model.answers[key][1])
 
 
-def _compare(given: Plain, expected: Plain) -> None:
+def _compare(actual: Plain, expected: Plain) -> None:
     """Answers are equal; the field to blame is part of the promise where a key was reused."""
     blamed = expected["field"] if expected.get("refusal") == "key_reused" else None
     if expected["type"] == "refused" and blamed is None:
-        given, expected = {**given, "field": ""}, {**expected, "field": ""}
-    assert given == expected, f"answered {given} instead of {expected}"
+        actual, expected = {**actual, "field": ""}, {**expected, "field": ""}
+    assert actual == expected, f"answered {actual} instead of {expected}"
 
 
 def _without_ends(part: Any) -> Any:
@@ -310,7 +312,7 @@ def _without_ends(part: Any) -> Any:
     return {key: _end(value) if isinstance(value, Round) else value for key, value in part.items()}
 
 
-def _end(at_hand: Round) -> Any:
-    if at_hand.finished:
-        return at_hand.opened, at_hand.version, at_hand.phase, at_hand.closed, at_hand.drawn
-    return at_hand, list(at_hand.book.entries)
+def _end(round_: Round) -> Any:
+    if round_.finished:
+        return round_.opened, round_.version, round_.phase, round_.closed, round_.drawn
+    return round_, list(round_.book.bets)

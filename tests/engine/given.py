@@ -13,13 +13,13 @@ from engine.house.state import GameDay
 from engine.odds import CARD, OddsTable, table_hash
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, PlaceBet, RecallBets
-from engine.players.decisions import Fresh
+from engine.players.decisions import BetRandomness
 from engine.players.facts import BetPlaced, PlayerRegistered
 from engine.players.money_facts import DepositApproved, GiftGranted
 from engine.players.receipts import receipt_of
 from engine.players.state import Player
 from engine.rounds.facts import RoundOpened
-from engine.rounds.state import Entry, Round
+from engine.rounds.state import BookedBet, Round
 from engine.schedule import SECOND_US, Slot, calendar_day, issue, slot
 from tests.engine.fairness import parties
 
@@ -30,7 +30,7 @@ NEXT_ISSUE = issue(parties.SCHEDULE, parties.DATE, 2)
 DURING_SALE = SLOT.opens_at + 10 * SECOND_US
 AT_CLOSE = SLOT.closes_at
 DAY = calendar_day(parties.SCHEDULE.timezone, DURING_SALE)
-FRESH = Fresh("fresh-bet", "5a" * 16)
+FRESH = BetRandomness("fresh-bet", "5a" * 16)
 
 
 def unregistered(player: int = 1) -> Player:
@@ -105,11 +105,11 @@ def a_bet(
     )
 
 
-def stands(bet: BetPlaced, player: Player, open_round: Round) -> None:
+def add_open_bet(bet: BetPlaced, player: Player, open_round: Round) -> None:
     """The bet is in the player's stream and in the round's book."""
     players.evolve(player, bet, DAY)
     leaf = leaf_hash(receipt_of(player.id, bet, DURING_SALE))
-    open_round.book.add(Entry(player.id, bet, leaf))
+    open_round.book.add(BookedBet(player.id, bet, leaf))
     open_round.book.merge()
 
 
@@ -117,8 +117,8 @@ def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
     """A day as both parties sign it."""
     record = replace(parties.opened_day(day), odds_table=table_hash(CARD).hex(), **other)
     content = parties.by_operator(record)
-    theirs = parties.by_operator(record, parties.WITNESS_KEY)
-    return OpenDay(GAME, record, CARD.id, content.signature.hex(), theirs.signature.hex())
+    witness_content = parties.by_operator(record, parties.WITNESS_KEY)
+    return OpenDay(GAME, record, CARD.id, content.signature.hex(), witness_content.signature.hex())
 
 
 def open_game() -> GameDay:

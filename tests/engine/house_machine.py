@@ -14,32 +14,32 @@ from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
 from engine.runtime.witness_port import WitnessDeclined
-from scripts.simulation.edges import Mishap
+from scripts.simulation.edges import StoreFault
 from tests.engine import model_rules as rules
 from tests.engine import wishes
-from tests.engine.driven_house import Asked, DrivenHouse, plain
+from tests.engine.driven_house import DrivenEngine, SentCommand, plain
 from tests.engine.model import Round
-from tests.engine.model_log import take
+from tests.engine.model_log import apply
 from tests.engine.wishes import BetWish, RecallWish, Wish, command
 
-_LOST = (Mishap.LOST_BEFORE_COMMIT, Mishap.LOST_AFTER_COMMIT)
-_DEATHS = (Mishap.LEADER_DIES_BEFORE_COMMIT, Mishap.LEADER_DIES_AFTER_COMMIT)
+_LOST = (StoreFault.LOST_BEFORE_COMMIT, StoreFault.LOST_AFTER_COMMIT)
+_DEATHS = (StoreFault.LEADER_DIES_BEFORE_COMMIT, StoreFault.LEADER_DIES_AFTER_COMMIT)
 _REPLAY_EVERY = 4
 
 
 class HouseMachine(RuleBasedStateMachine):
-    house: DrivenHouse
+    house: DrivenEngine
 
     @initialize(
         seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans(), forgetful=st.booleans()
     )
     def opens(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
         """A day begins, with a rich member, a poor one and a guest."""
-        self.past: list[Asked] = []
+        self.past: list[SentCommand] = []
         self.released: set[tuple[int, str]] = set()
         self.cancelled: set[tuple[int, str]] = set()
         self.steps = 0
-        self.house = DrivenHouse(seed, deciding_ahead=deciding_ahead, forgetful=forgetful)
+        self.house = DrivenEngine(seed, deciding_ahead=deciding_ahead, forgetful=forgetful)
         self.ticks()
         self._ask(
             RegisterPlayer(1, 1, None, "rich", gift_minor=20_000_000),
@@ -49,9 +49,9 @@ class HouseMachine(RuleBasedStateMachine):
         )
 
     def _ask(self, *commands: PlayerCommand, keyed: bool = True) -> None:
-        asked = [self.house.asked(each, keyed=keyed) for each in commands]
-        self.past += asked
-        self.house.play(*asked)
+        sent = [self.house.sent_command(each, keyed=keyed) for each in commands]
+        self.past += sent
+        self.house.play(*sent)
 
     # Players and clerks.
 
@@ -83,41 +83,41 @@ class HouseMachine(RuleBasedStateMachine):
     @rule(many=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
     def many_ask_at_once(self, many: list[Wish], *, twice: bool) -> None:
         """Perhaps with two of them under the key of the first."""
-        asked = [self.house.asked(command(wish, self.house.model)) for wish in many]
-        self.past += asked
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
+        self.past += sent
         if twice:
-            asked += [asked[0], asked[-1]._replace(actor=asked[0].actor, key=asked[0].key)]
-        self.house.play(*asked)
+            sent += [sent[0], sent[-1]._replace(actor=sent[0].actor, key=sent[0].key)]
+        self.house.play(*sent)
 
     @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
     def bets_race_the_close(self, many: list[BetWish], game: int) -> None:
-        asked = [self.house.asked(command(wish, self.house.model)) for wish in many]
-        self.past += asked
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
+        self.past += sent
         newest = self.house.model.newest.get(game)
         step = CloseRound(game, newest.issue) if newest is not None else None
-        self.house.play(*asked, step=step)
+        self.house.play(*sent, step=step)
 
     @rule(back=st.integers(0, 15), change=st.sampled_from(("", "", "stake_minor", "player", "bet")))
     def repeats(self, back: int, change: str) -> None:
         """An earlier command again under its key, as it was or with other content."""
-        asked = self.past[-1 - back % len(self.past)]
-        value = getattr(asked.command, change, None) if change else None
+        sent = self.past[-1 - back % len(self.past)]
+        value = getattr(sent.command, change, None) if change else None
         if value is not None:
             changed = value + 100 if isinstance(value, int) else f"{value}0"
-            other = msgspec.structs.replace(asked.command, **{change: changed})
-            asked = asked._replace(command=other)
-        self.house.play(asked)
+            other = msgspec.structs.replace(sent.command, **{change: changed})
+            sent = sent._replace(command=other)
+        self.house.play(sent)
 
     @rule(wish=wishes.good_bets.map(lambda wish: wish._replace(player=2)))
     def a_refused_bet_is_repeated_once_it_would_be_taken(self, wish: BetWish) -> None:
         """Refused for lack of funds, then funded, then sent again: refused as before."""
-        held = self.house.model.members[wish.player].available
-        short = wish._replace(stake=held - held % 100 + 100)
-        asked = self.house.asked(command(short, self.house.model))
-        self.past.append(asked)
-        self.house.play(asked)
+        available = self.house.model.members[wish.player].available
+        short = wish._replace(stake=available - available % 100 + 100)
+        sent = self.house.sent_command(command(short, self.house.model))
+        self.past.append(sent)
+        self.house.play(sent)
         self._ask(ApproveDeposit(wish.player, f"more-{self.steps}", "bank", 10_000, "", "clerk"))
-        self.house.play(asked)
+        self.house.play(sent)
 
     # Time and the house's own steps.
 
@@ -163,24 +163,24 @@ class HouseMachine(RuleBasedStateMachine):
         """The conductor does all that is due, and nothing stays owed."""
         house = self.house
         house.run(house.conductor.tick())
-        for line in house.fresh_lines():
-            assert (line.at, line.actor, line.key) == (house.now, "house", "")
-            take(house.model, line)
-            house.latest = line.at
+        for record in house.new_records():
+            assert (record.at, record.actor, record.key) == (house.now, "house", "")
+            apply(house.model, record)
+            house.latest = record.at
         for game in rules.GAMES:
             if not self._is_stuck(game):
-                self._check_nothing_owed(game)
+                self._check_nothing_unfinished(game)
 
     def _is_stuck(self, game: int) -> bool:
         """A void that was begun must be finished by whoever began it."""
-        owed = {(game, each.issue) for each in self.house.model.owed(game)}
-        return bool(owed & self.cancelled)
+        unfinished = {(game, each.issue) for each in self.house.model.unfinished(game)}
+        return bool(unfinished & self.cancelled)
 
-    def _check_nothing_owed(self, game: int) -> None:
+    def _check_nothing_unfinished(self, game: int) -> None:
         now, model = self.house.clock.now, self.house.model
-        for at_hand in model.owed(game):
-            assert now < at_hand.draws_at, "a round is owed"
-            assert at_hand.phase == "closed" or now < at_hand.closes_at, "a round is not closed"
+        for round_ in model.unfinished(game):
+            assert now < round_.draws_at, "a round is owed"
+            assert round_.phase == "closed" or now < round_.closes_at, "a round is not closed"
         place = rules.slot_at(game, now)
         # A clock that was set back may be in a round that the log's time has already left.
         if place is not None and self.house.now < place.closes_at:
@@ -189,78 +189,80 @@ class HouseMachine(RuleBasedStateMachine):
     @rule(game=wishes.games, limit=st.integers(1, 3))
     def one_step_is_taken(self, game: int, limit: int) -> None:
         """A close, a draw or a slice of settlements, due or not."""
-        at_hand = self._oldest(game)
-        if at_hand is None:
+        round_ = self._oldest(game)
+        if round_ is None:
             return
-        if at_hand.phase == "open":
-            self.house.play(step=CloseRound(game, at_hand.issue))
-        elif at_hand.phase == "closed" and (game, at_hand.issue) not in self.cancelled:
-            self.house.play(step=self._draw(at_hand))
+        if round_.phase == "open":
+            self.house.play(step=CloseRound(game, round_.issue))
+        elif round_.phase == "closed" and (game, round_.issue) not in self.cancelled:
+            self.house.play(step=self._draw(round_))
         else:
-            self.house.play(step=SettleRound(game, at_hand.issue, limit))
+            self.house.play(step=SettleRound(game, round_.issue, limit))
 
     def _oldest(self, game: int) -> Round | None:
-        owed = self.house.model.owed(game)
-        return owed[0] if owed else self.house.model.newest.get(game)
+        unfinished = self.house.model.unfinished(game)
+        return unfinished[0] if unfinished else self.house.model.newest.get(game)
 
-    def _draw(self, at_hand: Round) -> DrawRound:
+    def _draw(self, round_: Round) -> DrawRound:
         """With true secrets where the draw is due, else with made-up ones."""
-        if self.house.clock.now < at_hand.draws_at:
-            return DrawRound(at_hand.game, at_hand.issue, "00" * 32, "00" * 32, "00" * 64)
-        closed = self.house.writer.world.rounds[at_hand.game, at_hand.issue].closed
+        if self.house.clock.now < round_.draws_at:
+            return DrawRound(round_.game, round_.issue, "00" * 32, "00" * 32, "00" * 64)
+        closed = self.house.writer.state.rounds[round_.game, round_.issue].closed
         assert closed is not None
         request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
-        theirs, signature = self.house.witness.release(request)
-        self.released.add((at_hand.game, at_hand.issue))
-        mine = self.house.chains.links(at_hand.game, at_hand.day)[at_hand.index]
-        return DrawRound(at_hand.game, at_hand.issue, mine.hex(), theirs.hex(), signature.hex())
+        witness_link, signature = self.house.witness.release(request)
+        self.released.add((round_.game, round_.issue))
+        operator_link = self.house.chains.links(round_.game, round_.day)[round_.index]
+        return DrawRound(
+            round_.game, round_.issue, operator_link.hex(), witness_link.hex(), signature.hex()
+        )
 
     @rule(game=wishes.games, lie=st.sampled_from(("operator", "witness", "signature")))
     def nobody_draws_with_a_false_value(self, game: int, lie: str) -> None:
-        at_hand = self._oldest(game)
-        if at_hand is None or at_hand.phase != "closed" or (game, at_hand.issue) in self.cancelled:
+        round_ = self._oldest(game)
+        if round_ is None or round_.phase != "closed" or (game, round_.issue) in self.cancelled:
             return
-        if self.house.clock.now < at_hand.draws_at:
+        if self.house.clock.now < round_.draws_at:
             return
         name = f"{lie}_secret" if lie != "signature" else "witness_signature"
-        true = self._draw(at_hand)
+        true = self._draw(round_)
         value: str = getattr(true, name)
         false = f"{value[:-1]}{int(value[-1], 16) ^ 1:x}"
         self._is_refused(msgspec.structs.replace(true, **{name: false}))
 
     def _is_refused(self, step: DrawRound | VoidRound) -> None:
         """For a value that does not prove true; the log stays as it was."""
-        (reply,) = self.house.submit([], [Asked("house", None, step)])
+        (reply,) = self.house.submit([], [SentCommand("house", None, step)])
         assert plain(reply.answer)["refusal"] == Refusal.SECRET_WRONG
-        assert not self.house.fresh_lines(), "a refusal changed the log"
+        assert not self.house.new_records(), "a refusal changed the log"
 
     @rule(game=wishes.games, limit=st.integers(1, 3), closing=st.booleans())
     def a_round_is_voided(self, game: int, limit: int, *, closing: bool) -> None:
         """Only with the witness's word, and slice by slice."""
-        at_hand = self._oldest(game)
-        if closing and at_hand is not None and at_hand.phase == "open":
+        round_ = self._oldest(game)
+        if closing and round_ is not None and round_.phase == "open":
             self.time_passes(game=game, until="close")
-            self.house.play(step=CloseRound(game, at_hand.issue))
-        at_hand = self._oldest(game)
-        if at_hand is None:
+            self.house.play(step=CloseRound(game, round_.issue))
+        round_ = self._oldest(game)
+        if round_ is None:
             return
-        void = VoidRound(game, at_hand.issue, "incident", "00" * 64, "00" * 32, "00" * 32, limit)
-        if at_hand.phase == "closed":
+        void = VoidRound(game, round_.issue, "incident", "00" * 64, "00" * 32, "00" * 32, limit)
+        if round_.phase == "closed":
             self._is_refused(void)
-            asking = self.house.conductor._cancelled(at_hand.day, game, at_hand.index)
+            cancellation = self.house.conductor._cancelled(round_.day, game, round_.index)
             try:
-                theirs, signature = self.house.run(asking)
+                witness_link, signature = self.house.run(cancellation)
             except WitnessDeclined:
-                assert (game, at_hand.issue) in self.released
+                assert (game, round_.issue) in self.released
                 return
-            assert (game, at_hand.issue) not in self.released
-            self.cancelled.add((game, at_hand.issue))
-            mine = self.house.chains.links(game, at_hand.day)[at_hand.index]
+            assert (game, round_.issue) not in self.released
+            self.cancelled.add((game, round_.issue))
+            operator_link = self.house.chains.links(game, round_.day)[round_.index]
             void = msgspec.structs.replace(
                 void,
                 witness_signature=signature.hex(),
-                operator_secret=mine.hex(),
-                witness_secret=theirs.hex(),
+                operator_secret=operator_link.hex(),
+                witness_secret=witness_link.hex(),
             )
         self.house.play(step=void)
 
@@ -273,31 +275,31 @@ class HouseMachine(RuleBasedStateMachine):
         self.house.start()
 
     @rule(mishap=st.sampled_from(_LOST), many=st.lists(wishes.wishes, min_size=1, max_size=3))
-    def an_acknowledgement_is_lost(self, mishap: Mishap, many: list[Wish]) -> None:
-        self.house.log.mishap = mishap
+    def an_acknowledgement_is_lost(self, mishap: StoreFault, many: list[Wish]) -> None:
+        self.house.log.fault = mishap
         self._ask(*(command(wish, self.house.model) for wish in many))
-        self.house.log.mishap = None
+        self.house.log.fault = None
 
     @rule(mishap=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
-    def the_leader_dies(self, mishap: Mishap, wish: Wish, *, repeated: bool) -> None:
+    def the_leader_dies(self, mishap: StoreFault, wish: Wish, *, repeated: bool) -> None:
         """The caller learns nothing; the next leader knows what was stored, and only that."""
         house = self.house
-        asked = self.past[-1] if repeated else house.asked(command(wish, house.model))
-        self.past.append(asked)
-        house.log.mishap = mishap
-        (reply,) = house.submit([asked])
-        house.log.mishap = None
+        sent = self.past[-1] if repeated else house.sent_command(command(wish, house.model))
+        self.past.append(sent)
+        house.log.fault = mishap
+        (reply,) = house.submit([sent])
+        house.log.fault = None
         if plain(reply.answer).get("refusal") != Refusal.OUTCOME_UNKNOWN:
-            house.check([asked], [reply])
+            house.check([sent], [reply])
             return
-        lines = house.fresh_lines()
-        if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
-            house.expect(asked, lines)
-            house.take_signatures(lines)
-        assert not lines, f"nobody asked for {lines[0]}"
+        records = house.new_records()
+        if mishap is StoreFault.LEADER_DIES_AFTER_COMMIT:
+            house.expect(sent, records)
+            house.apply_signatures(records)
+        assert not records, f"nobody asked for {records[0]}"
         house.stop()
         house.start()
-        house.play(asked)
+        house.play(sent)
 
     # What always holds.
 
@@ -318,6 +320,6 @@ class HouseMachine(RuleBasedStateMachine):
             # What failed before must not be hidden by what follows from it.
             if sys.exc_info()[0] is None:
                 self.house.replays()
-                self.house.remembers()
+                self.house.check_stored_answers()
         finally:
             self.house.close()

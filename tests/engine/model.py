@@ -17,7 +17,7 @@ Expected = tuple[Plain, list[tuple[str, Plain]]]
 """An answer, and the topic and known fields of each fact that must come with it."""
 
 
-class Line(NamedTuple):
+class LogRecord(NamedTuple):
     """A fact as it stands in the log, its state parsed."""
 
     position: int
@@ -62,10 +62,10 @@ class Round:
     counted: set[int] = field(default_factory=set)
 
     def turnover(self, player: int) -> tuple[int, int]:
-        mine = [bet for bet in self.unrecalled() if bet.player == player]
-        return rules.effective_turnover([(bet.kind, bet.stake) for bet in mine])
+        bets = [bet for bet in self.unrecalled() if bet.player == player]
+        return rules.effective_turnover([(bet.kind, bet.stake) for bet in bets])
 
-    def standing(self) -> list[Bet]:
+    def open_bets(self) -> list[Bet]:
         return [bet for bet in self.bets.values() if bet.status == "open"]
 
     def unrecalled(self) -> list[Bet]:
@@ -82,7 +82,7 @@ class Round:
         """Over all sums; with a further bet of `kind` over those that it wins on."""
         totals = [total for total in rules.SUMS if not kind or rules.wins(kind, total)]
         more = rules.payout_minor(kind, stake, totals[0]) if kind else 0
-        open_bets = self.standing()
+        open_bets = self.open_bets()
         return max(sum(bet.payout(total) for bet in open_bets) for total in totals) + more
 
 
@@ -115,7 +115,7 @@ def refused(reason: str, blamed: str = "") -> Plain:
     return {"type": "refused", "refusal": reason, "field": blamed}
 
 
-class House:
+class ReferenceModel:
     """Everything that the log has told so far."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class House:
         self.rounds: dict[tuple[int, str], Round] = {}
         self.newest: dict[int, Round] = {}
         self.days: dict[int, Day] = {}
-        self.remembered: dict[tuple[str, str], tuple[Plain, Plain]] = {}
+        self.answers: dict[tuple[str, str], tuple[Plain, Plain]] = {}
         self.accounts: Counter[str] = Counter()
         self.versions: Counter[str] = Counter()
         self.unsigned: list[bytes] = []
@@ -134,11 +134,11 @@ class House:
 
     # What a command must be answered with.
 
-    def expect(self, actor: str, key: str | None, asked: Plain, now: int) -> Expected:
+    def expect(self, actor: str, key: str | None, command: Plain, now: int) -> Expected:
         """The answer and the facts due to a command decided at `now`; the answer is remembered."""
-        if key is not None and (actor, key) in self.remembered:
-            first, answer = self.remembered[actor, key]
-            other = [name for name in asked if first.get(name) != asked[name]]
+        if key is not None and (actor, key) in self.answers:
+            first, answer = self.answers[actor, key]
+            other = [name for name in command if first.get(name) != command[name]]
             if "type" in other:
                 return refused("key_reused"), []
             return (refused("key_reused", other[0]), []) if other else (answer, [])
@@ -152,28 +152,30 @@ class House:
             "settle-round": self._settle,
             "void-round": self._void,
         }
-        return deciders[asked["type"]](asked, now)
+        return deciders[command["type"]](command, now)
 
-    def remember(self, actor: str, key: str | None, asked: Plain, answer: Plain) -> None:
+    def record_answer(self, actor: str, key: str | None, command: Plain, answer: Plain) -> None:
         if key is not None and answer.get("refusal") != "key_reused":
-            self.remembered.setdefault((actor, key), (asked, answer))
+            self.answers.setdefault((actor, key), (command, answer))
 
-    def _register(self, asked: Plain, _: int) -> Expected:
-        player = asked["player"]
-        if asked["group"] not in {1, 2}:
+    def _register(self, command: Plain, _: int) -> Expected:
+        player = command["player"]
+        if command["group"] not in {1, 2}:
             return refused("group_unknown"), []
         if player in self.members:
             return self._joined(player), []
-        facts = [("player-registered.1", {"group": asked["group"], "inviter": asked["inviter"]})]
-        gift = asked["gift_minor"]
+        facts = [
+            ("player-registered.1", {"group": command["group"], "inviter": command["inviter"]})
+        ]
+        gift = command["gift_minor"]
         if gift:
             facts.append(("deposit-approved.1", {"channel": "demo", "amount_minor": gift}))
         return self._joined(player, len(facts), gift), facts
 
     def _joined(self, player: int, facts: int = 0, money: int = 0) -> Plain:
-        return {"type": "player", "player": player, **self._held(player, facts, money)}
+        return {"type": "player", "player": player, **self._balances(player, facts, money)}
 
-    def _held(self, player: int, facts: int, money: int, bonus: int = 0) -> Plain:
+    def _balances(self, player: int, facts: int, money: int, bonus: int = 0) -> Plain:
         """The version and balances of a player after so many facts and so much more money."""
         member = self.members.get(player) or Member(0)
         return {
@@ -182,86 +184,90 @@ class House:
             "bonus_minor": member.bonus + bonus,
         }
 
-    def _deposit(self, asked: Plain, now: int) -> Expected:
-        player, amount = asked["player"], asked["amount_minor"]
+    def _deposit(self, command: Plain, now: int) -> Expected:
+        player, amount = command["player"], command["amount_minor"]
         if player not in self.members:
             return refused("player_unknown"), []
         if self.members[player].group != 1:
             return refused("must_register"), []
         if not 0 < amount <= 100_000_000_000:
             return refused("amount_invalid"), []
-        if asked["channel"] not in {"bank", "usdt", "demo"}:
+        if command["channel"] not in {"bank", "usdt", "demo"}:
             return refused("channel_unknown"), []
         names = ("deposit", "channel", "amount_minor")
-        fact = {name: asked[name] for name in names}
-        if asked["deposit"] in self.members[player].pending:
-            return self._pending(asked, "unchanged", 0), []
+        fact = {name: command[name] for name in names}
+        if command["deposit"] in self.members[player].pending:
+            return self._pending(command, "unchanged", 0), []
         lately = sum(each for at, each in self.alone if now - at < rules.DAY_US)
-        if asked["channel"] == "demo":
+        if command["channel"] == "demo":
             return self._joined(player, 1, amount), [("deposit-approved.1", fact)]
         if amount + lately > rules.FOUR_EYES_MINOR:
-            endorsed = {"deposit": asked["deposit"], "by": asked["by"]}
+            endorsed = {"deposit": command["deposit"], "by": command["by"]}
             facts = [("deposit-requested.1", fact), ("deposit-endorsed.1", endorsed)]
-            return self._pending(asked, "endorsed", len(facts)), facts
-        alone = {"id": asked["deposit"], "player": player, "amount_minor": amount}
+            return self._pending(command, "endorsed", len(facts)), facts
+        alone = {"id": command["deposit"], "player": player, "amount_minor": amount}
         facts = [("approved-alone.1", {**alone, "by": "clerk"}), ("deposit-approved.1", fact)]
         return self._joined(player, 1, amount), facts
 
-    def _pending(self, asked: Plain, status: str, facts: int) -> Plain:
+    def _pending(self, command: Plain, status: str, facts: int) -> Plain:
         """What a deposit that another person has to agree to is answered with."""
-        held = self._held(asked["player"], facts, 0)
-        figures = {"id": asked["deposit"], "status": status, "amount_minor": 0}
-        return {"type": "money", **figures, **held, "withdrawing_minor": 0}
+        balances = self._balances(command["player"], facts, 0)
+        figures = {"id": command["deposit"], "status": status, "amount_minor": 0}
+        return {"type": "money", **figures, **balances, "withdrawing_minor": 0}
 
-    def _bet(self, asked: Plain, now: int) -> Expected:
-        reason = self._why_no_bet(asked, now)
+    def _bet(self, command: Plain, now: int) -> Expected:
+        reason = self._why_no_bet(command, now)
         if reason:
             return refused(reason), []
-        kind, stake = asked["kind"], asked["stake_minor"]
-        member, sale = self.members[asked["player"]], self.newest[asked["game"]]
+        kind, stake = command["kind"], command["stake_minor"]
+        member, sale = self.members[command["player"]], self.newest[command["game"]]
         bonus = max(0, stake - member.available)
-        same = {name: asked[name] for name in ("game", "issue", "plan", "kind", "stake_minor")}
+        same = {name: command[name] for name in ("game", "issue", "plan", "kind", "stake_minor")}
         priced = {**same, "odds_milli": rules.ODDS_MILLI[kind]}
-        held = self._held(asked["player"], 1, bonus - stake, -bonus)
+        balances = self._balances(command["player"], 1, bonus - stake, -bonus)
         fact = {
             **priced,
             "bonus_minor": bonus,
             "odds_table": rules.ODDS_TABLE,
             "closes_at": sale.closes_at,
         }
-        return {"type": "bet", **held, **priced, "at": now}, [("bet-placed.1", fact)]
+        return {"type": "bet", **balances, **priced, "at": now}, [("bet-placed.1", fact)]
 
-    def _why_no_bet(self, asked: Plain, now: int) -> str:
+    def _why_no_bet(self, command: Plain, now: int) -> str:
         """The first broken condition, in the order that callers are promised."""
-        member, plan, stake = self.members.get(asked["player"]), asked["plan"], asked["stake_minor"]
+        member, plan, stake = (
+            self.members.get(command["player"]),
+            command["plan"],
+            command["stake_minor"],
+        )
         funds = member.available + member.bonus if member else 0
-        sale = self.newest.get(asked["game"])
+        sale = self.newest.get(command["game"])
         conditions: tuple[tuple[str, Callable[[], bool]], ...] = (
             ("player_unknown", lambda: member is None),
             ("must_register", lambda: member is not None and member.group != 1),
-            ("plan_unknown", lambda: rules.game_of_plan(plan) != asked["game"]),
-            ("play_type_unknown", lambda: asked["kind"] not in rules.ODDS_MILLI),
-            *self._sale_conditions(asked, now),
+            ("plan_unknown", lambda: rules.game_of_plan(plan) != command["game"]),
+            ("play_type_unknown", lambda: command["kind"] not in rules.ODDS_MILLI),
+            *self._sale_conditions(command, now),
             ("stake_not_whole", lambda: stake % 100 != 0),
-            ("stake_too_small", lambda: stake < rules.least_stake_minor(plan)),
-            ("stake_too_large", lambda: stake > rules.LARGEST_STAKE_MINOR),
+            ("stake_too_small", lambda: stake < rules.min_stake_minor(plan)),
+            ("stake_too_large", lambda: stake > rules.MAX_STAKE_MINOR),
             ("assets_insufficient", lambda: member is not None and member.is_outside(plan, now)),
             ("funds_insufficient", lambda: stake > funds),
             (
                 "exposure_exceeded",
-                lambda: sale is None or sale.worst_payout(asked["kind"], stake) > rules.CAP_MINOR,
+                lambda: sale is None or sale.worst_payout(command["kind"], stake) > rules.CAP_MINOR,
             ),
         )
         return next((name for name, is_broken in conditions if is_broken()), "")
 
     def _sale_conditions(
-        self, asked: Plain, now: int
+        self, command: Plain, now: int
     ) -> tuple[tuple[str, Callable[[], bool]], ...]:
-        issue, sale = asked["issue"], self.newest.get(asked["game"])
+        issue, sale = command["issue"], self.newest.get(command["game"])
 
         def is_later() -> bool:
-            mine = (issue[:8], int(issue[8:] or 0))
-            return sale is not None and mine > (sale.issue[:8], int(sale.issue[8:]))
+            place = (issue[:8], int(issue[8:] or 0))
+            return sale is not None and place > (sale.issue[:8], int(sale.issue[8:]))
 
         return (
             ("round_unknown", lambda: not re.fullmatch("[0-9]{1,20}", issue)),
@@ -269,98 +275,98 @@ class House:
             ("round_closed", lambda: sale is None or issue != sale.issue or not sale.sells_at(now)),
         )
 
-    def _recall(self, asked: Plain, now: int) -> Expected:
-        player, wanted = asked["player"], asked["bet"]
+    def _recall(self, command: Plain, now: int) -> Expected:
+        player, bet_id = command["player"], command["bet"]
         if player not in self.members:
             return refused("player_unknown"), []
-        broken = (name for name, holds in self._sale_conditions(asked, now) if holds())
+        broken = (name for name, is_broken in self._sale_conditions(command, now) if is_broken())
         reason = next(broken, "")
         if reason not in {"", "round_not_current"}:
             return refused(reason), []
-        standing = [] if reason else self.newest[asked["game"]].standing()
-        mine = [bet for bet in standing if bet.player == player and wanted in {None, bet.id}]
-        if not mine:
-            return refused("nothing_to_recall" if wanted is None else "bet_unknown"), []
-        stake, bonus = sum(bet.stake for bet in mine), sum(bet.bonus for bet in mine)
-        held = self._held(player, len(mine), stake - bonus, bonus)
-        recalled = {"bets": [bet.id for bet in mine], "stake_minor": stake}
+        open_bets = [] if reason else self.newest[command["game"]].open_bets()
+        bets = [bet for bet in open_bets if bet.player == player and bet_id in {None, bet.id}]
+        if not bets:
+            return refused("nothing_to_recall" if bet_id is None else "bet_unknown"), []
+        stake, bonus = sum(bet.stake for bet in bets), sum(bet.bonus for bet in bets)
+        balances = self._balances(player, len(bets), stake - bonus, bonus)
+        recalled = {"bets": [bet.id for bet in bets], "stake_minor": stake}
         facts = [
             ("bet-recalled.1", {"bet": bet.id, "stake_minor": bet.stake, "bonus_minor": bet.bonus})
-            for bet in mine
+            for bet in bets
         ]
-        return {"type": "recalled", **recalled, **held}, facts
+        return {"type": "recalled", **recalled, **balances}, facts
 
-    def _close(self, asked: Plain, now: int) -> Expected:
-        at_hand = self._at_hand(asked)
-        if at_hand is None:
+    def _close(self, command: Plain, now: int) -> Expected:
+        round_ = self._current_round(command)
+        if round_ is None:
             return refused("round_unknown"), []
-        if at_hand.phase != "open":
+        if round_.phase != "open":
             return done(0), []
-        if now < at_hand.closes_at:
+        if now < round_.closes_at:
             return refused("round_not_due"), []
-        return done(1), [("round-closed.1", {"game": at_hand.game, "issue": at_hand.issue})]
+        return done(1), [("round-closed.1", {"game": round_.game, "issue": round_.issue})]
 
-    def _settle(self, asked: Plain, _: int) -> Expected:
-        at_hand = self._at_hand(asked)
-        if at_hand is None:
+    def _settle(self, command: Plain, _: int) -> Expected:
+        round_ = self._current_round(command)
+        if round_ is None:
             return refused("round_unknown"), []
-        if at_hand.finished:
+        if round_.finished:
             return done(0), []
-        if at_hand.phase != "drawn":
+        if round_.phase != "drawn":
             return refused("round_not_due"), []
-        return self._settled(at_hand, asked["limit"])
+        return self._settled(round_, command["limit"])
 
-    def _settled(self, at_hand: Round, limit: int) -> Expected:
+    def _settled(self, round_: Round, limit: int) -> Expected:
         """With the first bet of a player, what all of theirs on the round count as turnover."""
-        answer, facts = _slice(at_hand, limit, "bet-settled.1", "round-settled.1")
-        counted = set(at_hand.counted)
+        answer, facts = _slice(round_, limit, "bet-settled.1", "round-settled.1")
+        counted = set(round_.counted)
         with_turnover: list[tuple[str, Plain]] = []
         for topic, fact in facts:
             player = self.bets[fact["bet"]].player if "bet" in fact else None
             if player is not None and player not in counted:
                 counted.add(player)
-                stake, effective = at_hand.turnover(player)
+                stake, effective = round_.turnover(player)
                 figures = {"stake_minor": stake, "effective_minor": effective}
                 with_turnover.append(("turnover-counted.1", figures))
             with_turnover.append((topic, fact))
         return answer, with_turnover
 
-    def _void(self, asked: Plain, _: int) -> Expected:
+    def _void(self, command: Plain, _: int) -> Expected:
         """With the witness's word; without it, the machine expects a refusal by itself."""
-        at_hand = self._at_hand(asked)
-        if at_hand is None:
+        round_ = self._current_round(command)
+        if round_ is None:
             return refused("round_unknown"), []
-        if at_hand.phase != "closed":
+        if round_.phase != "closed":
             return refused("round_not_due"), []
-        return _slice(at_hand, asked["limit"], "bet-voided.1", "round-voided.1")
+        return _slice(round_, command["limit"], "bet-voided.1", "round-voided.1")
 
-    def _draw(self, asked: Plain, now: int) -> Expected:
+    def _draw(self, command: Plain, now: int) -> Expected:
         """With true secrets; for false ones, the machine expects a refusal by itself."""
-        at_hand = self._at_hand(asked)
-        if at_hand is None:
+        round_ = self._current_round(command)
+        if round_ is None:
             return refused("round_unknown"), []
-        if at_hand.total >= 0:
+        if round_.total >= 0:
             return done(0), []
-        if at_hand.phase != "closed" or now < at_hand.draws_at:
+        if round_.phase != "closed" or now < round_.draws_at:
             return refused("round_not_due"), []
-        return done(1), [("round-drawn.1", {"issue": at_hand.issue})]
+        return done(1), [("round-drawn.1", {"issue": round_.issue})]
 
-    def _at_hand(self, asked: Plain) -> Round | None:
+    def _current_round(self, command: Plain) -> Round | None:
         """A round that is finished and not its game's newest is let go."""
-        at_hand = self.rounds.get((asked["game"], asked["issue"]))
-        if at_hand is None or (at_hand.finished and self.newest[at_hand.game] is not at_hand):
+        round_ = self.rounds.get((command["game"], command["issue"]))
+        if round_ is None or (round_.finished and self.newest[round_.game] is not round_):
             return None
-        return at_hand
+        return round_
 
-    def owed(self, game: int) -> list[Round]:
-        mine = (each for each in self.rounds.values() if each.game == game)
-        return [each for each in mine if not each.finished]
+    def unfinished(self, game: int) -> list[Round]:
+        rounds = (each for each in self.rounds.values() if each.game == game)
+        return [each for each in rounds if not each.finished]
 
     def open_bets(self) -> dict[int, set[str]]:
         """Each player's open bets."""
         found: dict[int, set[str]] = defaultdict(set)
-        for at_hand in self.rounds.values():
-            for bet in at_hand.standing():
+        for round_ in self.rounds.values():
+            for bet in round_.open_bets():
                 found[bet.player].add(bet.id)
         return found
 
@@ -369,9 +375,9 @@ def done(facts: int) -> Plain:
     return {"type": "done", "facts": facts}
 
 
-def _slice(at_hand: Round, limit: int, answered: str, finished: str) -> Expected:
-    standing = at_hand.standing()
-    facts: list[tuple[str, Plain]] = [(answered, {"bet": bet.id}) for bet in standing[:limit]]
-    if len(facts) == len(standing):
-        facts.append((finished, {"issue": at_hand.issue}))
+def _slice(round_: Round, limit: int, answered: str, finished: str) -> Expected:
+    open_bets = round_.open_bets()
+    facts: list[tuple[str, Plain]] = [(answered, {"bet": bet.id}) for bet in open_bets[:limit]]
+    if len(facts) == len(open_bets):
+        facts.append((finished, {"issue": round_.issue}))
     return done(len(facts)), facts

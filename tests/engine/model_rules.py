@@ -15,7 +15,7 @@ DAY_US = 86_400 * SECOND
 GAMES = (1, 2, 3, 4)
 SUMS = range(28)
 CAP_MINOR = 100_000_000
-LARGEST_STAKE_MINOR = 5_000_000
+MAX_STAKE_MINOR = 5_000_000
 FOUR_EYES_MINOR = 500_000
 ODDS_TABLE = "card-21.04.02"
 
@@ -40,7 +40,7 @@ ODDS_MILLI = {
 def wins(kind: str, total: int) -> bool:
     if kind.isdigit():
         return int(kind) == total
-    holds = {
+    conditions = {
         "big": total >= 14,
         "small": total <= 13,
         "odd": total % 2 == 1,
@@ -48,9 +48,9 @@ def wins(kind: str, total: int) -> bool:
         "extreme_big": total >= 22,
         "extreme_small": total <= 5,
     }
-    if kind in holds:
-        return holds[kind]
-    return all(holds[half] for half in kind.split("_"))
+    if kind in conditions:
+        return conditions[kind]
+    return all(conditions[half] for half in kind.split("_"))
 
 
 def payout_minor(kind: str, stake_minor: int, total: int) -> int:
@@ -71,7 +71,7 @@ def game_of_plan(plan: int) -> int | None:
     return (plan - 1) // 9 + 1 if 1 <= plan <= 36 else None
 
 
-def least_stake_minor(plan: int) -> int:
+def min_stake_minor(plan: int) -> int:
     """1, 10 and 50 u in the ordinary, mid-level and high-level halls of every room."""
     return (100, 1_000, 5_000)[(plan - 1) % 3]
 

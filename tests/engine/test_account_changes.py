@@ -87,10 +87,10 @@ def test_one_proposal_of_a_kind_is_open() -> None:
 def test_a_reset_password_delays_withdrawals_as_a_new_security_code_does() -> None:
     player = proposed(RESET, after(member(), SecurityCodeSet(NOW - 1)))
     after(player, *decided(agree("reset-1"), player))
-    assert player.standing.code_usable_at == LATER
+    assert player.profile.code_usable_at == LATER
     without = proposed(RESET)
     after(without, *decided(agree("reset-1"), without))
-    assert without.standing.code_usable_at is None
+    assert without.profile.code_usable_at is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_reset_password_delays_withdrawals_as_a_new_security_code_does() -> No
         GiftProposed("g-1", units(5), ANN, ""),
     ],
 )
-def test_nobody_is_erased_whose_account_holds_money_or_waits_for_some(held: Any) -> None:
+def test_no_member_is_erased_whose_account_holds_money_or_waits_for_some(held: Any) -> None:
     refused = Refused(Refusal.ACCOUNT_NOT_EMPTY, "player")
     assert decided(ERASE, after(member(), held)) == refused
     assert decided(agree("erase-1"), after(proposed(ERASE), held)) == refused
@@ -113,7 +113,7 @@ def test_an_erased_member_is_out_for_good() -> None:
     facts = decided(agree("erase-1"), player)
     assert facts == [MemberErased("erase-1", BEN, ANN)]
     after(player, *facts)
-    assert (player.standing.closed, player.standing.erased) == (True, True)
+    assert (player.profile.closed, player.profile.erased) == (True, True)
 
 
 def test_an_erasure_leaves_no_other_change_open() -> None:
@@ -123,7 +123,7 @@ def test_an_erasure_leaves_no_other_change_open() -> None:
         AccountChangeRejected("reset-1", PASSWORD_RESET, BEN),
         MemberErased("erase-1", BEN, ANN),
     ]
-    assert after(player, *facts).standing.changes == ()
+    assert after(player, *facts).profile.changes == ()
 
 
 def test_a_guest_has_no_password_and_can_be_erased() -> None:

@@ -6,25 +6,25 @@ import pytest
 
 from engine.fairness.witness_state import Signed
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened
-from tests.engine.driven_house import DrivenHouse
+from tests.engine.driven_house import DrivenEngine
 
 GAME = 1
 
 
 @pytest.fixture
-def house() -> Iterator[DrivenHouse]:
-    house = DrivenHouse(1, deciding_ahead=False, forgetful=False)
+def house() -> Iterator[DrivenEngine]:
+    house = DrivenEngine(1, deciding_ahead=False, forgetful=False)
     yield house
     house.close()
 
 
-def tick_at(house: DrivenHouse, time: int) -> None:
+def tick_at(house: DrivenEngine, time: int) -> None:
     house.clock.now = time
     house.run(house.conductor.tick())
 
 
 def test_rounds_go_on_while_one_awaits_its_witness_and_are_drawn_in_order_when_it_is_back(
-    house: DrivenHouse, monkeypatch: pytest.MonkeyPatch
+    house: DrivenEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable(_: Signed) -> tuple[bytes, bytes]:
         raise OSError
@@ -33,7 +33,7 @@ def test_rounds_go_on_while_one_awaits_its_witness_and_are_drawn_in_order_when_i
     with monkeypatch.context() as away:
         away.setattr(house.witness, "release", unreachable)
         for _ in range(2):
-            opened = house.writer.world.rounds[house.writer.world.newest[GAME]].opened
+            opened = house.writer.state.rounds[house.writer.state.newest[GAME]].opened
             tick_at(house, opened.closes_at)
             tick_at(house, opened.draws_at)
     mine = [each.fact for each in house.log.facts if each.stream.startswith(f"round-{GAME}-")]

@@ -25,11 +25,11 @@ from tests.engine.given import (
     ISSUE,
     NEXT_ISSUE,
     a_bet,
+    add_open_bet,
     guest,
     member,
     placing,
     sale,
-    stands,
     unregistered,
 )
 
@@ -68,7 +68,7 @@ def refusal(
     return refused.refusal
 
 
-def test_a_bet_names_what_was_asked_and_is_known_by_the_given_chance() -> None:
+def test_a_bet_has_the_requested_values_and_the_supplied_randomness() -> None:
     bet = accepted(1_500_00, kind="13", plan=2)
     assert (bet.bet, bet.salt) == (FRESH.bet, FRESH.salt)
     assert (bet.game, bet.issue, bet.plan, bet.kind) == (1, ISSUE, 2, "13")
@@ -223,7 +223,7 @@ def holding(*payouts: tuple[str, int]) -> Round:
     on = sale()
     for number, (kind, gross_minor) in enumerate(payouts):
         bet = a_bet(f"bet-{number}", gross_minor, kind=kind, odds_milli=1_000)
-        stands(bet, member(gross_minor), on)
+        add_open_bet(bet, member(gross_minor), on)
     return on
 
 
@@ -255,7 +255,7 @@ def test_a_hedge_makes_no_room() -> None:
 def test_a_bet_counts_in_full_toward_the_exposure_whatever_paid_for_it(bonus_minor: int) -> None:
     on = sale()
     bet = a_bet("one", 1_000, bonus_minor=bonus_minor)
-    stands(bet, member(1_000 - bonus_minor, bonus_minor), on)
+    add_open_bet(bet, member(1_000 - bonus_minor, bonus_minor), on)
     assert on.book.gross_minor == [0] * 14 + [1_980] * 14
 
 
@@ -323,7 +323,9 @@ def test_each_broken_condition_is_refused_by_its_name(broken: Broken) -> None:
     [pair for pair in combinations(BROKEN, 2) if pair[0].thing != pair[1].thing],
     ids=lambda broken: broken.refusal,
 )
-def test_of_two_broken_conditions_the_first_in_the_list_is_told(one: Broken, other: Broken) -> None:
+def test_of_two_broken_conditions_the_first_in_the_list_is_returned(
+    one: Broken, other: Broken
+) -> None:
     first = min(one.refusal, other.refusal, key=ORDER.index)
     assert refusal_of(one, other) == first
 

@@ -3,26 +3,26 @@
 import pytest
 
 from engine.answers import Refused
-from engine.dispatch import Means, decide
+from engine.dispatch import DecisionContext, decide
 from engine.house.booking_commands import Book, BookingCommand, DecideBooking
 from engine.house.facts import Booked
 from engine.money import units
-from engine.players.decisions import Fresh
+from engine.players.decisions import BetRandomness
 from engine.players.money_commands import EnterDeposit
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from tests.engine.given import DURING_SALE, member
 
 ANN, BEN = "staff:ann", "staff:ben"
-MEANS = Means(Fresh("", ""), lambda _, __: b"")
+MEANS = DecisionContext(BetRandomness("", ""), lambda _, __: b"")
 
 
 class House:
     """A house with a member, whose time the test moves."""
 
     def __init__(self) -> None:
-        self.world = World(players={1: member(player=1)})
+        self.world = EngineState(players={1: member(player=1)})
         self.now = DURING_SALE
         self.booked: list[Booked] = []
 
@@ -52,7 +52,7 @@ class House:
 
     @property
     def waiting(self) -> list[str]:
-        return [*self.world.office.bookings]
+        return [*self.world.house.bookings]
 
 
 def test_what_is_within_the_threshold_is_booked_by_one_person() -> None:

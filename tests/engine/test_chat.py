@@ -6,10 +6,10 @@ import pytest
 
 from engine.answers import ChatAnswered, Refused
 from engine.catalogue import PLANS
-from engine.dispatch import Means, decide
+from engine.dispatch import DecisionContext, decide
 from engine.players import chat_decisions
 from engine.players import state as players
-from engine.players.chat import REMEMBERED
+from engine.players.chat import MAX_MESSAGES_KEPT
 from engine.players.chat_commands import (
     ChatCommand,
     MutePlayer,
@@ -17,7 +17,7 @@ from engine.players.chat_commands import (
     SayInChat,
     UnmutePlayer,
 )
-from engine.players.chat_decisions import LONGEST_MUTE_US
+from engine.players.chat_decisions import MAX_MUTE_US
 from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.players.decisions import place_bet
 from engine.players.standing import FOR_GOOD
@@ -25,7 +25,7 @@ from engine.players.standing_facts import PlayerSwitched, SelfExcluded, TimeOutT
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from tests.engine.given import DAY, DURING_SALE, FRESH, guest, member, placing, sale, unregistered
 
 NOW = DURING_SALE
@@ -43,7 +43,7 @@ def decided(command: ChatCommand, player: Player, now: int = NOW) -> Any:
     return chat_decisions.decide(command, player, now)
 
 
-def said(number: int, plan: int = 1) -> ChatSaid:
+def chat_said(number: int, plan: int = 1) -> ChatSaid:
     return ChatSaid(f"chat-{number}", plan, "words")
 
 
@@ -52,11 +52,11 @@ def test_a_member_says_something_in_a_hall() -> None:
 
 
 def test_a_message_is_said_once() -> None:
-    assert decided(SAY, after(member(), said(1))) == []
+    assert decided(SAY, after(member(), chat_said(1))) == []
 
 
 def test_speaking_moves_no_money_and_counts_as_a_fact() -> None:
-    player = after(member(1_000), said(1))
+    player = after(member(1_000), chat_said(1))
     assert (player.available, player.version) == (1_000, 3)
 
 
@@ -72,7 +72,7 @@ def test_speaking_moves_no_money_and_counts_as_a_fact() -> None:
         (after(member(), ChatMuted(None, ANN, "")), Refusal.MUTED),
     ],
 )
-def test_whoever_may_not_speak_is_told_why(player: Player, refusal: Refusal) -> None:
+def test_a_member_who_may_not_speak_gets_the_reason(player: Player, refusal: Refusal) -> None:
     answer = decided(SAY, player)
     assert answer.refusal is refusal
 
@@ -83,7 +83,7 @@ def test_there_is_no_speaking_in_a_hall_that_is_not_there(plan: int) -> None:
     assert decided(command, member()) == Refused(Refusal.PLAN_UNKNOWN, "plan_id")
 
 
-def test_who_is_muted_and_in_no_hall_is_told_of_the_mute_first() -> None:
+def test_a_mute_is_reported_before_an_unknown_hall() -> None:
     command = SayInChat(1, 99, "chat-1", "words")
     assert decided(command, after(member(), ChatMuted(None, ANN, ""))).refusal is Refusal.MUTED
 
@@ -119,13 +119,13 @@ def test_what_is_so_already_is_no_fact() -> None:
     assert decided(MutePlayer(1, None, BEN, ""), muted) == []
 
 
-@pytest.mark.parametrize("span_us", [0, -1, LONGEST_MUTE_US + 1])
+@pytest.mark.parametrize("span_us", [0, -1, MAX_MUTE_US + 1])
 def test_a_mute_of_no_time_or_too_much_is_refused(span_us: int) -> None:
     command = MutePlayer(1, span_us, ANN, "")
     assert decided(command, member()) == Refused(Refusal.PERIOD_INVALID, "hours")
 
 
-def test_whoever_is_muted_bets_as_ever() -> None:
+def test_a_muted_member_bets_as_before() -> None:
     """The notice asks them to choose to buy instead."""
     player = after(member(1_000), ChatMuted(None, ANN, ""))
     assert isinstance(place_bet(placing(1_000), player, sale(), NOW, FRESH, DAY), list)
@@ -135,22 +135,24 @@ def test_whoever_is_muted_bets_as_ever() -> None:
 
 
 def test_a_message_is_removed_once_and_by_name() -> None:
-    player = after(member(), said(1, plan=3), said(2, plan=3))
+    player = after(member(), chat_said(1, plan=3), chat_said(2, plan=3))
     command = RemoveFromChat(1, "chat-1", ANN, "why")
     (fact,) = decided(command, player)
     assert fact == ChatRemoved("chat-1", 3, ANN, "why")
     after(player, fact)
     assert decided(command, player) == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
-    assert player.chat.said == {3: ("chat-2",)}
+    assert player.chat.message_ids == {3: ("chat-2",)}
 
 
-def test_nothing_is_removed_that_nobody_said() -> None:
+def test_an_unknown_message_is_not_removed() -> None:
     command = RemoveFromChat(1, "chat-1", ANN, "why")
     assert decided(command, member()) == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
 
 
 def test_only_so_many_messages_of_a_hall_are_remembered() -> None:
-    player = after(member(), *(said(number) for number in range(REMEMBERED + 1)), said(999, 2))
+    player = after(
+        member(), *(chat_said(number) for number in range(MAX_MESSAGES_KEPT + 1)), chat_said(999, 2)
+    )
     assert isinstance(decided(RemoveFromChat(1, "chat-1", ANN, ""), player), list)
     assert isinstance(decided(RemoveFromChat(1, "chat-999", ANN, ""), player), list)
     gone = decided(RemoveFromChat(1, "chat-0", ANN, ""), player)
@@ -161,9 +163,9 @@ def test_only_so_many_messages_of_a_hall_are_remembered() -> None:
 
 
 def test_the_answer_says_when_it_was_recorded_and_until_when_the_player_is_muted() -> None:
-    world = World(players={1: member()})
+    world = EngineState(players={1: member()})
     overlay = Overlay(world, NOW)
-    means = Means(FRESH, lambda _, __: b"")
+    means = DecisionContext(FRESH, lambda _, __: b"")
     assert decide(SAY, overlay, means) == ChatAnswered(2, NOW, 0)
     answer = decide(MutePlayer(1, DAY_US, ANN, ""), overlay, means)
     assert answer == ChatAnswered(3, NOW, NOW + DAY_US)
@@ -173,7 +175,9 @@ def test_the_answer_says_when_it_was_recorded_and_until_when_the_player_is_muted
     ]
 
 
-def test_a_batch_that_is_thrown_away_leaves_nobody_muted() -> None:
-    world = World(players={1: member()})
-    decide(MutePlayer(1, None, ANN, ""), Overlay(world, NOW), Means(FRESH, lambda _, __: b""))
+def test_a_batch_that_is_thrown_away_mutes_no_member() -> None:
+    world = EngineState(players={1: member()})
+    decide(
+        MutePlayer(1, None, ANN, ""), Overlay(world, NOW), DecisionContext(FRESH, lambda _, __: b"")
+    )
     assert decided(SAY, world.players[1]) == [ChatSaid("chat-1", 1, "words")]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock_guard import BELIEVED_AFTER_US, TOLERANCE_US, ClockGuard
+from engine.clock_guard import CONFIRMED_AFTER_US, TOLERANCE_US, ClockGuard
 
 SECOND = 1_000_000
 START = 1_795_226_400 * SECOND
@@ -49,7 +49,7 @@ def compared(guard: ClockGuard, jump: int, database: int | None, seconds: int) -
 
 @given(JUMPS)
 def test_a_jump_that_the_database_shares_for_a_minute_is_believed(jump: int) -> None:
-    minute = BELIEVED_AFTER_US // SECOND
+    minute = CONFIRMED_AFTER_US // SECOND
     guard = ClockGuard(START, 0)
     assert compared(guard, jump, jump, minute - 1) == 0
     assert guard.database_us == jump

@@ -5,8 +5,8 @@ import pytest
 from engine.answers import Refused
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
-from engine.house.contents import Contents, decide, evolve
-from engine.house.office import Office
+from engine.house.contents import PublishedContent, decide, evolve
+from engine.house.office import HouseState
 from engine.house.office import evolve as office_evolve
 from engine.players import messages
 from engine.players.facts import PlayerRegistered
@@ -23,8 +23,8 @@ GONE = WithdrawContent("news-1", BEN)
 UNKNOWN = Refused(Refusal.CONTENT_UNKNOWN, "id")
 
 
-def after(*facts: ContentFact) -> Contents:
-    contents: Contents = {}
+def after(*facts: ContentFact) -> PublishedContent:
+    contents: PublishedContent = {}
     for fact in facts:
         contents = evolve(contents, fact)
     return contents
@@ -74,7 +74,7 @@ def test_a_default_never_undoes_what_staff_did() -> None:
 
 
 def test_content_counts_in_the_houses_stream() -> None:
-    office = office_evolve(Office(), FIRST)
+    office = office_evolve(HouseState(), FIRST)
     assert (office.version, office.contents["news-1"].digest) == (1, "aa")
 
 
@@ -102,6 +102,6 @@ def test_a_message_is_taken_back_from_the_member_who_has_it() -> None:
     assert messages.decide(taking, member(SENT, gone)) == UNKNOWN
 
 
-def test_nobody_is_told_anything_who_never_registered() -> None:
+def test_no_message_is_sent_to_an_unregistered_player() -> None:
     unknown = Refused(Refusal.PLAYER_UNKNOWN, "player")
     assert messages.decide(SendMessage(7, "m-1", "c", ANN), Player(7)) == unknown

@@ -79,13 +79,15 @@ def test_nothing_is_corrected_for_a_guest_who_could_take_nothing_out() -> None:
     assert refused == Refused(Refusal.MUST_REGISTER)
 
 
-def wanted(kind: str, channel: str = "", amount_minor: int = -500) -> ProposeCorrection:
+def proposed_correction(
+    kind: str, channel: str = "", amount_minor: int = -500
+) -> ProposeCorrection:
     return ProposeCorrection(1, "a-1", kind, channel, amount_minor, "staff:ann", "why")
 
 
 @pytest.mark.parametrize("kind", ["returned_payout", "chargeback", "goodwill"])
 def test_a_correction_keeps_its_kind_until_a_second_person_agrees(kind: str) -> None:
-    proposed = corrections.propose(wanted(kind), member(), TERMS)
+    proposed = corrections.propose(proposed_correction(kind), member(), TERMS)
     assert not isinstance(proposed, Refused)
     player = after(member(1_000), *proposed)
     assert agreed(player, "staff:ann") == Refused(Refusal.SECOND_PERSON_NEEDED)
@@ -105,7 +107,7 @@ def test_a_correction_keeps_its_kind_until_a_second_person_agrees(kind: str) -> 
 def test_a_correction_names_an_account_that_exists(
     kind: str, channel: str, refusal: Refusal
 ) -> None:
-    refused = corrections.propose(wanted(kind, channel), member(), TERMS)
+    refused = corrections.propose(proposed_correction(kind, channel), member(), TERMS)
     assert isinstance(refused, Refused)
     assert refused.refusal is refusal
 
@@ -114,17 +116,17 @@ def test_undoing_a_double_entry_undoes_the_turnover_that_was_due_on_it() -> None
     twice = (DepositApproved(f"d-{each}", "bank", 500, "") for each in (1, 2))
     undone = CorrectionApproved("a-1", "double_entry", "bank", -500, "staff:ben")
     player = after(member(), *twice, undone)
-    assert (player.available, player.money.due_minor) == (500, 500)
+    assert (player.available, player.payments.due_minor) == (500, 500)
 
 
 def test_turnover_that_was_done_already_is_not_owed_below_zero() -> None:
     deposit = DepositApproved("d-1", "bank", 500, "")
     turned_over = TurnoverCounted(GAME, ISSUE, 300, 300)
     undone = CorrectionApproved("a-1", "double_entry", "bank", -500, "staff:ben")
-    assert after(member(), deposit, turned_over, undone).money.due_minor == 0
+    assert after(member(), deposit, turned_over, undone).payments.due_minor == 0
 
 
 def test_other_corrections_leave_the_turnover_as_it_is() -> None:
     deposit = DepositApproved("d-1", "bank", 500, "")
     corrected = CorrectionApproved("a-1", "chargeback", "", -500, "staff:ben")
-    assert after(member(), deposit, corrected).money.due_minor == 500
+    assert after(member(), deposit, corrected).payments.due_minor == 500

@@ -88,7 +88,7 @@ def test_a_new_day_counts_and_chains_from_its_own_beginning() -> None:
 
 def test_skipped_rounds_reveal_their_last_links() -> None:
     game = open_game()
-    (skipped,) = skip_rounds(skipping(5), game, owed=False)  # type: ignore[misc]
+    (skipped,) = skip_rounds(skipping(5), game, unfinished=False)  # type: ignore[misc]
     command = skipping(5)
     assert skipped == RoundsSkipped(
         GAME, parties.DATE, 1, 5, command.operator_secret, command.witness_secret
@@ -100,29 +100,29 @@ def test_skipped_rounds_reveal_their_last_links() -> None:
 
 def test_rounds_are_skipped_once() -> None:
     game = open_game()
-    (skipped,) = skip_rounds(skipping(5), game, owed=False)  # type: ignore[misc]
+    (skipped,) = skip_rounds(skipping(5), game, unfinished=False)  # type: ignore[misc]
     houses.evolve(game, skipped)
-    assert skip_rounds(skipping(5), game, owed=False) == []
-    assert skip_rounds(skipping(3), game, owed=False) == []
+    assert skip_rounds(skipping(5), game, unfinished=False) == []
+    assert skip_rounds(skipping(3), game, unfinished=False) == []
 
 
 def test_nothing_is_skipped_while_a_round_is_owed() -> None:
     """A later link leads down to the owed round's: its result could be known before its draw."""
     game = ARound().opened().game
-    assert skip_rounds(skipping(5), game, owed=True) == Refused(Refusal.ROUND_OWED)
+    assert skip_rounds(skipping(5), game, unfinished=True) == Refused(Refusal.ROUND_OWED)
 
 
 def test_a_false_link_skips_nothing() -> None:
     true = skipping(5)
     for name in ("operator_secret", "witness_secret"):
         false = replace(true, **{name: flipped(getattr(true, name))})
-        assert skip_rounds(false, open_game(), owed=False) == WRONG
-    assert skip_rounds(replace(true, last=6), open_game(), owed=False) == WRONG
+        assert skip_rounds(false, open_game(), unfinished=False) == WRONG
+    assert skip_rounds(replace(true, last=6), open_game(), unfinished=False) == WRONG
 
 
 def test_a_draw_after_skipped_rounds_leads_back_to_the_skipped_link() -> None:
     game = open_game()
-    (skipped,) = skip_rounds(skipping(5), game, owed=False)  # type: ignore[misc]
+    (skipped,) = skip_rounds(skipping(5), game, unfinished=False)  # type: ignore[misc]
     houses.evolve(game, skipped)
     drawn = ARound(6, game).opened().closed().drawn()
     assert game.revealed == (6, drawn.operator_secret, drawn.witness_secret)

@@ -7,7 +7,7 @@ from engine.answers import Refused
 from engine.money import units
 from engine.players import deposits
 from engine.players import state as players
-from engine.players.deposits import MOST_PENDING, Decided
+from engine.players.deposits import MAX_PENDING, Decided
 from engine.players.money_commands import (
     ApproveDeposit,
     ConfirmDeposit,
@@ -76,7 +76,7 @@ def test_a_notice_is_pending_and_gives_nothing_to_play_with() -> None:
     """GLI-19 2.5.6c."""
     player = announced()
     assert player.available == 0
-    assert [each.id for each in player.money.deposits] == ["d-1"]
+    assert [each.id for each in player.payments.deposits] == ["d-1"]
     assert requested(NOTICE, player) == []
 
 
@@ -85,8 +85,8 @@ def test_an_approved_notice_is_usable_and_its_turnover_due_once() -> None:
     facts = decided(player)
     assert facts == [DepositApproved("d-1", "bank", units(100), "words")]
     apply(player, facts)
-    assert (player.available, player.money.due_minor) == (units(100), units(100))
-    assert player.money.deposits == ()
+    assert (player.available, player.payments.due_minor) == (units(100), units(100))
+    assert player.payments.deposits == ()
     assert decided(player) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
 
 
@@ -95,7 +95,7 @@ def test_a_rejected_notice_gives_nothing() -> None:
     facts = decided(player, approve=False)
     assert facts == [DepositRejected("d-1", "bank", units(100), "refused", "why")]
     apply(player, facts)
-    assert (player.available, player.money.deposits) == (0, ())
+    assert (player.available, player.payments.deposits) == (0, ())
 
 
 def test_above_the_threshold_two_people_have_to_agree() -> None:
@@ -126,7 +126,7 @@ def test_who_enters_a_large_deposit_is_the_first_of_two() -> None:
     assert apply(player, decided(player, "staff:bob")).available == ABOVE
 
 
-def test_play_money_needs_nobody_else() -> None:
+def test_play_money_needs_no_second_person() -> None:
     player = member()
     facts = entered(replace(ENTERED, amount_minor=ABOVE, channel="demo"), player)
     assert apply(player, facts).available == ABOVE
@@ -172,21 +172,21 @@ def test_a_new_order_takes_the_place_of_the_one_that_is_not_paid() -> None:
     assert isinstance(facts, list)
     assert facts[0] == DepositRejected("d-2", "online", units(60), "replaced", "")
     apply(player, facts)
-    assert [each.id for each in player.money.deposits] == ["d-1", "d-3"]
+    assert [each.id for each in player.payments.deposits] == ["d-1", "d-3"]
 
 
-def test_orders_that_nobody_paid_keep_nobody_from_paying() -> None:
+def test_unpaid_orders_do_not_block_payments() -> None:
     player = limited(member(), units(100))
-    for number in range(MOST_PENDING + 5):
+    for number in range(MAX_PENDING + 5):
         apply(player, ordered(player, f"d-{number}"))
-    assert len(player.money.deposits) == 1
+    assert len(player.payments.deposits) == 1
 
 
 def test_an_order_that_staff_or_the_gateway_agreed_to_is_not_replaced() -> None:
     player = announced(ABOVE, "online")
     apply(player, confirmed(player, ABOVE))
     apply(player, ordered(player, "d-2"))
-    assert [each.id for each in player.money.deposits] == ["d-1", "d-2"]
+    assert [each.id for each in player.payments.deposits] == ["d-1", "d-2"]
 
 
 @pytest.mark.parametrize("by_staff", [True, False])
@@ -199,7 +199,7 @@ def test_money_for_an_order_that_was_given_up_comes_in_once(by_staff: bool) -> N
     assert facts == [DepositApproved("d-1-late", "online", units(100), "words")]
     assert apply(player, facts).available == units(100)
     assert paid(player, "d-1") == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
-    assert player.money.due_minor == units(100)
+    assert player.payments.due_minor == units(100)
 
 
 def test_much_money_for_an_order_that_was_given_up_takes_two_as_well() -> None:
@@ -230,7 +230,7 @@ def test_what_staff_rejected_after_the_gateway_had_spoken_is_not_credited() -> N
     assert paid(player, "d-1", ABOVE) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
 
 
-def test_money_for_an_order_given_up_by_somebody_excluded_goes_back() -> None:
+def test_money_for_an_order_given_up_by_an_excluded_member_goes_back() -> None:
     player = announced(channel="online")
     apply(player, decided(player, approve=False))
     apply(player, [SelfExcluded(None)])
@@ -325,6 +325,6 @@ def test_neither_guests_nor_strangers_deposit() -> None:
 
 def test_only_so_many_notices_wait() -> None:
     player = member()
-    for number in range(MOST_PENDING):
+    for number in range(MAX_PENDING):
         apply(player, requested(replace(NOTICE, deposit=f"d-{number}"), player))
     assert requested(replace(NOTICE, deposit="more"), player) == Refused(Refusal.DEPOSITS_PENDING)

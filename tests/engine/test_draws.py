@@ -167,4 +167,4 @@ def test_one_function_makes_a_draw_and_it_sees_no_bets() -> None:
         each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "draw"
     )
     names = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
-    assert not names & {"book", "entries", "standing", "stakes", "gross_minor", "count"}
+    assert not names & {"book", "bets", "open_bets", "stakes", "gross_minor", "count"}

@@ -7,17 +7,17 @@ import pytest
 from engine.answers import BetAccepted
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.runtime.lease import LeaseLost
-from tests.engine.driven_house import DrivenHouse
+from tests.engine.driven_house import DrivenEngine
 
 
 def test_a_leader_that_was_followed_and_reads_a_newer_player_stands_down() -> None:
-    house = DrivenHouse(1, deciding_ahead=False, forgetful=False)
+    house = DrivenEngine(1, deciding_ahead=False, forgetful=False)
     house.run(house.conductor.tick())
     former, writing = house.writer, house._writing
-    issue = former.world.newest[1][1]
+    issue = former.state.newest[1][1]
     house.start()
-    join = house.asked(RegisterPlayer(1, 1, None, "", gift_minor=100_000))
-    bet = house.asked(PlaceBet(1, 1, 1, issue, "big", 1_000))
+    join = house.sent_command(RegisterPlayer(1, 1, None, "", gift_minor=100_000))
+    bet = house.sent_command(PlaceBet(1, 1, 1, issue, "big", 1_000))
     *_, placed = house.submit([join, bet])
     assert isinstance(placed.answer, BetAccepted)
     house.loop.call_soon(

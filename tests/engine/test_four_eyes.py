@@ -1,6 +1,6 @@
 """What one person may approve alone: summed over a day, for each of the staff and each member."""
 
-from engine.accounts import decide_account
+from engine.accounts import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
 from engine.money import units
 from engine.players.money_commands import (
@@ -16,14 +16,14 @@ from engine.players.money_commands import (
 )
 from engine.players.standing_commands import (
     CompleteBaseInfo,
+    ProfileCommand,
     SetPayoutAccount,
     SetSecurityCode,
-    StandingCommand,
     SwitchPlayer,
 )
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from tests.engine.given import DURING_SALE, member
 
 ANN, BEN = "staff:ann", "staff:ben"
@@ -34,13 +34,13 @@ class House:
     """A house with a few members, whose time the test moves."""
 
     def __init__(self) -> None:
-        self.world = World(players={each: member(player=each) for each in MEMBERS})
+        self.world = EngineState(players={each: member(player=each) for each in MEMBERS})
         self.now = DURING_SALE
         self._ids = 0
 
-    def asks(self, command: MoneyCommand | StandingCommand) -> Answer:
+    def asks(self, command: MoneyCommand | ProfileCommand) -> Answer:
         overlay = Overlay(self.world, self.now)
-        answer = decide_account(command, overlay)
+        answer = decide_account_command(command, overlay)
         overlay.merge()
         return answer
 
@@ -104,7 +104,7 @@ def test_another_person_has_a_sum_of_their_own() -> None:
     assert house.enters(BEN, 5_000, 2) == "approved"
 
 
-def test_a_member_has_a_sum_whoever_approves() -> None:
+def test_a_member_has_a_sum_across_all_approvers() -> None:
     """Two people who take turns, each alone, are not two who agree."""
     house = House()
     assert house.enters(ANN, 3_000, 1) == "approved"

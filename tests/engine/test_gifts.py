@@ -82,7 +82,7 @@ def test_a_gift_above_the_cap_waits_for_a_second_person() -> None:
     given = GiftGranted("gift-1", "staff", amount, amount, NOW + 5 + DAY_US, "why")
     assert facts == [given]
     after(player, given)
-    assert (player.bonus, player.money.gifts) == (amount, ())
+    assert (player.bonus, player.payments.gifts) == (amount, ())
     assert decided_gift(player, "staff:cat") == Refused(Refusal.GIFT_UNKNOWN, "gift")
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine import facts
 from engine.answers import Answer
 from engine.facts import TYPES
-from engine.fairness.witness_state import Kept
+from engine.fairness.witness_state import WitnessRecord
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
 from tests.golden import pins
@@ -37,7 +37,7 @@ def test_every_command_and_answer_that_is_remembered_is_pinned() -> None:
 
 
 def test_every_record_of_the_witness_is_pinned() -> None:
-    assert SAMPLES["witness"].keys() == names_of(Kept)
+    assert SAMPLES["witness"].keys() == names_of(WitnessRecord)
 
 
 def test_an_unknown_topic_is_never_an_empty_fact() -> None:

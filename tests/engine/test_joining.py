@@ -74,7 +74,7 @@ def test_money_comes_only_over_a_known_channel(channel: str) -> None:
     assert refused == Refused(Refusal.CHANNEL_UNKNOWN, "channel")
 
 
-def test_the_first_broken_condition_in_the_list_is_told() -> None:
+def test_the_first_broken_condition_in_the_list_is_returned() -> None:
     wrong = replace(DEPOSIT, amount_minor=0, channel="cash")
     assert entered(wrong, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
     assert entered(wrong, member()) == Refused(Refusal.AMOUNT_INVALID, "amount")

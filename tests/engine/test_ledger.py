@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.chart import TAKINGS
-from engine.facts import TYPES, Fact, Recorded
+from engine.facts import TYPES, Fact, RecordedFact
 from engine.house.facts import Booked
 from engine.ledger import Posting, account, postings
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
@@ -28,7 +28,7 @@ AMOUNTS = st.integers(0, 10**12)
 
 
 def posted(fact: Fact, stream: str = "player-7") -> dict[str, int]:
-    recorded = Recorded(1, stream, 1, 0, "", "", fact)
+    recorded = RecordedFact(1, stream, 1, 0, "", "", fact)
     return {leg.account: leg.amount_minor for leg in postings(recorded)}
 
 

@@ -23,12 +23,12 @@ from engine.house.facts import (
     SwitchTurned,
     TermsSet,
 )
-from engine.house.office import Office, decide, evolve
-from engine.house.proposals import Said
+from engine.house.office import HouseState, decide, evolve
+from engine.house.proposals import PendingProposal
 from engine.house.roles import Role
 from engine.odds import odds_on
 from engine.refusals import Refusal
-from engine.terms import DEFAULT_TERMS, MOST_WAIT_US, ReceivingAccounts
+from engine.terms import DEFAULT_TERMS, MAX_WAIT_US, ReceivingAccounts
 
 BY = "staff:ann"
 OTHER = "staff:bob"
@@ -36,7 +36,7 @@ NOW = 1_800_000_000_000_000
 DAY = "2027-01-15"
 
 
-def after(office: Office, *commands: SettingCommand) -> Office:
+def after(office: HouseState, *commands: SettingCommand) -> HouseState:
     """The office once these were said."""
     for command in commands:
         facts = decide(command, office, NOW, DAY)
@@ -46,8 +46,8 @@ def after(office: Office, *commands: SettingCommand) -> Office:
     return office
 
 
-def turned(*scopes: str) -> Office:
-    office = Office()
+def turned(*scopes: str) -> HouseState:
+    office = HouseState()
     for scope in scopes:
         office = evolve(office, SwitchTurned(scope, True, BY))
     return office
@@ -66,52 +66,52 @@ def turned(*scopes: str) -> Office:
 )
 def test_a_switch_closes_what_it_names(scope: str, shut: Refusal | None) -> None:
     """GLI-19 2.4.1."""
-    assert turned(scope).shut(1, 3) == shut
+    assert turned(scope).closed_reason(1, 3) == shut
 
 
 def test_what_is_opened_again_is_open() -> None:
     office = evolve(turned("all"), SwitchTurned("all", False, BY))
-    assert office.shut(1, 3) is None
+    assert office.closed_reason(1, 3) is None
 
 
 def test_a_switch_that_stands_so_already_yields_no_facts() -> None:
     closing = TurnSwitch("all", True, BY)
-    assert decide(closing, Office(), NOW, DAY) == [SwitchTurned("all", True, BY)]
+    assert decide(closing, HouseState(), NOW, DAY) == [SwitchTurned("all", True, BY)]
     assert decide(closing, turned("all"), NOW, DAY) == []
-    assert decide(replace(closing, closed=False), Office(), NOW, DAY) == []
+    assert decide(replace(closing, closed=False), HouseState(), NOW, DAY) == []
 
 
 @pytest.mark.parametrize("scope", ["", "game-5", "plan-0", "plan-37", "draw", "round-1"])
 def test_there_is_a_switch_for_sales_and_for_nothing_else(scope: str) -> None:
     closing = TurnSwitch(scope, True, BY)
-    assert decide(closing, Office(), NOW, DAY) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
+    assert decide(closing, HouseState(), NOW, DAY) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
 
 
 def test_terms_hold_from_when_they_are_set() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
-    proposed = after(Office(), SetTerms(terms, BY))
+    proposed = after(HouseState(), SetTerms(terms, BY))
     assert decide(SetTerms(terms, OTHER), proposed, NOW, DAY) == [TermsSet(terms, OTHER)]
     office = after(proposed, SetTerms(terms, OTHER))
-    assert (office.terms, office.said_terms) == (terms, None)
+    assert (office.terms, office.proposed_terms) == (terms, None)
     assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
 
 
-def test_nobody_sets_terms_alone_however_often_they_say_them() -> None:
+def test_one_manager_alone_never_sets_terms_however_often_they_propose() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=10**12)
-    office = after(Office(), SetTerms(terms, BY))
+    office = after(HouseState(), SetTerms(terms, BY))
     assert office.terms == DEFAULT_TERMS
     assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
 
 
 def test_a_colleagues_proposal_is_never_replaced_in_silence() -> None:
     mine, theirs = (replace(DEFAULT_TERMS, four_eyes_minor=n) for n in (1, 2))
-    office = after(Office(), SetTerms(mine, BY))
+    office = after(HouseState(), SetTerms(mine, BY))
     for other in (theirs, DEFAULT_TERMS):
         refused = decide(SetTerms(other, OTHER), office, NOW, DAY)
         assert refused == Refused(Refusal.PROPOSAL_OPEN, "terms")
-    assert office.said_terms == Said(mine, BY, "terms-1")
+    assert office.proposed_terms == PendingProposal(mine, BY, "terms-1")
     changed = after(office, SetTerms(theirs, BY))
-    assert changed.said_terms == Said(theirs, BY, "terms-2")
+    assert changed.proposed_terms == PendingProposal(theirs, BY, "terms-2")
     stale = decide(DecideProposal("terms-1", True, OTHER), changed, NOW, DAY)
     assert stale == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
 
@@ -119,7 +119,7 @@ def test_a_colleagues_proposal_is_never_replaced_in_silence() -> None:
 def test_a_proposal_is_agreed_to_or_rejected_by_its_id() -> None:
     terms, accounts = replace(DEFAULT_TERMS, four_eyes_minor=1), ReceivingAccounts(bank="B")
     office = after(
-        Office(),
+        HouseState(),
         SetTerms(terms, BY),
         SetReceivingAccounts(accounts, BY),
         ProposeOdds("balanced", BY),
@@ -134,14 +134,14 @@ def test_a_proposal_is_agreed_to_or_rejected_by_its_id() -> None:
         DecideProposal("odds-3", False, OTHER),
     )
     assert (done.terms, done.accounts, done.odds) == (terms, accounts, ())
-    assert (done.said_terms, done.said_accounts, done.said_odds) == (None, None, None)
+    assert (done.proposed_terms, done.proposed_accounts, done.proposed_odds) == (None, None, None)
     for approve in (True, False):
         gone = decide(DecideProposal("odds-3", approve, OTHER), done, NOW, DAY)
         assert gone == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
 
 
 def test_other_odds_hold_from_the_next_day_on_once_two_have_agreed() -> None:
-    proposed = after(Office(), ProposeOdds("balanced", BY))
+    proposed = after(HouseState(), ProposeOdds("balanced", BY))
     agreed = decide(DecideProposal("odds-1", True, OTHER), proposed, NOW, "2026-12-31")
     assert agreed == [OddsSet("balanced", "2027-01-01", OTHER)]
     office = evolve(proposed, OddsSet("balanced", "2027-01-01", OTHER))
@@ -158,21 +158,21 @@ def test_other_odds_hold_from_the_next_day_on_once_two_have_agreed() -> None:
     )
 
 
-def test_whoever_says_what_holds_takes_back_what_was_proposed() -> None:
+def test_proposing_the_current_value_withdraws_the_proposal() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
-    office = after(Office(), SetTerms(terms, BY), SetTerms(DEFAULT_TERMS, BY))
-    assert (office.terms, office.said_terms) == (DEFAULT_TERMS, None)
+    office = after(HouseState(), SetTerms(terms, BY), SetTerms(DEFAULT_TERMS, BY))
+    assert (office.terms, office.proposed_terms) == (DEFAULT_TERMS, None)
     again = after(office, SetTerms(terms, OTHER))
     assert again.terms == DEFAULT_TERMS
-    assert decide(SetTerms(DEFAULT_TERMS, BY), Office(), NOW, DAY) == []
+    assert decide(SetTerms(DEFAULT_TERMS, BY), HouseState(), NOW, DAY) == []
 
 
 @pytest.mark.parametrize(
     "leaves", [StaffRemoved("ben", OTHER), RolesSet("ben", (Role.CASHIER,), "r", OTHER, "staff:c")]
 )
-def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leaves: Any) -> None:
+def test_a_proposal_of_a_former_manager_is_dropped(leaves: Any) -> None:
     terms, accounts = replace(DEFAULT_TERMS, four_eyes_minor=1), ReceivingAccounts(bank="Ben's")
-    manager = evolve(Office(), RolesSet("ben", (Role.MANAGER,), "r", OTHER, BY))
+    manager = evolve(HouseState(), RolesSet("ben", (Role.MANAGER,), "r", OTHER, BY))
     waiting = after(
         manager, SetTerms(terms, "staff:ben"), SetReceivingAccounts(accounts, "staff:ben")
     )
@@ -190,10 +190,10 @@ def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leave
         {"cooling_us": -1},
         {"overnight_permille": -1},
         {"overnight_permille": 1_001},
-        {"cooling_us": MOST_WAIT_US + 1},
-        {"raise_wait_us": MOST_WAIT_US + 1},
-        {"bonus_wait_us": MOST_WAIT_US + 1},
-        {"quota_us": MOST_WAIT_US + 1},
+        {"cooling_us": MAX_WAIT_US + 1},
+        {"raise_wait_us": MAX_WAIT_US + 1},
+        {"bonus_wait_us": MAX_WAIT_US + 1},
+        {"quota_us": MAX_WAIT_US + 1},
         {"largest_deposit_minor": 0},
         {"levels_minor": ()},
         {"levels_minor": (1, 2)},
@@ -205,17 +205,19 @@ def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leave
 def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
     terms = replace(DEFAULT_TERMS, **other)
     (wrong,) = other
-    assert decide(SetTerms(terms, BY), Office(), NOW, DAY) == Refused(Refusal.TERMS_INVALID, wrong)
+    assert decide(SetTerms(terms, BY), HouseState(), NOW, DAY) == Refused(
+        Refusal.TERMS_INVALID, wrong
+    )
 
 
 def test_receiving_accounts_change_by_a_recorded_fact() -> None:
     accounts = ReceivingAccounts("T1", "bank", "1", "house")
     asked = SetReceivingAccounts(accounts, BY)
-    assert decide(asked, Office(), NOW, DAY) == [ReceivingAccountsProposed(accounts, BY)]
-    proposed = after(Office(), asked)
+    assert decide(asked, HouseState(), NOW, DAY) == [ReceivingAccountsProposed(accounts, BY)]
+    proposed = after(HouseState(), asked)
     assert decide(asked, proposed, NOW, DAY) == []
     agreed = replace(asked, by=OTHER)
     assert decide(agreed, proposed, NOW, DAY) == [ReceivingAccountsSet(accounts, OTHER)]
     office = after(proposed, agreed)
-    assert (office.accounts, office.said_accounts, office.version) == (accounts, None, 2)
+    assert (office.accounts, office.proposed_accounts, office.version) == (accounts, None, 2)
     assert decide(asked, office, NOW, DAY) == []

@@ -17,11 +17,11 @@ from engine.players.state import Player
 from engine.rounds import state as round_state
 from engine.rounds.state import Phase, Round
 from engine.runtime.batch import Batch
-from engine.runtime.outcomes import Outcomes
-from tests.engine.driven_house import DrivenHouse
+from engine.runtime.outcomes import OutcomeCache
+from tests.engine.driven_house import DrivenEngine
 from tests.engine.house_machine import HouseMachine
 
-settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.answer_bet
+settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.record_bet_result
 
 
 def play() -> None:
@@ -107,13 +107,13 @@ def test_a_second_settlement_is_caught() -> None:
         return evolve(player, fact, day)
 
     def answer_again(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
-        if any(entry.bet.bet == bet_id for entry in open_round.book.standing()):
+        if any(entry.bet.bet == bet_id for entry in open_round.book.open_bets()):
             answer_bet(open_round, bet_id, stake_minor, payout)
 
     with (
         patch.object(decisions, "settle", settle_twice),
         patch.object(player_state, "evolve", evolve_again),
-        patch.object(round_state, "answer_bet", answer_again),
+        patch.object(round_state, "record_bet_result", answer_again),
     ):
         is_caught("bet settled before is settled|round-settled|bet-settled.* instead of")
 
@@ -143,38 +143,38 @@ def test_a_recall_that_returns_too_little_is_caught() -> None:
 
 
 def _adds_no_refusals(
-    self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+    self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
 ) -> None:
     if not isinstance(answer, Refused):
         add(self, batch, actor, key, command, answer)
 
 
-add = Outcomes.add
+add = OutcomeCache.add
 
 
 def test_an_unremembered_refusal_is_caught_in_the_log() -> None:
-    with patch.object(Outcomes, "add", _adds_no_refusals):
+    with patch.object(OutcomeCache, "add", _adds_no_refusals):
         is_caught("an outcome is not stored")
 
 
 def test_an_unremembered_refusal_is_caught_by_its_second_answer() -> None:
     """Refused for lack of funds, then funded: the same command must not be taken now."""
     with (
-        patch.object(Outcomes, "add", _adds_no_refusals),
-        patch.object(DrivenHouse, "_stores_outcomes"),
+        patch.object(OutcomeCache, "add", _adds_no_refusals),
+        patch.object(DrivenEngine, "_stores_outcomes"),
     ):
         is_caught("answered|nobody asked for")
 
 
 def test_an_acceptance_forgotten_at_a_restart_is_caught() -> None:
     def add_refusals_only(
-        self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+        self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
     ) -> None:
         if isinstance(answer, Refused):
             add(self, batch, actor, key, command, answer)
 
     with (
-        patch.object(Outcomes, "add", add_refusals_only),
-        patch.object(DrivenHouse, "_stores_outcomes"),
+        patch.object(OutcomeCache, "add", add_refusals_only),
+        patch.object(DrivenEngine, "_stores_outcomes"),
     ):
         is_caught("answered|nobody asked for")

@@ -12,9 +12,9 @@ from engine.players import state as players
 from engine.players.decisions import place_bet, recall
 from engine.players.money_facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.players.protection import (
-    LONGEST_EXCLUSION_US,
-    LONGEST_TIME_OUT_US,
-    SHORTEST_EXCLUSION_US,
+    MAX_EXCLUSION_US,
+    MAX_TIME_OUT_US,
+    MIN_EXCLUSION_US,
     ProtectionCommand,
 )
 from engine.players.standing_commands import (
@@ -51,12 +51,12 @@ from tests.engine.given import (
     DURING_SALE,
     FRESH,
     a_bet,
+    add_open_bet,
     guest,
     member,
     placing,
     recalling,
     sale,
-    stands,
     unregistered,
 )
 
@@ -97,7 +97,7 @@ def test_a_higher_limit_or_none_waits_a_day(higher: int | None) -> None:
     (fact,) = decided(SetLimit(1, "loss", "day", higher), player)
     assert fact == LimitSet("loss", "day", higher, NOW + DAY_US, 500)
     after(player, fact)
-    limit = player.standing.limit("loss", "day")
+    limit = player.profile.limit("loss", "day")
     assert limit is not None
     assert limit.at(NOW + DAY_US - 1) == 500
     assert limit.at(NOW + DAY_US) == higher
@@ -125,15 +125,15 @@ def test_a_limit_that_makes_no_sense_is_refused(other: dict[str, Any], refused: 
 def test_open_stakes_and_settled_losses_count_toward_the_loss_limit() -> None:
     """contract: settled net plus open stakes."""
     player = after(member(units(100)), LimitSet("loss", "week", units(25), NOW, None))
-    stands(a_bet("one", units(10)), player, sale())
-    player.flows = player.flows.settle(DAY, -units(10))
+    add_open_bet(a_bet("one", units(10)), player, sale())
+    player.period_totals = player.period_totals.settle(DAY, -units(10))
     assert isinstance(bet(player, units(5)), list)
     assert bet(player, units(6)) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
 
 
 def test_what_was_won_gives_room_again() -> None:
     player = after(member(units(100)), LimitSet("loss", "day", units(10), NOW, None))
-    player.flows = player.flows.settle(DAY, units(5))
+    player.period_totals = player.period_totals.settle(DAY, units(5))
     assert isinstance(bet(player, units(15)), list)
     assert bet(player, units(16)) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
 
@@ -159,24 +159,24 @@ def test_it_ends_by_itself(fact: TimeOutTaken | SelfExcluded) -> None:
 
 def test_who_is_out_may_still_take_a_bet_back() -> None:
     player, on = member(units(10)), sale()
-    stands(a_bet("one", units(10)), player, on)
+    add_open_bet(a_bet("one", units(10)), player, on)
     after(player, SelfExcluded(None))
     assert isinstance(recall(recalling("one"), player, on, NOW), list)
 
 
-@pytest.mark.parametrize("until", [NOW, NOW - 1, NOW + LONGEST_TIME_OUT_US + 1])
+@pytest.mark.parametrize("until", [NOW, NOW - 1, NOW + MAX_TIME_OUT_US + 1])
 def test_a_time_out_has_an_end_that_can_be_meant(until: int) -> None:
     refused = decided(TakeTimeOut(1, until), member())
     assert refused == Refused(Refusal.PERIOD_INVALID, "until")
 
 
-@pytest.mark.parametrize("until", [NOW + 1, NOW + LONGEST_TIME_OUT_US])
+@pytest.mark.parametrize("until", [NOW + 1, NOW + MAX_TIME_OUT_US])
 def test_a_time_out_lasts_six_weeks_at_most(until: int) -> None:
-    assert LONGEST_TIME_OUT_US == 42 * 24 * 3600 * 1_000_000
+    assert MAX_TIME_OUT_US == 42 * 24 * 3600 * 1_000_000
     assert decided(TakeTimeOut(1, until), member()) == [TimeOutTaken(until)]
 
 
-@pytest.mark.parametrize("until", [NOW + SHORTEST_EXCLUSION_US - 1, NOW + LONGEST_EXCLUSION_US + 1])
+@pytest.mark.parametrize("until", [NOW + MIN_EXCLUSION_US - 1, NOW + MAX_EXCLUSION_US + 1])
 def test_an_exclusion_lasts_half_a_year_at_least(until: int) -> None:
     refused = decided(ExcludeSelf(1, until), member())
     assert refused == Refused(Refusal.PERIOD_INVALID, "until")
@@ -186,7 +186,7 @@ def test_neither_can_be_shortened() -> None:
     player = after(member(), TimeOutTaken(NOW + 100), SelfExcluded(None))
     shortened = Refused(Refusal.PERIOD_SHORTENED, "until")
     assert decided(TakeTimeOut(1, NOW + 99), player) == shortened
-    assert decided(ExcludeSelf(1, NOW + SHORTEST_EXCLUSION_US), player) == shortened
+    assert decided(ExcludeSelf(1, NOW + MIN_EXCLUSION_US), player) == shortened
     assert decided(TakeTimeOut(1, NOW + 101), player) == [TimeOutTaken(NOW + 101)]
     assert decided(ExcludeSelf(1, None), player) == [SelfExcluded(None)]
 
@@ -280,7 +280,7 @@ def test_staff_take_a_code_away_once_and_the_next_one_waits_as_the_first_did() -
     facts = decided(lift, player)
     assert facts == [SecurityCodeLifted("staff:ann", "why")]
     after(player, *facts)
-    assert player.standing.code_usable_at is None
+    assert player.profile.code_usable_at is None
     assert decided(lift, player) == []
     assert decided(SetSecurityCode(1), player) == [SecurityCodeSet(NOW + DAY_US)]
 
@@ -303,7 +303,7 @@ def test_there_are_bank_cards_and_wallets_and_nothing_else() -> None:
     assert refused == Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
 
 
-def test_whoever_sees_where_a_withdrawal_goes_is_on_record() -> None:
+def test_staff_who_see_where_a_withdrawal_goes_are_on_record() -> None:
     """Full views of card numbers are audited (ASVS 14.2.6, 16.3.2)."""
     player = after(member(units(100)), WithdrawalRequested("w-1", 0, "card", units(50)))
     looking = ShowPayout(1, "w-1", "staff:ann")

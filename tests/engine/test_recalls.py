@@ -17,10 +17,10 @@ from tests.engine.given import (
     DURING_SALE,
     NEXT_ISSUE,
     a_bet,
+    add_open_bet,
     member,
     recalling,
     sale,
-    stands,
     unregistered,
 )
 
@@ -28,7 +28,7 @@ from tests.engine.given import (
 def player_with(*bets: BetPlaced) -> tuple[Player, Round]:
     player, on = member(100_000), sale()
     for bet in bets:
-        stands(bet, player, on)
+        add_open_bet(bet, player, on)
     return player, on
 
 
@@ -68,7 +68,7 @@ def test_bets_of_another_game_or_round_stay() -> None:
     assert refusal(recalling("elsewhere"), player, on) == Refusal.BET_UNKNOWN
 
 
-def test_nobody_recalls_another_players_bet() -> None:
+def test_no_player_recalls_another_players_bet() -> None:
     """ASVS 8.2.2: another's bet answers as if it were absent."""
     _, on = player_with(a_bet("theirs"))
     assert refusal(recalling("theirs"), member(), on) == Refusal.BET_UNKNOWN
@@ -113,7 +113,7 @@ def test_a_bet_is_not_found_on_a_round_that_is_still_to_come() -> None:
     assert refusal(recalling("one", issue=NEXT_ISSUE), player, on) == Refusal.BET_UNKNOWN
 
 
-def test_the_first_broken_condition_in_the_list_is_told() -> None:
+def test_the_first_broken_condition_in_the_list_is_returned() -> None:
     on = sale()
     assert refusal(recalling(issue="x"), unregistered(), on) == Refusal.PLAYER_UNKNOWN
     assert refusal(recalling("none", issue="x"), member(), on, AT_CLOSE) == Refusal.ROUND_UNKNOWN
@@ -126,7 +126,7 @@ def test_each_part_of_the_stake_returns_where_it_came_from(bonus: int) -> None:
     player = member(5_000, 2_000)
     on = sale()
     before = player.fork()
-    stands(a_bet("one", 1_000, bonus_minor=bonus), player, on)
+    add_open_bet(a_bet("one", 1_000, bonus_minor=bonus), player, on)
     (fact,) = recall(recalling("one"), player, on, DURING_SALE)  # type: ignore[misc]
     players.evolve(player, fact, DAY)
     assert (player.available, player.bonus, player.staked) == (before.available, before.bonus, 0)

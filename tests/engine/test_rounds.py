@@ -6,7 +6,7 @@ from engine.answers import Refused
 from engine.fairness.merkle import EMPTY_HEAD
 from engine.fairness.records import record_hash
 from engine.fairness.signing import FROZEN, verify
-from engine.house.state import note
+from engine.house.state import track_round
 from engine.refusals import Refusal
 from engine.rounds import state as rounds
 from engine.rounds.decisions import close_round, finish, finish_void, may_void, open_round
@@ -130,9 +130,9 @@ def test_a_round_is_settled_when_its_last_bet_is_answered() -> None:
     assert finish(one.round) == []
     one.drawn()
     assert finish(one.round) == []
-    rounds.answer_bet(one.round, "one", 1_000, 1_980)
+    rounds.record_bet_result(one.round, "one", 1_000, 1_980)
     assert finish(one.round) == []
-    rounds.answer_bet(one.round, "two", 500, 0)
+    rounds.record_bet_result(one.round, "two", 500, 0)
     (settled,) = finish(one.round)
     assert settled == RoundSettled(1, one.round.issue, 2, 1_500, 1_980)
     one.happens(settled)
@@ -148,7 +148,7 @@ def test_a_closed_round_is_voided_with_the_witnesss_word_for_it() -> None:
     void = one.voiding()
     assert may_void(void, one.round, one.game) is None
     assert finish_void(void, one.round) == []
-    rounds.answer_bet(one.round, "one", 1_000, 1_000)
+    rounds.record_bet_result(one.round, "one", 1_000, 1_000)
     (voided,) = finish_void(void, one.round)
     assert voided == RoundVoided(
         1,
@@ -171,7 +171,7 @@ def test_a_voided_round_reveals_both_links_and_no_other() -> None:
         forged = replace(void, **{field: flipped(getattr(void, field))})
         assert may_void(forged, one.round, one.game) == wrong
     (voided,) = finish_void(void, one.round)
-    note(one.game, voided)
+    track_round(one.game, voided)
     assert one.game.revealed == (one.index, void.operator_secret, void.witness_secret)
 
 

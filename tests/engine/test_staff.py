@@ -71,7 +71,7 @@ def test_roles_hold_once_another_person_has_agreed() -> None:
     assert done.proposals == {}
 
 
-def test_nobody_agrees_to_what_they_proposed_or_to_their_own_roles() -> None:
+def test_no_one_person_agrees_to_their_own_proposal_or_roles() -> None:
     house = after(two_managers(), ProposeRoles("p", "cleo", MANAGER, ANN))
     needed = Refused(Refusal.SECOND_PERSON_NEEDED)
     assert decide(DecideRoles("p", True, ANN), house, NOW) == needed
@@ -86,7 +86,7 @@ def test_taking_a_role_away_takes_two_as_well() -> None:
     assert decide(DecideRoles("p", True, BEN), house, NOW) == Refused(Refusal.SECOND_PERSON_NEEDED)
 
 
-def test_anybody_may_drop_a_proposal_and_then_nobody_agrees_to_it() -> None:
+def test_any_manager_may_drop_a_proposal_which_then_cannot_be_agreed_to() -> None:
     house = after(two_managers(), ProposeRoles("p", "cleo", CASHIER, ANN))
     assert decide(DecideRoles("p", False, ANN), house, NOW) == [RolesRejected("p", "cleo", ANN)]
     dropped = after(house, DecideRoles("p", False, ANN))
@@ -107,7 +107,7 @@ def test_a_newer_proposal_for_the_same_person_takes_the_older_ones_place() -> No
     assert after(house, DecideRoles("q", True, BEN)).managers() == {"ann", "ben", "cleo"}
 
 
-def test_roles_that_somebody_has_are_not_proposed_again() -> None:
+def test_roles_that_a_person_has_are_not_proposed_again() -> None:
     assert decide(ProposeRoles("p", "ben", MANAGER, ANN), two_managers(), NOW) == []
 
 

@@ -11,7 +11,7 @@ from engine.money import units
 from engine.odds import CARD
 from engine.players import state as players
 from engine.players.decisions import settle
-from engine.players.flows import Flows
+from engine.players.flows import PeriodTotals
 from engine.players.money_facts import TurnoverCounted
 from engine.players.turnover import effective_turnover
 from tests.engine.given import DAY, GAME, ISSUE, a_bet, member
@@ -74,8 +74,8 @@ def test_all_bets_of_a_round_are_counted_once_with_the_first_that_is_settled() -
     for fact in (turnover, first):
         players.evolve(player, fact, DAY)
     assert len(settle(player, "1", 20)) == 1
-    assert player.money.turnover_minor == units(2)
-    assert player.money.due_minor == units(1_000 - 2)
+    assert player.payments.turnover_minor == units(2)
+    assert player.payments.due_minor == units(1_000 - 2)
 
 
 def test_a_bots_bets_count_nothing() -> None:
@@ -89,8 +89,8 @@ def test_a_bots_bets_count_nothing() -> None:
 def test_what_is_due_never_falls_below_zero() -> None:
     player = member(units(10))
     players.evolve(player, TurnoverCounted(GAME, ISSUE, units(500), units(500)), DAY)
-    assert player.money.due_minor == 0
-    assert player.money.turnover_minor == units(500)
+    assert player.payments.due_minor == 0
+    assert player.payments.turnover_minor == units(500)
 
 
 # The sums of a day, a week and a month.
@@ -106,20 +106,20 @@ def test_what_is_due_never_falls_below_zero() -> None:
         ("2027-11-21", (0, 0, 0)),
     ],
 )
-def test_a_span_begins_anew_with_its_first_day(later: str, kept: tuple[int, int, int]) -> None:
+def test_a_period_restarts_with_its_first_day(later: str, kept: tuple[int, int, int]) -> None:
     """2026-11-21 is a Saturday: the week ends on Sunday, the month on the 30th."""
-    flows = Flows().deposit("2026-11-21", 5).settle("2026-11-21", -5).on(later)
+    flows = PeriodTotals().deposit("2026-11-21", 5).settle("2026-11-21", -5).on(later)
     assert flows.deposited == kept
     assert flows.net == (-kept[0], -kept[1], -kept[2])
 
 
 def test_a_week_may_cross_a_month_and_a_year() -> None:
-    flows = Flows().deposit("2026-12-31", 5).on("2027-01-03")
+    flows = PeriodTotals().deposit("2026-12-31", 5).on("2027-01-03")
     assert flows.deposited == (0, 5, 0)
 
 
 def test_the_turnover_of_the_day_before_is_kept_over_quiet_days() -> None:
-    flows = Flows().turn_over("2026-11-21", 7).on("2026-11-22").on("2026-11-25")
+    flows = PeriodTotals().turn_over("2026-11-21", 7).on("2026-11-22").on("2026-11-25")
     assert flows.turnover_of("2026-11-21") == 7
     assert flows.turnover_of("2026-11-25") == 0
     assert flows.turn_over("2026-11-25", 3).turnover_of("2026-11-25") == 3

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.answers import Refused
-from engine.fairness.witness_state import Objection
+from engine.fairness.witness_state import DeclineReason
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.commands import RuleVoid
@@ -54,7 +54,7 @@ def test_a_round_with_a_release_and_both_links_is_drawn_and_never_voided() -> No
     )
     assert ruled(at_hand, known) == Refused(Refusal.ROUND_DRAWABLE)
     asked_again = ruling(
-        at_hand, operator_secret=true.operator_secret, answer=Objection.ROUND_RELEASED
+        at_hand, operator_secret=true.operator_secret, answer=DeclineReason.ROUND_RELEASED
     )
     assert ruled(at_hand, asked_again) == Refused(Refusal.ROUND_DRAWABLE)
 
@@ -74,7 +74,7 @@ def test_a_release_without_the_operators_link_is_a_breach(lost: str) -> None:
 
 def test_a_witness_that_released_another_set_makes_it_a_breach() -> None:
     at_hand = closed()
-    answer = Objection.ROUND_FROZEN_OTHERWISE
+    answer = DeclineReason.ROUND_FROZEN_OTHERWISE
     assert ruled(at_hand, ruling(at_hand, answer=answer), late=False) == Status.BREACH
 
 
@@ -84,7 +84,7 @@ def test_the_witnesss_word_that_nothing_was_released_makes_it_attested() -> None
     assert ruled(at_hand, ruling(at_hand, cancelled=word), late=False) == Status.ATTESTED
 
 
-@pytest.mark.parametrize("answer", ["", Objection.DAY_UNKNOWN, Objection.INDEX_PASSED])
+@pytest.mark.parametrize("answer", ["", DeclineReason.DAY_UNKNOWN, DeclineReason.INDEX_PASSED])
 def test_without_any_word_of_the_witness_it_is_unattested_after_half_an_hour(answer: str) -> None:
     at_hand = closed()
     word_for_another = at_hand.voiding(index=4).witness_signature

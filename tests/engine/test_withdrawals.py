@@ -86,7 +86,7 @@ def apply(player: Player, facts: Decided) -> Player:
     return after(player, *facts)
 
 
-def test_what_is_asked_for_can_no_longer_be_played_with() -> None:
+def test_a_requested_withdrawal_can_no_longer_be_played_with() -> None:
     """RTS 14B: it leaves the playable balance when asked for."""
     player = ready()
     facts = requested(player)
@@ -234,7 +234,7 @@ def test_a_changed_code_or_account_has_to_cool_first(
     assert isinstance(requested(player, now=NOW + 5), list)
 
 
-def test_a_payout_account_changed_later_does_not_redirect_what_was_asked_for() -> None:
+def test_a_payout_account_changed_later_does_not_redirect_a_requested_withdrawal() -> None:
     player = apply(ready(), requested(ready()))
     after(player, PayoutAccountSet(BANK, "new card", "", NOW))
     apply(player, decided(player))
@@ -266,13 +266,13 @@ def test_who_is_excluded_or_closed_can_always_take_everything_out(
 ) -> None:
     """GLI-19 A.3.8; neither turnover nor a quota nor the minimum holds it back."""
     player = after(member(units(70)), *SET_UP[:4], QuotaReserved(3, NOW + 99), fact)
-    assert player.money.due_minor == units(70)
+    assert player.payments.due_minor == units(70)
     part = requested(player, amount_minor=units(69))
     assert part == Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
     assert isinstance(requested(player, amount_minor=units(70)), list)
 
 
-def test_once_nothing_is_sold_any_more_everybody_can_take_everything_out() -> None:
+def test_once_nothing_is_sold_any_more_all_members_can_withdraw_everything() -> None:
     """Nobody could turn over what is due: nobody's money is ever trapped."""
     player = after(member(units(70)), *SET_UP[:4], QuotaReserved(3, NOW + 99))
     assert requested(player, amount_minor=units(100)) == Refused(Refusal.QUOTA_RESERVED)

@@ -9,38 +9,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
-from engine.dispatch import Means, decide
-from engine.facts import TOPICS, Recorded, decode, encode
+from engine.dispatch import DecisionContext, decide
+from engine.facts import TOPICS, RecordedFact, decode, encode
 from engine.house.state import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
-from engine.players.decisions import Fresh
+from engine.players.decisions import BetRandomness
 from engine.players.facts import (
     BetSettled,
     PlayerFact,
     PlayerRegistered,
 )
-from engine.players.limits import loss_room
+from engine.players.limits import loss_headroom
 from engine.players.money_commands import RequestDeposit
 from engine.players.money_facts import DepositApproved
 from engine.players.standing_facts import LimitSet
 from engine.players.state import Player, evolve
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from tests.engine import wishes
 from tests.engine.a_round import ARound, sign
 from tests.engine.given import AT_CLOSE, DURING_SALE, a_bet, guest, member
-from tests.engine.model import House, Round
+from tests.engine.model import ReferenceModel, Round
 from tests.engine.wishes import Wish
 
 PLAYERS = (1, 2, 3, 4, 5)
 
 
-def a_world() -> World:
+def a_world() -> EngineState:
     """A round on sale; a rich member, two poor ones, a guest and a stranger."""
     one = ARound().opened()
-    world = World(games={game: GameDay(game) for game in (2, 3, 4)})
+    world = EngineState(games={game: GameDay(game) for game in (2, 3, 4)})
     world.games[1] = one.game
     world.rounds[1, one.round.issue] = one.round
     world.newest[1] = (1, one.round.issue)
@@ -57,14 +57,14 @@ def a_world() -> World:
 
 def commands(many: list[Wish]) -> list[PlayerCommand]:
     """The wishes, in words of the world above."""
-    house = House()
+    house = ReferenceModel()
     place = ARound().place
     house.newest[1] = Round(1, "", 1, "20261121001", place.closes_at, place.draws_at)
     return [wishes.command(wish, house) for wish in many]
 
 
 def decide_all(
-    world: World,
+    world: EngineState,
     asked: list[Any],
     now: int = DURING_SALE,
     below: Overlay | None = None,
@@ -73,13 +73,17 @@ def decide_all(
     """Decide these in order; `bets` begins the ids of what is placed."""
     overlay = Overlay(world, now, below)
     for number, command in enumerate(asked):
-        decide(command, overlay, Means(Fresh(f"{bets}-{number}", f"{number:032x}"), sign))
+        decide(
+            command,
+            overlay,
+            DecisionContext(BetRandomness(f"{bets}-{number}", f"{number:032x}"), sign),
+        )
     return overlay
 
 
-def recorded(overlay: Overlay) -> list[Recorded]:
+def recorded(overlay: Overlay) -> list[RecordedFact]:
     return [
-        Recorded(number, draft.stream, draft.version, overlay.now, "", "", draft.fact)
+        RecordedFact(number, draft.stream, draft.version, overlay.now, "", "", draft.fact)
         for number, draft in enumerate(overlay.drafts, start=1)
     ]
 
@@ -122,7 +126,7 @@ def test_a_merged_batch_is_what_the_log_would_lead_to(many: list[Wish]) -> None:
 
 
 @given(MANY, st.randoms(use_true_random=False))
-def test_in_any_order_of_the_players_commands_postings_are_zero_and_nobody_owes(
+def test_in_any_order_of_the_players_commands_postings_are_zero_and_no_balance_is_negative(
     many: list[Wish], random: Any
 ) -> None:
     asked = commands(many)
@@ -149,14 +153,14 @@ def test_a_batch_decided_ahead_is_what_it_would_have_been_behind(
     after.merge()
     alone = Overlay(behind, DURING_SALE)
     for number, command in enumerate(commands(second)):
-        means = Means(Fresh(f"later-{number}", f"{number:032x}"), sign)
+        means = DecisionContext(BetRandomness(f"later-{number}", f"{number:032x}"), sign)
         assert decide(command, on_top, means) == decide(command, alone, means)
     assert on_top.drafts == alone.drafts
     below.merge()
     on_top.merge()
     alone.merge()
     assert ahead == behind
-    books = [list(world.rounds[world.newest[1]].book.entries) for world in (ahead, behind)]
+    books = [list(world.rounds[world.newest[1]].book.bets) for world in (ahead, behind)]
     assert books[0] == books[1]
 
 
@@ -164,14 +168,14 @@ def test_a_batch_decided_ahead_is_what_it_would_have_been_behind(
 def test_a_refusal_drafts_nothing(wish: Wish, now: int) -> None:
     overlay = Overlay(a_world(), now)
     (command,) = commands([wish])
-    answer = decide(command, overlay, Means(Fresh("bet", "00" * 16), sign))
+    answer = decide(command, overlay, DecisionContext(BetRandomness("bet", "00" * 16), sign))
     assert not (isinstance(answer, Refused) and overlay.drafts)
 
 
 def test_the_least_recently_used_players_are_let_go_first() -> None:
     world = a_world()
     decide_all(world, commands([wishes.BetWish(1, 1, 0, "current", "big", 100)])).merge()
-    world.forget_players(2)
+    world.evict_players(2)
     assert list(world.players) == [5, 1]
     assert world.missing([1, 2, 2, 5]) == [2]
 
@@ -216,14 +220,14 @@ def test_the_day_of_a_limit_is_the_calendar_day_of_the_operators_zone(
     world.load_players(
         [1],
         [
-            Recorded(position, "player-1", position, singapore(last_deposit), "", "", fact)
+            RecordedFact(position, "player-1", position, singapore(last_deposit), "", "", fact)
             for position, fact in enumerate(facts, start=1)
         ],
     )
     overlay = Overlay(world, singapore(now))
-    means = Means(Fresh("bet-1", "0" * 32), sign)
+    means = DecisionContext(BetRandomness("bet-1", "0" * 32), sign)
     deposit = RequestDeposit(1, "deposit-2", "bank", units(1), "reference")
     deposited = decide(deposit, overlay, means)
     assert isinstance(deposited, Refused) is not allowed
-    room = loss_room(overlay.player(1), overlay.now, overlay.day)
+    room = loss_headroom(overlay.player(1), overlay.now, overlay.day)
     assert room == (units(10) if allowed else 0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.players.commands import PlaceBet, PlayerCommand, RecallBets, RegisterPlayer
 from engine.players.money_commands import ApproveDeposit
 from tests.engine import model_rules as rules
-from tests.engine.model import House
+from tests.engine.model import ReferenceModel
 
 MEMBERS, GUEST, STRANGER = (1, 2, 4), 3, 5
 _KINDS = ("big", "small", "0", *rules.ODDS_MILLI, "28", "long", "BIG", "013", "")
@@ -104,7 +104,7 @@ wishes: st.SearchStrategy[Wish] = st.one_of(
 )
 
 
-def command(wish: Wish, house: House) -> PlayerCommand:
+def command(wish: Wish, house: ReferenceModel) -> PlayerCommand:
     """The wish as a command, in words of what the house looks like now."""
     match wish:
         case BetWish(player, game, hall, which, kind, stake):
@@ -121,13 +121,13 @@ def command(wish: Wish, house: House) -> PlayerCommand:
             return RegisterPlayer(player, group, inviter, f"name-{player}", gift_minor=gift)
 
 
-def _bet(number: int, house: House) -> str:
+def _bet(number: int, house: ReferenceModel) -> str:
     """One of the newest bets, perhaps another player's, perhaps long answered."""
     newest = list(house.bets)[-10:]
     return newest[number % len(newest)] if newest else "no-such-bet"
 
 
-def _issue(which: str, game: int, house: House) -> str:
+def _issue(which: str, game: int, house: ReferenceModel) -> str:
     newest = house.newest.get(game)
     current = newest.issue if newest else "20261121001"
     choices = {

@@ -29,8 +29,8 @@ def problems(folder: Path = FOLDER) -> list[str]:
     """Every pinned file that is missing, changed, unknown, or read or written otherwise now."""
     listed = _listed(folder)
     there = {path.relative_to(folder).as_posix(): path for path in folder.glob("*/*.json")}
-    wanted = {f"{kind}/{name}.json" for kind, names in SAMPLES.items() for name in names}
-    found = [f"{name} is not pinned" for name in sorted(wanted - there.keys())]
+    expected = {f"{kind}/{name}.json" for kind, names in SAMPLES.items() for name in names}
+    found = [f"{name} is not pinned" for name in sorted(expected - there.keys())]
     found += [f"{name} is gone" for name in sorted(listed.keys() - there.keys())]
     for name, path in sorted(there.items()):
         if listed.get(name) != sha256(path.read_bytes()).hexdigest():

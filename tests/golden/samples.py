@@ -20,10 +20,10 @@ from engine.answers import (
 from engine.fairness.witness_state import (
     DayFinished,
     DaySigned,
-    Kept,
     RoundCancelled,
     RoundReleased,
     TailKept,
+    WitnessRecord,
 )
 from engine.house.facts import (
     DayOpened,
@@ -212,11 +212,11 @@ SAMPLES = {"facts": FACTS, "answers": ANSWERS, "commands": COMMANDS, "witness": 
 
 Encode = Callable[[Any], bytes]
 Decode = Callable[[str, bytes], Any]
-_kept = msgspec.json.Decoder(Kept)
+_witness_decoder = msgspec.json.Decoder(WitnessRecord)
 
 CODERS: dict[str, tuple[Encode, Decode]] = {
     "facts": (facts.encode, facts.decode),
     "answers": (answers.encode, lambda _, state: answers.decode(state)),
     "commands": (encode_command, lambda _, state: decode_command(state)),
-    "witness": (msgspec.json.encode, lambda _, state: _kept.decode(state)),
+    "witness": (msgspec.json.encode, lambda _, state: _witness_decoder.decode(state)),
 }

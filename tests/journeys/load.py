@@ -28,7 +28,7 @@ UNDECIDED = {"engine_busy", "unavailable", "outcome_unknown", "deadline_passed",
 RECALL_SHARE = 0.1
 
 
-class Note(msgspec.Struct):
+class CallRecord(msgspec.Struct):
     """One call and what it was answered; `player` is the caller's id."""
 
     player: int
@@ -41,14 +41,14 @@ class Note(msgspec.Struct):
     data: Any
 
 
-class Notes:
+class CallLog:
     """An append-only file; a note is on disk when `write` returns."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
 
-    def write(self, note: Note) -> None:
-        self._file.write(msgspec.json.encode(note) + b"\n")
+    def write(self, record: CallRecord) -> None:
+        self._file.write(msgspec.json.encode(record) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -56,10 +56,10 @@ class Notes:
         self._file.close()
 
 
-def read_notes(path: Path) -> list[Note]:
+def read_records(path: Path) -> list[CallRecord]:
     """The notes on disk; a last line that is still being written is left out."""
     whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
-    return [msgspec.json.decode(line, type=Note) for line in whole.splitlines()]
+    return [msgspec.json.decode(line, type=CallRecord) for line in whole.splitlines()]
 
 
 Undecided = tuple[int, str, str]
@@ -111,7 +111,7 @@ class Client:
         return str(current["issue"]) if not current["whether_close"] else None
 
 
-async def play(client: Client, notes: Notes, ended: asyncio.Event) -> None:
+async def play(client: Client, call_log: CallLog, ended: asyncio.Event) -> None:
     """Bet on any game, and now and then take the last bet back."""
     player, token = await client.join()
     while not ended.is_set():
@@ -122,43 +122,43 @@ async def play(client: Client, notes: Notes, ended: asyncio.Event) -> None:
             continue
         about = {"game_id": game, "issue": issue}
         bet = about | {"plan_id": 9 * (game - 1) + 1, "play_type": random.choice(KINDS), "money": 1}
-        placed = await noted(client, notes, (player, token), "Lottery/playOrder", bet)
+        placed = await recorded_call(client, call_log, (player, token), "Lottery/playOrder", bet)
         if placed.code == 1 and random.random() < RECALL_SHARE:
             recall = about | {"orderNo": placed.data["orderNo"]}
-            await noted(client, notes, (player, token), "Lottery/recall", recall)
+            await recorded_call(client, call_log, (player, token), "Lottery/recall", recall)
 
 
-async def noted(
-    client: Client, notes: Notes, who: tuple[int, str], path: str, body: dict[str, Any]
-) -> Note:
+async def recorded_call(
+    client: Client, call_log: CallLog, who: tuple[int, str], path: str, body: dict[str, Any]
+) -> CallRecord:
     """A call under a key of its own, and its note on disk."""
     key = secrets.token_hex(8)
-    note = await sent(client, Note(*who, key, path, body, 0, "", None))
-    notes.write(note)
-    return note
+    record = await resent(client, CallRecord(*who, key, path, body, 0, "", None))
+    call_log.write(record)
+    return record
 
 
-async def sent(client: Client, note: Note) -> Note:
+async def resent(client: Client, record: CallRecord) -> CallRecord:
     """The same call with the answer that it gets now."""
-    envelope = await client.decided(note.path, note.body, note.token, note.key)
+    envelope = await client.decided(record.path, record.body, record.token, record.key)
     decision = (envelope["code"], envelope.get("reason") or "", envelope["data"])
-    return Note(note.player, note.token, note.key, note.path, note.body, *decision)
+    return CallRecord(record.player, record.token, record.key, record.path, record.body, *decision)
 
 
-async def play_all(client: Client, notes: Notes) -> None:
+async def play_all(client: Client, call_log: CallLog) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin, ended.set)
     async with asyncio.TaskGroup() as players:
         for _ in range(PLAYERS):
-            players.create_task(play(client, notes, ended))
+            players.create_task(play(client, call_log, ended))
     loop.remove_reader(sys.stdin)
 
 
-async def repeat_all(client: Client, notes: Notes, first: Iterator[Note]) -> None:
+async def repeat_all(client: Client, call_log: CallLog, first: Iterator[CallRecord]) -> None:
     async def repeat() -> None:
-        for note in first:
-            notes.write(await sent(client, note))
+        for record in first:
+            call_log.write(await resent(client, record))
 
     async with asyncio.TaskGroup() as players:
         for _ in range(PLAYERS):
@@ -174,14 +174,14 @@ async def at(address: str) -> AsyncIterator[Client]:
 
 async def main(address: str, path: Path, what: str) -> None:
     again = path.with_suffix(".again")
-    notes = Notes(path if what == "play" else again)
+    call_log = CallLog(path if what == "play" else again)
     async with at(address) as client:
         if what == "play":
-            await play_all(client, notes)
+            await play_all(client, call_log)
         else:
-            await repeat_all(client, notes, iter(read_notes(path)))
+            await repeat_all(client, call_log, iter(read_records(path)))
         path.with_suffix(".undecided").write_bytes(msgspec.json.encode([*client.undecided.items()]))
-    notes.close()
+    call_log.close()
 
 
 if __name__ == "__main__":

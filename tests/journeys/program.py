@@ -15,7 +15,7 @@ import httpx
 import psutil
 import psycopg
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import EmbeddedPostgres
 
@@ -71,11 +71,11 @@ class Program:
         command = [sys.executable, "-m", "api.app", "--port", str(self.port)]
         command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)
-        with (self.data / "said.log").open("ab") as said:
+        with (self.data / "said.log").open("ab") as output:
             self._process = subprocess.Popen(
                 command,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,
                 env={
                     **os.environ,
@@ -133,7 +133,7 @@ class Program:
         assert answer["code"] == 1, answer
         return answer["data"]
 
-    def facts(self) -> list[Recorded]:
+    def facts(self) -> list[RecordedFact]:
         """The log."""
         with datastore(EmbeddedPostgres(self.data).dsn("app")) as store:
             return FactLog(store).page(0, 1_000_000)

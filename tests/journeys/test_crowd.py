@@ -40,13 +40,15 @@ def test_every_client_hears_every_bet_once_and_in_order_across_a_kill(
         found = rooms(program)
         before = bets_shown(program, found[1])
         tokens = [member(program) for _ in range(3)]
-        task = listeners.Task(program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd")
+        task = listeners.SseLoadTask(
+            program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd"
+        )
         log = tmp_path / "listeners.log"
-        coming = load.submit(run_worker, "listeners", task, listeners.Result, log)
+        coming = load.submit(run_worker, "listeners", task, listeners.SseLoadResult, log)
         until(lambda: bets_shown(program, found[1]) >= before + 5)
         program.kill(postgres=False)
         program.start()
         result = coming.result()
         assert program.http.get("/readyz").status_code == httpx.codes.OK
-    assert (result.wrong, result.accepted) == ("", PER_SECOND * SECONDS)
+    assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
     assert (result.cut_off, result.resumed) == (CLIENTS, CLIENTS)

@@ -8,12 +8,12 @@ import psutil
 import psycopg
 
 from engine.runtime.postgres import EmbeddedPostgres
-from tests.journeys.load import read_notes, read_undecided
+from tests.journeys.load import read_records, read_undecided
 from tests.journeys.program import Program, until
 from tests.journeys.test_killed import (
-    as_told,
     completed,
     effects,
+    matches_log,
     noted,
     players,
     repeat,
@@ -34,7 +34,7 @@ def is_ready(program: Program) -> bool:
 
 def more_noted(notes: Path) -> None:
     """Return once the players have been told some more."""
-    enough = len(read_notes(notes)) + NOTES_BETWEEN
+    enough = len(read_records(notes)) + NOTES_BETWEEN
     until(lambda: noted(notes, enough))
 
 
@@ -57,7 +57,7 @@ def restart_database(program: Program) -> None:
 
 def nothing_is_lost_or_doubled(program: Program, notes: Path) -> None:
     """What was acknowledged is in the log once, read back, and answered again under its key."""
-    first = read_notes(notes)
+    first = read_records(notes)
     assert [(n.key, n.code, n.data) for n in repeat(program, notes)] == [
         (n.key, n.code, n.data) for n in first
     ]
@@ -68,7 +68,7 @@ def nothing_is_lost_or_doubled(program: Program, notes: Path) -> None:
     for note in first:
         effect = placed if note.path.endswith("playOrder") else recalled
         assert effect[note.key] == note.code
-    as_told(program, first, facts)
+    matches_log(program, first, facts)
 
 
 def refused_only_for_now(notes: Path) -> None:

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.facts import BetPlaced, BetRecalled
 from engine.rounds.facts import RoundOpened
-from tests.journeys.load import Note, read_notes
+from tests.journeys.load import CallRecord, read_records
 from tests.journeys.program import DEADLINE_S, Program, until
-from tests.runtime.audit import audit, balances, owed
+from tests.runtime.audit import audit, balances, unfinished_rounds
 
 LOAD = Path(__file__).with_name("load.py")
 NOTES_BETWEEN_KILLS = 150
@@ -36,7 +36,7 @@ def players(program: Program, notes: Path) -> Iterator[None]:
     assert load.returncode == 0
 
 
-def repeat(program: Program, notes: Path) -> list[Note]:
+def repeat(program: Program, notes: Path) -> list[CallRecord]:
     """Every call once more; the answers in the order of the first ones."""
     subprocess.run(
         [sys.executable, LOAD, program.address, notes, "repeat"],
@@ -44,12 +44,12 @@ def repeat(program: Program, notes: Path) -> list[Note]:
         timeout=DEADLINE_S,
         check=True,
     )
-    again = {note.key: note for note in read_notes(notes.with_suffix(".again"))}
-    return [again[note.key] for note in read_notes(notes)]
+    again = {note.key: note for note in read_records(notes.with_suffix(".again"))}
+    return [again[note.key] for note in read_records(notes)]
 
 
 def noted(notes: Path, enough: int) -> bool:
-    return len(read_notes(notes)) >= enough
+    return len(read_records(notes)) >= enough
 
 
 def survive_kills(program: Program, notes: Path) -> None:
@@ -57,33 +57,33 @@ def survive_kills(program: Program, notes: Path) -> None:
     program.start()
     with players(program, notes):
         for with_postgres in WITH_POSTGRES:
-            enough = len(read_notes(notes)) + NOTES_BETWEEN_KILLS
+            enough = len(read_records(notes)) + NOTES_BETWEEN_KILLS
             until(partial(noted, notes, enough))
             program.kill(postgres=with_postgres)
             program.start()
 
 
-def effects(facts: Sequence[Recorded]) -> tuple[Counter[str], Counter[str]]:
+def effects(facts: Sequence[RecordedFact]) -> tuple[Counter[str], Counter[str]]:
     """How often each key placed a bet, and how often one recalled."""
     placed = (each.command_id for each in facts if isinstance(each.fact, BetPlaced))
     recalled = (each.command_id for each in facts if isinstance(each.fact, BetRecalled))
     return Counter(placed), Counter(recalled)
 
 
-def completed(program: Program, players: set[int]) -> list[Recorded]:
+def completed(program: Program, players: set[int]) -> list[RecordedFact]:
     """The log, once no player's stake is open and only the rounds on sale are owed."""
-    facts: list[Recorded] = []
+    facts: list[RecordedFact] = []
 
-    def nothing_is_owed() -> bool:
+    def nothing_is_unfinished() -> bool:
         nonlocal facts
         facts = program.facts()
         opened = [each.fact for each in facts if isinstance(each.fact, RoundOpened)]
         newest = {fact.game: fact.issue for fact in opened}
         held = balances(facts)
         staked = sum(held[f"player:{player}:staked"] for player in players)
-        return not staked and owed(facts) <= set(newest.items())
+        return not staked and unfinished_rounds(facts) <= set(newest.items())
 
-    until(nothing_is_owed)
+    until(nothing_is_unfinished)
     return facts
 
 
@@ -92,7 +92,7 @@ def test_nothing_is_lost_or_doubled_by_five_kills(data_dir: Path, tmp_path: Path
     notes = tmp_path / "notes"
     with Program(data_dir) as program:
         survive_kills(program, notes)
-        first = read_notes(notes)
+        first = read_records(notes)
         assert [(n.key, n.code, n.reason, n.data) for n in repeat(program, notes)] == [
             (n.key, n.code, n.reason, n.data) for n in first
         ]
@@ -102,10 +102,12 @@ def test_nothing_is_lost_or_doubled_by_five_kills(data_dir: Path, tmp_path: Path
         for note in first:
             effect = placed if note.path.endswith("playOrder") else recalled
             assert effect[note.key] == note.code
-        as_told(program, first, facts)
+        matches_log(program, first, facts)
 
 
-def as_told(program: Program, notes: Sequence[Note], facts: Sequence[Recorded]) -> None:
+def matches_log(
+    program: Program, notes: Sequence[CallRecord], facts: Sequence[RecordedFact]
+) -> None:
     """Each player's money is what the log says, and their orders are those accepted."""
     held = balances(facts)
     for player, token in {(note.player, note.token) for note in notes}:

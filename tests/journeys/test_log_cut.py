@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import psycopg
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 
@@ -32,7 +32,7 @@ def readiness(program: Program) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
-def names_the_cut(program: Program, left: list[Recorded]) -> bool:
+def names_the_cut(program: Program, left: list[RecordedFact]) -> bool:
     """Whether /readyz says where the log ends, and that more was stored."""
     status, told = readiness(program)
     words = f"log: the log ends at position {len(left)}, and "
@@ -41,7 +41,7 @@ def names_the_cut(program: Program, left: list[Recorded]) -> bool:
     )
 
 
-def times_printed(data_dir: Path, left: list[Recorded]) -> int:
+def times_printed(data_dir: Path, left: list[RecordedFact]) -> int:
     """How often the console named what is missing."""
     said = (data_dir / "said.log").read_text()
     return said.count(f"  the log ends at position {len(left)}, and ")

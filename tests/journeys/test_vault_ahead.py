@@ -23,18 +23,18 @@ GIVEN: tuple[tuple[str, dict[str, Any], str, type], ...] = (
 )
 
 
-def test_what_the_vault_took_before_a_kill_is_told_once_after_it(data_dir: Path) -> None:
+def test_what_the_vault_stored_before_a_kill_is_recorded_once_after_it(data_dir: Path) -> None:
     with Program(data_dir) as program:
         program.start()
         members = [_registered(program, f"ahead{number}") for number in range(1, len(GIVEN) + 1)]
         _killed_between(program, [token for _, token in members])
-        assert _told(program, members) == [0, 0, 0]
+        assert _fact_counts(program, members) == [0, 0, 0]
         program.start()
         for _, token in members:
             program.call("user/withdrawInfo", {}, token)
         for (path, body, _, _), (_, token) in zip(GIVEN, members, strict=True):
             program.call(path, body, token)
-        assert _told(program, members) == [1, 1, 1]
+        assert _fact_counts(program, members) == [1, 1, 1]
 
 
 def _registered(program: Program, name: str) -> tuple[int, str]:
@@ -87,7 +87,7 @@ def _wait_for(calls: list[Future[None]]) -> None:
         call.result()
 
 
-def _told(program: Program, members: list[tuple[int, str]]) -> list[int]:
+def _fact_counts(program: Program, members: list[tuple[int, str]]) -> list[int]:
     """How many facts there are of what each member gave."""
     facts = program.facts()
     return [

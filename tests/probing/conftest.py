@@ -8,14 +8,16 @@ from engine.runtime import passwords
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.banking import set_terms
 from tests.api.conftest import opened
-from tests.api.support import House
+from tests.api.support import ApiServer
 from tests.databases import new_database
 from tests.probing.crew import dead_pass, hired
 from tests.probing.scene import Scene
 
 
 @pytest.fixture(scope="session")
-def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiServer]:
     """A house that is no demo, in which nothing has to cool or to be waited for."""
     data: Path = tmp_path_factory.mktemp("probing")
     with (
@@ -31,7 +33,7 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture(scope="session")
-def scenes(house: House) -> Callable[[], Scene]:
+def scenes(house: ApiServer) -> Callable[[], Scene]:
     """Makes a new scene in the house."""
     passes = hired(house)
     passes["expired"] = dead_pass(house, passes, revoked=False)

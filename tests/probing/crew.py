@@ -8,7 +8,7 @@ import pytest
 from engine.house import passes as rules
 from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
-from tests.api.support import House, new_key
+from tests.api.support import ApiServer, new_key
 
 #: Each with one role; the second of a pair agrees to what the first has asked for.
 CREW: Final = {
@@ -22,13 +22,13 @@ CREW: Final = {
 }
 
 
-def hired(house: House) -> dict[str, str]:
+def hired(house: ApiServer) -> dict[str, str]:
     """Everybody's pass by name: the machine begins with the managers, who hire the others."""
     machine = house.services.office_secret
     for name in ("manager", "manager2"):
         _ask(house, machine, "staffRoles", {"name": name, "roles": [Role.MANAGER]})
-    passes = {"manager": given_pass(house, "manager", machine)}
-    passes["manager2"] = given_pass(house, "manager2", passes["manager"], machine)
+    passes = {"manager": issue_pass(house, "manager", machine)}
+    passes["manager2"] = issue_pass(house, "manager2", passes["manager"], machine)
     for name, role in CREW.items():
         if role is not Role.MANAGER:
             body = {"name": name, "roles": [role]}
@@ -36,11 +36,11 @@ def hired(house: House) -> dict[str, str]:
             (proposal,) = (each["id"] for each in proposals if each["name"] == name)
             agreed = {"id": proposal, "approve": True}
             _ask(house, passes["manager2"], "staffRolesDecision", agreed)
-            passes[name] = given_pass(house, name, passes["manager"], passes["manager2"])
+            passes[name] = issue_pass(house, name, passes["manager"], passes["manager2"])
     return passes
 
 
-def given_pass(house: House, name: str, *by: str) -> str:
+def issue_pass(house: ApiServer, name: str, *by: str) -> str:
     """The new pass of a person whom whoever shows these at the door speaks for."""
     token = secrets.token_urlsafe(32)
     for shown in by:
@@ -48,7 +48,7 @@ def given_pass(house: House, name: str, *by: str) -> str:
     return token
 
 
-def _ask(house: House, key: str, call: str, body: dict[str, Any]) -> dict[str, Any]:
+def _ask(house: ApiServer, key: str, call: str, body: dict[str, Any]) -> dict[str, Any]:
     headers = {"office": key, "Idempotency-Key": new_key()}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
     assert answer["code"] == 1, answer
@@ -56,7 +56,7 @@ def _ask(house: House, key: str, call: str, body: dict[str, Any]) -> dict[str, A
     return data
 
 
-def dead_pass(house: House, crew: dict[str, str], *, revoked: bool) -> str:
+def dead_pass(house: ApiServer, crew: dict[str, str], *, revoked: bool) -> str:
     """A manager's pass that was revoked, or whose time is over."""
     name = "ended" if revoked else "late"
     hands = (crew["manager"], crew["manager2"])
@@ -67,7 +67,7 @@ def dead_pass(house: House, crew: dict[str, str], *, revoked: bool) -> str:
     with pytest.MonkeyPatch.context() as patch:
         if not revoked:
             patch.setattr(rules, "LIFETIME_US", 0)
-        token = given_pass(house, name, *hands)
+        token = issue_pass(house, name, *hands)
     if revoked:
         _ask(house, hands[0], "staffPassEnd", {"name": name})
     return token

@@ -29,8 +29,8 @@ def _rows() -> dict[str, dict[str, str]]:
 def _row(line: str) -> tuple[str, dict[str, str]]:
     path, *words = line.split()
     answers, last = words[: len(CALLERS)], words[len(CALLERS) :]
-    wanted = [last[0] if word in _LAST else _ANSWERS[word] for word in answers]
-    return path, dict(zip(CALLERS, wanted, strict=True))
+    expected = [last[0] if word in _LAST else _ANSWERS[word] for word in answers]
+    return path, dict(zip(CALLERS, expected, strict=True))
 
 
 #: The wanted refusals by path and caller; empty for what is done.

@@ -15,8 +15,8 @@ import psycopg
 from api.gateway import SIGNATURE_HEADER, TIMESTAMP_HEADER, signature
 from engine.runtime.sessions import LIFETIME_US
 from tests.api.banking import CODE, HOLDER, give
-from tests.api.support import SECOND_US, House, Player, new_key
-from tests.probing.crew import given_pass
+from tests.api.support import SECOND_US, ApiServer, Player, new_key
+from tests.probing.crew import issue_pass
 
 Body = dict[str, Any]
 Headers = dict[str, str]
@@ -27,7 +27,7 @@ _numbers = itertools.count(1)
 class Scene:
     """A member of a house that gives no play money, and those who call about them."""
 
-    def __init__(self, house: House, staff: dict[str, str]) -> None:
+    def __init__(self, house: ApiServer, staff: dict[str, str]) -> None:
         """`staff` are passes of people by their names, and those that are expired and revoked."""
         self.house = house
         self.staff = staff
@@ -61,8 +61,8 @@ class Scene:
 
     def send(self, method: str, path: str, body: Body, headers: Headers) -> dict[str, Any]:
         """The envelope of a call."""
-        asked, sent = (body, None) if method == "GET" else (None, body)
-        answer = self.house.client.request(method, path, params=asked, json=sent, headers=headers)
+        query, sent = (body, None) if method == "GET" else (None, body)
+        answer = self.house.client.request(method, path, params=query, json=sent, headers=headers)
         assert answer.status_code < 500, answer.text
         found: dict[str, Any] = answer.json()
         return found
@@ -105,7 +105,7 @@ def _session(player: Player, created_at: int) -> str:
     return token
 
 
-def signed(house: House, content: bytes) -> dict[str, str]:
+def signed(house: ApiServer, content: bytes) -> dict[str, str]:
     """The headers of the payment gateway's word."""
     at = str(house.clock.now // SECOND_US).encode()
     right = signature(house.services.gateway_secret, at, content)
@@ -150,7 +150,7 @@ def ordered(scene: Scene) -> str:
     return number
 
 
-def asked_for(scene: Scene) -> str:
+def requested_withdrawal(scene: Scene) -> str:
     """A withdrawal of the member's that waits."""
     prepared(scene)
     body = {"type": 0, "money": 200, "securityCode": CODE}
@@ -160,7 +160,7 @@ def asked_for(scene: Scene) -> str:
 
 
 def approved(scene: Scene) -> str:
-    number = asked_for(scene)
+    number = requested_withdrawal(scene)
     scene.as_staff("cashier2", "withdrawalDecision", id=number, approve=True)
     scene.house.catch_up()
     return number
@@ -221,7 +221,7 @@ def with_bonus_due(scene: Scene) -> None:
     scene.house.draw_round()
 
 
-def said(scene: Scene) -> str:
+def chat_message(scene: Scene) -> str:
     """A message of the member's in the chat of the first hall."""
     body = {"plan_id": 1, "game_id": 1, "words": f"good luck {next(_numbers)}"}
     number: str = scene.as_member("Lottery/say", **body)["id"]
@@ -240,7 +240,7 @@ def article(scene: Scene) -> str:
     return number
 
 
-def told(scene: Scene) -> str:
+def staff_message(scene: Scene) -> str:
     """A message of the staff's to the member."""
     body = {"player": scene.member.id, "texts": TEXTS}
     number: str = scene.as_staff("support", "message", **body)["id"]
@@ -252,7 +252,7 @@ def colleague(scene: Scene) -> str:
     """The name of one more of the staff, who has a pass."""
     name = f"clerk{next(_numbers)}"
     scene.as_staff("manager2", "staffRolesDecision", id=roles_for(scene, name), approve=True)
-    given_pass(scene.house, name, scene.staff["manager"], scene.staff["manager2"])
+    issue_pass(scene.house, name, scene.staff["manager"], scene.staff["manager2"])
     return name
 
 
@@ -282,9 +282,9 @@ def with_code(scene: Scene) -> None:
 
 def with_same_card(scene: Scene) -> int:
     """Another member, who gave the card of the scene's member as well."""
-    other, given = scene.house.register(), card()
-    scene.as_member("user/setPayInfo", **given)
-    assert other.call("user/setPayInfo", given)["code"] == 1
+    other, shared_card = scene.house.register(), card()
+    scene.as_member("user/setPayInfo", **shared_card)
+    assert other.call("user/setPayInfo", shared_card)["code"] == 1
     return other.id
 
 

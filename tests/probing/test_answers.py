@@ -61,7 +61,7 @@ SCHEMA = schemathesis.openapi.from_dict(description(CALLS))
 OPERATIONS: dict[str, Any] = {path: SCHEMA[path][method] for method, path in CALLED}
 
 
-class Asker:
+class ProbeCaller:
     """One caller of one call, who asks again and again; what is done is not asked for twice."""
 
     def __init__(self, scenes: Callable[[], Scene], path: str, caller: str) -> None:
@@ -71,7 +71,7 @@ class Asker:
         self._scene: Scene | None = None
         self._wish: Body = {}
         self._headers: Headers = {}
-        self.asked = self.done = 0
+        self.sent = self.done = 0
 
     def _ready(self) -> Scene:
         """A scene in which what is wished for is not done yet: made late, for wishes take time."""
@@ -85,15 +85,15 @@ class Asker:
         """Send what was made up, or the wish with this change; what is now ABSENT is not sent."""
         house = self._ready().house
         if change is not None and case.method == "POST":
-            asked = {**self._wish, **change}
-            case.body = {name: value for name, value in asked.items() if value is not ABSENT}
+            body = {**self._wish, **change}
+            case.body = {name: value for name, value in body.items() if value is not ABSENT}
             case.media_type = case.media_type or "application/json"
         for name in _OURS:
             case.headers.pop(name, None)
         headers = {**self._headers, "Idempotency-Key": new_key()}
         response = case.call(base_url=house.url, session=session, headers=headers)
         case.validate_response(response, checks=CHECKS)
-        self.asked += 1
+        self.sent += 1
         if response.json()["code"] == 1:
             self.done += 1
             self._scene = None
@@ -119,7 +119,7 @@ def test_every_answer_is_as_described_and_none_is_a_fault(
 ) -> None:
     """Everybody asks for what could be right as it stands, and then again and again otherwise."""
     operation = OPERATIONS[path]
-    askers = {caller: Asker(scenes, path, caller) for caller in CALLERS}
+    askers = {caller: ProbeCaller(scenes, path, caller) for caller in CALLERS}
     changes: st.SearchStrategy[Body | None] = st.none()
     if parts := sorted(WISHES[path](scenes())):
         changes |= st.just({}) | st.dictionaries(st.sampled_from(parts), JUNK)
@@ -140,7 +140,7 @@ def test_every_answer_is_as_described_and_none_is_a_fault(
             askers[caller].ask(case, session, change)
 
         probe()
-    asked = sum(asker.asked for asker in askers.values())
+    asked = sum(asker.sent for asker in askers.values())
     done = sum(asker.done for asker in askers.values())
     record_property("asked", asked)
     record_property("done", done)

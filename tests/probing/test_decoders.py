@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from api import calls
 from api.envelope import CallRefused
 from api.web import CALLS
-from api.wire import read_given
+from api.wire import read_decimal_input
 from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
@@ -64,19 +64,19 @@ def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
     return body
 
 
-def check_read(call: calls.Call[Any], headers: dict[bytes, bytes], body: bytes) -> None:
+def check_read(call: calls.Endpoint[Any], headers: dict[bytes, bytes], body: bytes) -> None:
     """Read into fields of the types that the call declares, or refused by name."""
     try:
         read = calls.read(call, calls.decoder_of(call), NO_SCOPE, headers, body)
     except CallRefused as error:
         refused = error.refused
     else:
-        assert type(read) is call.takes
+        assert type(read) is call.request_type
         given = msgspec.to_builtins(read, enc_hook=str)
-        msgspec.convert(given, call.takes, strict=False, dec_hook=read_given)
+        msgspec.convert(given, call.request_type, strict=False, dec_hook=read_decimal_input)
         return
     assert refused.refusal is Refusal.REQUEST_MALFORMED
-    assert refused.field in {"", *call.takes.__struct_fields__}
+    assert refused.field in {"", *call.request_type.__struct_fields__}
 
 
 @pytest.mark.parametrize("path", POSTED)
@@ -101,5 +101,5 @@ def test_a_spoilt_body_is_read_or_refused_by_name(scenes: Callable[[], Scene], p
 @pytest.mark.parametrize("path", POSTED)
 def test_a_number_beyond_all_bounds_is_read_or_refused_in_whatever_field(path: str) -> None:
     call = POSTED[path]
-    for field, number in product(call.takes.__struct_encode_fields__, _BOUNDLESS):
+    for field, number in product(call.request_type.__struct_encode_fields__, _BOUNDLESS):
         check_read(call, JSON, b'{"%s":%s}' % (field.encode(), number))

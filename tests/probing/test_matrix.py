@@ -21,7 +21,7 @@ def test_no_call_is_missing_from_the_table() -> None:
 
 
 @pytest.mark.parametrize("path", ROWS)
-def test_everybody_gets_the_answer_of_the_table(scenes: Callable[[], Scene], path: str) -> None:
+def test_every_caller_gets_the_answer_of_the_table(scenes: Callable[[], Scene], path: str) -> None:
     (method,) = {call.method for call in CALLS if call.path == path}
     got = {}
     scene = scenes()

@@ -44,13 +44,13 @@ def _paid(scene: Scene) -> Body:
 _ROOM: Final = {"plan_id": 1, "game_id": 1}
 _OFFICE: Final[dict[str, Wish]] = {
     "queue": just(every=True),
-    "payoutDetails": _of(ground.asked_for),
+    "payoutDetails": _of(ground.requested_withdrawal),
     "deposit": lambda scene: {
         **_about(amount=50, channel="bank")(scene),
         "reference": f"invoice of {fresh_name()}",
     },
     "depositDecision": _of(ground.announced, approve=True),
-    "withdrawalDecision": _of(ground.asked_for, approve=True),
+    "withdrawalDecision": _of(ground.requested_withdrawal, approve=True),
     "withdrawalPayment": _of(ground.approved, reference="wire 3"),
     "gift": _about(amount=5, reason="a good customer"),
     "giftDecision": _of(ground.offered, approve=True),
@@ -92,13 +92,13 @@ _OFFICE: Final[dict[str, Wish]] = {
         "reason": "two documents",
     },
     "mute": _about(muted=True, reason="shouting", hours=2),
-    "chatRemove": _of(ground.said, reason="an insult"),
+    "chatRemove": _of(ground.chat_message, reason="an insult"),
     "chat": just(plan_id=1),
     "content": just(),
     "contentSave": just(kind="announcement", texts=ground.TEXTS),
     "contentWithdraw": _of(ground.article),
     "message": _about(texts=ground.TEXTS),
-    "messageWithdraw": _of(ground.told),
+    "messageWithdraw": _of(ground.staff_message),
     "program": just(),
     "staff": just(),
     "staffRoles": lambda _: {"name": fresh_name(), "roles": ["auditor"]},
@@ -143,7 +143,7 @@ _USER: Final[dict[str, Wish]] = {
     "stepUp": just(password=PASSWORD),
     "statementCsv": just(),
     "messages": just(),
-    "readMessage": _of(ground.told),
+    "readMessage": _of(ground.staff_message),
     "deposit": just(amount=250, channel="bank", reference="invoice 8"),
 }
 _LOTTERY: Final[dict[str, Wish]] = {

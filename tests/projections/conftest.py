@@ -9,12 +9,12 @@ import pytest
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from engine.runtime.schema import create
-from projections.model import Model
+from projections.model import Projection
 from projections.models import read_models
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from projections.tables import SERVED
 from tests.projections.history import History
-from tests.projections.support import ZONE, House
+from tests.projections.support import ZONE, ProjectionHarness
 
 
 @pytest.fixture
@@ -32,12 +32,12 @@ def history(stored: Conninfos) -> Iterator[History]:
 
 
 @pytest.fixture
-def runner_of(stored: Conninfos) -> Iterator[Callable[..., Runner]]:
+def runner_of(stored: Conninfos) -> Iterator[Callable[..., ProjectionRunner]]:
     """Makes runners of the given models, closed when the test ends."""
     with ExitStack() as made:
 
-        def make(*models: Model, page_size: int = 2_000) -> Runner:
-            runner = Runner(stored.app, models or read_models(ZONE), page_size=page_size)
+        def make(*models: Projection, page_size: int = 2_000) -> ProjectionRunner:
+            runner = ProjectionRunner(stored.app, models or read_models(ZONE), page_size=page_size)
             made.callback(runner.close)
             return runner
 
@@ -54,6 +54,8 @@ def views(stored: Conninfos) -> Iterator[psycopg.Connection]:
 
 
 @pytest.fixture
-def house(history: History, runner_of: Callable[..., Runner], views: psycopg.Connection) -> House:
+def house(
+    history: History, runner_of: Callable[..., ProjectionRunner], views: psycopg.Connection
+) -> ProjectionHarness:
     """The history, every read model, and the connection to ask them."""
-    return House(history, runner_of(), views)
+    return ProjectionHarness(history, runner_of(), views)

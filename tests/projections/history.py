@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engine.facts import TOPICS, Fact, Recorded, encode, player_stream, round_stream
+from engine.facts import TOPICS, Fact, RecordedFact, encode, player_stream, round_stream
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -27,7 +27,7 @@ class History:
     """Facts in order, their positions, versions and times counted along; stored in `log`."""
 
     def __init__(self, log: FactLog | None = None) -> None:
-        self.facts: list[Recorded] = []
+        self.facts: list[RecordedFact] = []
         self.at = NOON
         self._log = log
         self._versions: Counter[str] = Counter()
@@ -41,21 +41,23 @@ class History:
 
     def append(self, *facts: tuple[str, Fact]) -> None:
         """Tell facts, each with its stream, at one time; they are stored as one batch."""
-        told = [self._recorded(stream, fact) for stream, fact in facts]
+        recorded = [self._recorded(stream, fact) for stream, fact in facts]
         if self._log is not None:
-            self._log.append(_batch(told))
+            self._log.append(_batch(recorded))
 
-    def _recorded(self, stream: str, fact: Fact) -> Recorded:
+    def _recorded(self, stream: str, fact: Fact) -> RecordedFact:
         self._versions[stream] += 1
         position = len(self.facts) + 1
         command = f"command-{position}"
         actor = self._actor or stream
-        recorded = Recorded(position, stream, self._versions[stream], self.at, command, actor, fact)
+        recorded = RecordedFact(
+            position, stream, self._versions[stream], self.at, command, actor, fact
+        )
         self.facts.append(recorded)
         return recorded
 
     @contextmanager
-    def told_by(self, actor: str) -> Iterator[None]:
+    def as_actor(self, actor: str) -> Iterator[None]:
         """Commands of this actor lead to the facts told meanwhile."""
         self._actor = actor
         try:
@@ -63,9 +65,9 @@ class History:
         finally:
             self._actor = None
 
-    def tells(self, player: int, *facts: PlayerFact, by: str | None = None) -> None:
+    def append_for(self, player: int, *facts: PlayerFact, by: str | None = None) -> None:
         """These facts of a player, for a command of theirs or of `by`."""
-        with self.told_by(by or player_stream(player)):
+        with self.as_actor(by or player_stream(player)):
             self.append(*((player_stream(player), fact) for fact in facts))
 
     def later(self, seconds: float) -> None:
@@ -175,13 +177,13 @@ def settled(placed: BetPlaced, total: int, payout_minor: int) -> BetSettled:
     )  # fmt: skip
 
 
-def _batch(told: list[Recorded]) -> Batch:
+def _batch(recorded: list[RecordedFact]) -> Batch:
     return Batch(
-        at=told[0].at,
-        streams=[it.stream for it in told],
-        versions=[it.version for it in told],
-        topics=[TOPICS[type(it.fact)] for it in told],
-        states=[encode(it.fact) for it in told],
-        commands=[it.command_id for it in told],
-        actors=[it.actor for it in told],
+        at=recorded[0].at,
+        streams=[it.stream for it in recorded],
+        versions=[it.version for it in recorded],
+        topics=[TOPICS[type(it.fact)] for it in recorded],
+        states=[encode(it.fact) for it in recorded],
+        commands=[it.command_id for it in recorded],
+        actors=[it.actor for it in recorded],
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.dispatch import Command, Means, decide
+from engine.dispatch import Command, DecisionContext, decide
 from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
     DecideProposal,
@@ -28,23 +28,23 @@ from engine.players import money_commands as money
 from engine.players import standing_commands as standing
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
-from engine.players.decisions import Fresh
+from engine.players.decisions import BetRandomness
 from engine.players.facts import BetPlaced, BetRecalled, BetVoided, PlayerFact
 from engine.players.state import Player
 from engine.schedule import calendar_day
 from engine.terms import DAY_US, DEFAULT_TERMS, ReceivingAccounts
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from tests.projections.history import History, bet
 from tests.projections.support import ZONE
 
 PEOPLE = (1, 2)
 BOT = 3
 GUEST_ID = 4
-EVERYBODY = (*PEOPLE, BOT, GUEST_ID)
-WHO = (1, 1, 1, *PEOPLE, *EVERYBODY)
+ALL_PLAYERS = (*PEOPLE, BOT, GUEST_ID)
+WHO = (1, 1, 1, *PEOPLE, *ALL_PLAYERS)
 STAFF = ("staff:ann", "staff:bob")
 NAMES = ("ann", "bob", "cho")
-MEANS = Means(Fresh("", ""), lambda _, __: b"")
+MEANS = DecisionContext(BetRandomness("", ""), lambda _, __: b"")
 
 Wish = tuple[str, int, int]
 """What, by whom (or which of the staff), and a number that says how much or which."""
@@ -55,9 +55,9 @@ class Ruled:
 
     def __init__(self, history: History | None = None) -> None:
         self.history = history or History()
-        self.world = World(ZONE, players={player: Player(player) for player in EVERYBODY})
+        self.world = EngineState(ZONE, players={player: Player(player) for player in ALL_PLAYERS})
         self._numbers = count(1)
-        for player in EVERYBODY:
+        for player in ALL_PLAYERS:
             group = GUEST if player == GUEST_ID else MEMBER
             gift = 50_000 if player == BOT else 0
             self.asks(RegisterPlayer(player, group, None, "", player == BOT, gift))
@@ -74,19 +74,19 @@ class Ruled:
         decide(command, overlay, MEANS)
         if overlay.drafts:
             overlay.merge()
-            self._tell(by, *((draft.stream, draft.fact) for draft in overlay.drafts))
+            self._record(by, *((draft.stream, draft.fact) for draft in overlay.drafts))
 
-    def _tell(self, by: str | None, *facts: tuple[str, Any]) -> None:
-        with self.history.told_by(by or facts[0][0]):
+    def _record(self, by: str | None, *facts: tuple[str, Any]) -> None:
+        with self.history.as_actor(by or facts[0][0]):
             self.history.append(*facts)
 
     def bets(self, player: int, *facts: PlayerFact) -> None:
         """Facts about bets, which need a round on sale to be decided, are just told."""
-        mine = self.world.players[player]
+        state = self.world.players[player]
         for fact in facts:
-            players.evolve(mine, fact, calendar_day(ZONE, self.history.at))
-        mine.bets.merge()
-        self.history.tells(player, *facts)
+            players.evolve(state, fact, calendar_day(ZONE, self.history.at))
+        state.bets.merge()
+        self.history.append_for(player, *facts)
 
     def wishes(self, wish: Wish) -> None:
         """Do what somebody wishes, as far as it can be done."""
@@ -121,25 +121,25 @@ class Ruled:
     def some(self, what: str, amount: int) -> tuple[int, str]:
         """Whose and which of everything that is open, if anything is."""
         players = self.world.players.values()
-        mine = [(it.id, each.id) for it in players for each in getattr(it.money, what)]
-        return mine[amount % len(mine)] if mine else (1, "nothing")
+        open_ids = [(it.id, each.id) for it in players for each in getattr(it.payments, what)]
+        return open_ids[amount % len(open_ids)] if open_ids else (1, "nothing")
 
     def booking(self, amount: int) -> str:
         """One of the bookings that wait, if any does."""
-        mine = [*self.world.office.bookings]
-        return mine[amount % len(mine)] if mine else "nothing"
+        open_ids = [*self.world.house.bookings]
+        return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
     def proposal(self, amount: int) -> str:
         """One of the proposals of roles that are open, if any is."""
-        mine = [each.id for each in self.world.office.staff.proposals.values()]
-        return mine[amount % len(mine)] if mine else "nothing"
+        open_ids = [each.id for each in self.world.house.staff.proposals.values()]
+        return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
     def setting(self, amount: int) -> str:
         """One of the open proposals for the whole house, if any is."""
-        office = self.world.office
-        said = (office.said_terms, office.said_accounts, office.said_odds)
-        mine = [each.id for each in said if each is not None]
-        return mine[amount % len(mine)] if mine else "nothing"
+        office = self.world.house
+        proposals = (office.proposed_terms, office.proposed_accounts, office.proposed_odds)
+        open_ids = [each.id for each in proposals if each is not None]
+        return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
 
 def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
@@ -204,7 +204,7 @@ COMMANDS: dict[str, Making] = {
     ),
     "decide change": lambda it, who, n: standing.DecideAccountChange(
         who,
-        next((each.id for each in it.world.players[who].standing.changes), "unknown"),
+        next((each.id for each in it.world.players[who].profile.changes), "unknown"),
         n % 5 > 0,
         _by(n),
     ),

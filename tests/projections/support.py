@@ -9,23 +9,25 @@ import psycopg
 from psycopg import Cursor
 from psycopg.sql import SQL, Identifier
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
-from projections.follower import Follower
-from projections.model import Model
+from projections.follower import FactNotifier
+from projections.model import Projection
 from projections.models import read_models
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from tests.projections.history import History, bet
 
 ZONE = "Asia/Singapore"
 ALWAYS = (0, 1 << 60)
-PATIENCE_SECONDS = 30
+TIMEOUT_S = 30
 
 
-class House:
+class ProjectionHarness:
     """What happened and what the read models make of it."""
 
-    def __init__(self, history: History, runner: Runner, views: psycopg.Connection) -> None:
+    def __init__(
+        self, history: History, runner: ProjectionRunner, views: psycopg.Connection
+    ) -> None:
         self.history = history
         self.runner = runner
         self.views = views
@@ -36,14 +38,14 @@ class House:
         return self.views
 
 
-class Heard:
+class PositionListener:
     """What a listener was told, and a way to wait for a position."""
 
     def __init__(self) -> None:
         self.positions: list[int] = []
         self._news = threading.Condition()
 
-    def __call__(self, page: Sequence[Recorded]) -> None:
+    def __call__(self, page: Sequence[RecordedFact]) -> None:
         with self._news:
             self.positions += [it.position for it in page]
             self._news.notify_all()
@@ -51,45 +53,45 @@ class Heard:
     def wait_for(self, position: int) -> None:
         with self._news:
             reached = self._news.wait_for(
-                lambda: bool(self.positions) and self.positions[-1] >= position, PATIENCE_SECONDS
+                lambda: bool(self.positions) and self.positions[-1] >= position, TIMEOUT_S
             )
         assert reached
 
 
 @contextmanager
-def running(runner: Runner) -> Iterator[Heard]:
+def running(runner: ProjectionRunner) -> Iterator[PositionListener]:
     """The runner at work in a thread of its own, and what a follower in another tells of it."""
     runner.install()
-    with following(runner) as heard, _thread_of(runner):
-        yield heard
+    with following(runner) as listener, _thread_of(runner):
+        yield listener
 
 
 @contextmanager
-def following(runner: Runner) -> Iterator[Heard]:
+def following(runner: ProjectionRunner) -> Iterator[PositionListener]:
     """What a follower tells, in a thread of its own, of the models that the runner made."""
-    with followed(runner) as (follower, heard), _thread_of(follower):
-        yield heard
+    with followed(runner) as (follower, listener), _thread_of(follower):
+        yield listener
 
 
 @contextmanager
-def followed(runner: Runner) -> Iterator[tuple[Follower, Heard]]:
+def followed(runner: ProjectionRunner) -> Iterator[tuple[FactNotifier, PositionListener]]:
     """A follower of what the runner feeds, from where that stands, and what it tells."""
-    heard = Heard()
-    with closing(Follower(runner.conninfo, runner.models)) as follower:
-        follower.listeners.append(heard)
+    listener = PositionListener()
+    with closing(FactNotifier(runner.conninfo, runner.models)) as follower:
+        follower.listeners.append(listener)
         follower.step()
-        yield follower, heard
+        yield follower, listener
 
 
 @contextmanager
-def _thread_of(it: Runner | Follower) -> Iterator[None]:
+def _thread_of(it: ProjectionRunner | FactNotifier) -> Iterator[None]:
     thread = threading.Thread(target=it.run)
     thread.start()
     try:
         yield
     finally:
         it.close()
-        thread.join(PATIENCE_SECONDS)
+        thread.join(TIMEOUT_S)
         assert not thread.is_alive()
 
 
@@ -105,7 +107,7 @@ class Journal:
         self.refuses = refuses
         self.pages: list[list[int]] = []
 
-    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         positions = [it.position for it in page]
         self.pages.append(positions)
         cursor.execute("INSERT INTO journal SELECT unnest(%s::bigint[])", (positions,))
@@ -113,7 +115,7 @@ class Journal:
             raise ValueError("a fact like no other")
 
 
-def catch_up(runner: Runner | Follower) -> int:
+def catch_up(runner: ProjectionRunner | FactNotifier) -> int:
     """Step until there is nothing left; the number of facts taken."""
     taken = 0
     while step := runner.step():
@@ -121,13 +123,13 @@ def catch_up(runner: Runner | Follower) -> int:
     return taken
 
 
-def noted(connection: psycopg.Connection) -> list[int]:
+def journal_positions(connection: psycopg.Connection) -> list[int]:
     """The positions that a journal holds."""
     rows = connection.execute("SELECT position FROM views.journal ORDER BY 1").fetchall()
     return [position for (position,) in rows]
 
 
-def contents(cursor: Cursor[Any], models: Sequence[Model]) -> dict[str, list[tuple[Any, ...]]]:
+def contents(cursor: Cursor[Any], models: Sequence[Projection]) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of the models' tables."""
     found = {}
     for table in (table for model in models for table in model.tables):
@@ -160,20 +162,22 @@ def an_evening(history: History) -> None:
 def a_talk(history: History) -> None:
     """Two players speak; one is silenced, and one of their messages taken out."""
     for number in (1, 2, 3):
-        history.tells(1, ChatSaid(f"chat-1-{number}", 1, ""))
-        history.tells(2, ChatSaid(f"chat-2-{number}", number, ""))
-    history.tells(1, ChatRemoved("chat-1-2", 1, "staff:ann", ""), ChatMuted(None, "staff:ann", ""))
-    history.tells(2, ChatMuted(history.at + 1, "staff:ann", ""), ChatUnmuted("staff:bob", ""))
+        history.append_for(1, ChatSaid(f"chat-1-{number}", 1, ""))
+        history.append_for(2, ChatSaid(f"chat-2-{number}", number, ""))
+    history.append_for(
+        1, ChatRemoved("chat-1-2", 1, "staff:ann", ""), ChatMuted(None, "staff:ann", "")
+    )
+    history.append_for(2, ChatMuted(history.at + 1, "staff:ann", ""), ChatUnmuted("staff:bob", ""))
 
 
-def left_behind(views: psycopg.Connection) -> list[str]:
+def leftover_tables(views: psycopg.Connection) -> list[str]:
     """The tables built beside the served ones."""
     query = "SELECT tablename FROM pg_tables WHERE schemaname = 'views_next'"
     return [name for (name,) in views.execute(query)]
 
 
 def applied(
-    cursor: psycopg.Cursor[object], pages: Sequence[Sequence[Recorded]]
+    cursor: psycopg.Cursor[object], pages: Sequence[Sequence[RecordedFact]]
 ) -> dict[str, list[tuple[object, ...]]]:
     """What every model makes of these pages, undone again."""
     models = read_models(ZONE)

@@ -6,12 +6,12 @@ from engine.players.facts import BetPlaced
 from engine.players.money_facts import GiftGranted
 from projections.accounts import queries as accounts
 from tests.projections.history import ISSUE, NOON, SECOND, bet
-from tests.projections.support import ALWAYS, House
+from tests.projections.support import ALWAYS, ProjectionHarness
 
 DAY = 86_400 * SECOND
 
 
-def test_a_deposit_is_available_at_once(house: House) -> None:
+def test_a_deposit_is_available_at_once(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
 
@@ -22,7 +22,7 @@ def test_a_deposit_is_available_at_once(house: House) -> None:
     assert (found.group, found.bot, found.registered_at) == (1, False, NOON)
 
 
-def test_a_stake_leaves_available_money_until_its_bet_is_answered(house: House) -> None:
+def test_a_stake_leaves_available_money_until_its_bet_is_answered(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1, 3_000))
@@ -33,7 +33,7 @@ def test_a_stake_leaves_available_money_until_its_bet_is_answered(house: House) 
     assert (found.available, found.staked, found.total) == (7_000, 3_000, 10_000)
 
 
-def test_several_facts_of_one_player_in_one_page_add_up(house: House) -> None:
+def test_several_facts_of_one_player_in_one_page_add_up(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     won, lost, back = bet(1, 1_000), bet(2, 2_000), bet(3, 3_000)
@@ -48,11 +48,13 @@ def test_several_facts_of_one_player_in_one_page_add_up(house: House) -> None:
     assert (found.available, found.staked, found.version) == (8_980, 0, 8)
 
 
-def test_nobody_has_an_account_before_they_register(house: House) -> None:
+def test_no_player_has_an_account_before_registration(house: ProjectionHarness) -> None:
     assert accounts.account(house.catch_up(), 1) is None
 
 
-def test_profits_count_by_the_operators_calendar_day_of_the_settlement(house: House) -> None:
+def test_profits_count_by_the_operators_calendar_day_of_the_settlement(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     won, lost, tomorrows = bet(1), bet(2, 400), bet(3, 100)
@@ -68,7 +70,7 @@ def test_profits_count_by_the_operators_calendar_day_of_the_settlement(house: Ho
     assert profits == {"2026-11-20": 0, "2026-11-21": 580, "2026-11-22": 98}
 
 
-def test_a_statement_says_what_each_fact_changed(house: House) -> None:
+def test_a_statement_says_what_each_fact_changed(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000, "usdt")
     won, back, voided = bet(1, 1_000), bet(2, 2_000, kind="7"), bet(3, 3_000)
@@ -91,7 +93,7 @@ def test_a_statement_says_what_each_fact_changed(house: House) -> None:
     ]
 
 
-def test_an_entry_names_its_fact_and_who_did_it(house: House) -> None:
+def test_an_entry_names_its_fact_and_who_did_it(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1))
@@ -107,7 +109,7 @@ def test_an_entry_names_its_fact_and_who_did_it(house: House) -> None:
     )  # fmt: skip
 
 
-def test_a_losing_bet_adds_nothing_to_the_statement(house: House) -> None:
+def test_a_losing_bet_adds_nothing_to_the_statement(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     lost = bet(1)
@@ -119,7 +121,7 @@ def test_a_losing_bet_adds_nothing_to_the_statement(house: House) -> None:
     assert [it.type for it in entries] == [2, 0]
 
 
-def test_a_statement_is_continued_by_its_cursor(house: House) -> None:
+def test_a_statement_is_continued_by_its_cursor(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
     for _ in range(3):
         house.history.deposits(1, 100)
@@ -135,7 +137,7 @@ def test_a_statement_is_continued_by_its_cursor(house: House) -> None:
     assert second.cursor is None
 
 
-def test_a_statement_keeps_to_its_period_and_type(house: House) -> None:
+def test_a_statement_keeps_to_its_period_and_type(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.at += DAY
@@ -149,12 +151,14 @@ def test_a_statement_keeps_to_its_period_and_type(house: House) -> None:
     assert [it.amount for it in listed.items] == [5_000]
 
 
-def test_a_foreign_cursor_is_refused(house: House) -> None:
+def test_a_foreign_cursor_is_refused(house: ProjectionHarness) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
         accounts.statement(house.catch_up(), 1, *ALWAYS, cursor="the one from yesterday")
 
 
-def test_the_house_holds_what_players_lost_and_owes_what_they_have(house: House) -> None:
+def test_the_house_holds_what_players_lost_and_owes_what_they_have(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     lost, won = bet(1, 3_000), bet(2, 1_000)
@@ -170,7 +174,7 @@ def test_the_house_holds_what_players_lost_and_owes_what_they_have(house: House)
     assert accounts.liability(views).members.total == 7_980
 
 
-def test_bots_are_left_out_of_what_the_house_owes_and_takes(house: House) -> None:
+def test_bots_are_left_out_of_what_the_house_owes_and_takes(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.joins(2, bot=True)
     house.history.deposits(1, 1_000)
@@ -189,10 +193,10 @@ def test_bots_are_left_out_of_what_the_house_owes_and_takes(house: House) -> Non
         assert sum(balance for (_, of_bots), balance in totals.items() if of_bots is bots) == 0
 
 
-def test_bonus_money_is_no_part_of_the_available_balance(house: House) -> None:
+def test_bonus_money_is_no_part_of_the_available_balance(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 400)
-    house.history.tells(1, GiftGranted("gift-1", "staff", 600, 600, NOON, ""), by="staff:ann")
+    house.history.append_for(1, GiftGranted("gift-1", "staff", 600, 600, NOON, ""), by="staff:ann")
     views = house.catch_up()
     mixed: BetPlaced = bet(1, 1_000, bonus_minor=600)
     house.history.bets(1, mixed)

@@ -2,15 +2,15 @@
 
 from projections.bets import queries as bets
 from tests.projections.history import ISSUE, NOON, SECOND, bet
-from tests.projections.support import ALWAYS, House
+from tests.projections.support import ALWAYS, ProjectionHarness
 
 
-def test_a_bet_is_listed_as_accepted_from_its_placing(house: House) -> None:
+def test_a_bet_is_listed_as_accepted_from_its_placing(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1, 2_000, kind="7", plan=4))
 
-    (order,) = bets.orders(house.catch_up(), 1, *ALWAYS).items
+    (order,) = bets.list_bets(house.catch_up(), 1, *ALWAYS).items
 
     assert (order.bet, order.player, order.game, order.issue) == ("bet-1", 1, 1, ISSUE)
     assert (order.plan, order.kind, order.stake, order.bonus) == (4, "7", 2_000, 0)
@@ -19,7 +19,7 @@ def test_a_bet_is_listed_as_accepted_from_its_placing(house: House) -> None:
     assert (order.position, order.answered_position) == (3, 0)
 
 
-def test_a_bet_ends_settled_recalled_or_voided(house: House) -> None:
+def test_a_bet_ends_settled_recalled_or_voided(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     won, lost, back, voided = bet(1), bet(2), bet(3), bet(4)
@@ -31,7 +31,7 @@ def test_a_bet_ends_settled_recalled_or_voided(house: House) -> None:
     house.history.settles(1, lost, 19, 0)
     house.history.voids(1, voided)
 
-    orders = bets.orders(house.catch_up(), 1, *ALWAYS).items
+    orders = bets.list_bets(house.catch_up(), 1, *ALWAYS).items
 
     told = [(it.bet, it.status, it.payout, it.total) for it in orders]
     assert told == [
@@ -43,7 +43,7 @@ def test_a_bet_ends_settled_recalled_or_voided(house: House) -> None:
     assert {it.answered_at for it in orders} == {NOON + 5 * SECOND}
 
 
-def test_a_bet_placed_and_answered_in_one_page_is_settled(house: House) -> None:
+def test_a_bet_placed_and_answered_in_one_page_is_settled(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     won = bet(1)
@@ -52,12 +52,12 @@ def test_a_bet_placed_and_answered_in_one_page_is_settled(house: House) -> None:
 
     assert house.runner.step() == 4
 
-    order = bets.order(house.views, 1, "bet-1")
+    order = bets.find_bet(house.views, 1, "bet-1")
     assert order is not None
     assert order.status == 1
 
 
-def test_orders_are_listed_by_period_game_and_round(house: House) -> None:
+def test_orders_are_listed_by_period_game_and_round(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1))
@@ -68,36 +68,36 @@ def test_orders_are_listed_by_period_game_and_round(house: House) -> None:
     views = house.catch_up()
     period = (NOON + 60 * SECOND, NOON + 120 * SECOND)
 
-    assert [it.bet for it in bets.orders(views, 1, *period).items] == ["bet-4", "bet-3", "bet-2"]
-    assert [it.bet for it in bets.orders(views, 1, *period, game=2).items] == ["bet-3"]
-    of_round = bets.orders(views, 1, *period, game=1, issue="20261121002")
+    assert [it.bet for it in bets.list_bets(views, 1, *period).items] == ["bet-4", "bet-3", "bet-2"]
+    assert [it.bet for it in bets.list_bets(views, 1, *period, game=2).items] == ["bet-3"]
+    of_round = bets.list_bets(views, 1, *period, game=1, issue="20261121002")
     assert [it.bet for it in of_round.items] == ["bet-4"]
 
 
-def test_a_list_of_orders_is_cut_and_continued(house: House) -> None:
+def test_a_list_of_orders_is_cut_and_continued(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     house.history.bets(1, *(bet(number, 100) for number in range(5)))
     views = house.catch_up()
 
-    first = bets.orders(views, 1, *ALWAYS, limit=3)
-    second = bets.orders(views, 1, *ALWAYS, limit=3, cursor=first.cursor)
+    first = bets.list_bets(views, 1, *ALWAYS, limit=3)
+    second = bets.list_bets(views, 1, *ALWAYS, limit=3, cursor=first.cursor)
 
     assert [it.bet for it in first.items + second.items] == [f"bet-{n}" for n in (4, 3, 2, 1, 0)]
     assert second.cursor is None
 
 
-def test_an_order_is_shown_to_its_owner_only(house: House) -> None:
+def test_an_order_is_shown_to_its_owner_only(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1))
     views = house.catch_up()
 
-    assert bets.order(views, 1, "bet-1") is not None
-    assert bets.order(views, 2, "bet-1") is None
+    assert bets.find_bet(views, 1, "bet-1") is not None
+    assert bets.find_bet(views, 2, "bet-1") is None
 
 
-def test_open_bets_of_a_round_are_those_without_an_answer(house: House) -> None:
+def test_open_bets_of_a_round_are_those_without_an_answer(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     still, back, elsewhere = bet(1), bet(2), bet(3, game=2)
@@ -112,7 +112,7 @@ def test_open_bets_of_a_round_are_those_without_an_answer(house: House) -> None:
     assert [it.bet for it in still_open] == ["bet-1"]
 
 
-def test_a_rounds_result_leaves_out_recalled_bets(house: House) -> None:
+def test_a_rounds_result_leaves_out_recalled_bets(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     won, lost, back, unanswered = bet(1), bet(2), bet(3), bet(4, 200)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import postings
 from engine.players.facts import BetPlaced
 from projections.accounts import queries as accounts
-from projections.accounts.model import Accounts
+from projections.accounts.model import AccountProjection
 from tests.projections.history import History, bet
-from tests.projections.support import ALWAYS, ZONE, House
+from tests.projections.support import ALWAYS, ZONE, ProjectionHarness
 
 PLAYERS = (1, 2, 3)
 BOT = 3
@@ -34,18 +34,18 @@ class Player:
         self.open: list[BetPlaced] = []
 
 
-def told(steps: Sequence[tuple[str, int, int]]) -> list[Recorded]:
+def history_of(steps: Sequence[tuple[str, int, int]]) -> list[RecordedFact]:
     """A history from these steps, without those that the house would have refused."""
     history = History()
     history.joins(1, 2)
     history.joins(BOT, bot=True)
     players: defaultdict[int, Player] = defaultdict(Player)
     for number, (what, who, amount) in enumerate(steps):
-        _tell(history, players[who], (what, who, amount), number)
+        _append_step(history, players[who], (what, who, amount), number)
     return history.facts
 
 
-def _tell(history: History, player: Player, step: tuple[str, int, int], number: int) -> None:
+def _append_step(history: History, player: Player, step: tuple[str, int, int], number: int) -> None:
     what, who, amount = step
     if what == "deposit":
         history.deposits(who, amount)
@@ -75,15 +75,15 @@ def _answer(history: History, who: int, placed: BetPlaced, how: str) -> int:
 @given(steps=st.lists(step, max_size=60), page_size=st.integers(min_value=1, max_value=70))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_balances_are_the_sums_of_postings_and_statements_are_continuous(
-    house: House, steps: list[tuple[str, int, int]], page_size: int
+    house: ProjectionHarness, steps: list[tuple[str, int, int]], page_size: int
 ) -> None:
-    facts = told(steps)
+    facts = history_of(steps)
     house.runner.install()
     with house.views.transaction(force_rollback=True):
         for start in range(0, len(facts), page_size):
             page = facts[start : start + page_size]
             with house.views.cursor(row_factory=tuple_row, binary=True) as cursor:
-                Accounts(ZONE).apply(cursor, page)
+                AccountProjection(ZONE).apply(cursor, page)
             assert_books_balance(house.views)
         assert_balances_are_sums_of_postings(house.views, facts)
         for player in PLAYERS:
@@ -96,7 +96,7 @@ def assert_books_balance(views: Connection) -> None:
     assert sum(it.balance for it in totals if not it.bots) == 0
 
 
-def assert_balances_are_sums_of_postings(views: Connection, facts: Sequence[Recorded]) -> None:
+def assert_balances_are_sums_of_postings(views: Connection, facts: Sequence[RecordedFact]) -> None:
     sums: Counter[str] = Counter()
     for posting in (posting for recorded in facts for posting in postings(recorded)):
         sums[posting.account] += posting.amount_minor

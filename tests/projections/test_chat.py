@@ -7,25 +7,25 @@ from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmu
 from projections.feed import queries as feed
 from projections.feed.chat import FOR_GOOD
 from tests.projections.history import NOON, SECOND
-from tests.projections.support import House
+from tests.projections.support import ProjectionHarness
 
 ANN = "staff:ann"
 
 
-def says(house: House, player: int, *numbers: int, plan: int = 1) -> None:
-    house.history.tells(player, *(ChatSaid(f"chat-{number}", plan, "") for number in numbers))
+def append_messages(house: ProjectionHarness, player: int, *numbers: int, plan: int = 1) -> None:
+    house.history.append_for(player, *(ChatSaid(f"chat-{number}", plan, "") for number in numbers))
 
 
-def removes(house: House, player: int, number: int, plan: int = 1) -> None:
-    house.history.tells(player, ChatRemoved(f"chat-{number}", plan, ANN, "why"), by=ANN)
+def removes(house: ProjectionHarness, player: int, number: int, plan: int = 1) -> None:
+    house.history.append_for(player, ChatRemoved(f"chat-{number}", plan, ANN, "why"), by=ANN)
 
 
-def test_halls_have_what_was_said_there_oldest_first(house: House) -> None:
+def test_halls_have_what_was_said_there_oldest_first(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
-    says(house, 1, 1)
+    append_messages(house, 1, 1)
     house.history.later(1)
-    says(house, 2, 2, plan=36)
-    says(house, 2, 3)
+    append_messages(house, 2, 2, plan=36)
+    append_messages(house, 2, 3)
 
     found = feed.chat(house.catch_up())
 
@@ -37,19 +37,19 @@ def test_halls_have_what_was_said_there_oldest_first(house: House) -> None:
     assert [(it.at, it.position) for it in found[:2]] == [(NOON, 3), (NOON + SECOND, 4)]
 
 
-def test_the_newest_messages_push_out_the_oldest_of_their_hall(house: House) -> None:
+def test_the_newest_messages_push_out_the_oldest_of_their_hall(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    says(house, 1, 1, plan=2)
-    says(house, 1, *range(10, 15))
+    append_messages(house, 1, 1, plan=2)
+    append_messages(house, 1, *range(10, 15))
 
     found = feed.chat(house.catch_up(), limit=3)
 
     assert [it.message for it in found] == ["chat-1", "chat-12", "chat-13", "chat-14"]
 
 
-def test_a_removed_message_says_by_whom_and_keeps_its_place(house: House) -> None:
+def test_a_removed_message_says_by_whom_and_keeps_its_place(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    says(house, 1, 1, 2)
+    append_messages(house, 1, 1, 2)
     house.catch_up()
     house.history.later(5)
     removes(house, 1, 1)
@@ -61,9 +61,9 @@ def test_a_removed_message_says_by_whom_and_keeps_its_place(house: House) -> Non
     assert (second.removed_by, second.removed_at, second.removed_position) == ("", 0, 0)
 
 
-def test_what_is_said_and_removed_in_one_page_is_removed(house: House) -> None:
+def test_what_is_said_and_removed_in_one_page_is_removed(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    says(house, 1, 1)
+    append_messages(house, 1, 1)
     removes(house, 1, 1)
 
     message = feed.chat_message(house.catch_up(), "chat-1")
@@ -72,23 +72,23 @@ def test_what_is_said_and_removed_in_one_page_is_removed(house: House) -> None:
     assert message.removed_by == ANN
 
 
-def test_staff_read_all_of_it_page_by_page_newest_first(house: House) -> None:
+def test_staff_read_all_of_it_page_by_page_newest_first(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    says(house, 1, 1, 2)
-    says(house, 1, 3, plan=2)
+    append_messages(house, 1, 1, 2)
+    append_messages(house, 1, 3, plan=2)
     removes(house, 1, 2)
     views = house.catch_up()
 
-    everywhere = feed.chat_behind(views, None, None, 2)
-    rest = feed.chat_behind(views, None, everywhere.cursor, 2)
-    here = feed.chat_behind(views, 1)
+    everywhere = feed.chat_before(views, None, None, 2)
+    rest = feed.chat_before(views, None, everywhere.cursor, 2)
+    here = feed.chat_before(views, 1)
 
     assert [it.message for it in everywhere.items] == ["chat-3", "chat-2"]
     assert ([it.message for it in rest.items], rest.cursor) == (["chat-1"], None)
     assert [it.message for it in here.items] == ["chat-2", "chat-1"]
 
 
-def test_nobody_said_what_nobody_said(house: House) -> None:
+def test_an_unknown_message_has_no_author(house: ProjectionHarness) -> None:
     assert feed.chat_message(house.catch_up(), "chat-1") is None
 
 
@@ -104,7 +104,7 @@ def test_nobody_said_what_nobody_said(house: House) -> None:
 )
 @pytest.mark.parametrize("at_once", [True, False])
 def test_the_last_word_on_a_mute_counts(
-    house: House, told: list[Fact], until: int, at_once: bool
+    house: ProjectionHarness, told: list[Fact], until: int, at_once: bool
 ) -> None:
     house.history.joins(1, 2)
     for fact in told:

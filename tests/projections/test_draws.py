@@ -5,7 +5,7 @@ from engine.house.facts import DayOpened, RoundsSkipped
 from engine.schedule import regular
 from projections.draws import queries as draws
 from tests.projections.history import ISSUE, NOON, SECOND
-from tests.projections.support import House
+from tests.projections.support import ProjectionHarness
 
 
 def issue(number: int) -> str:
@@ -19,7 +19,7 @@ def day_opened(game: int = 1, day: str = "2026-11-21") -> DayOpened:
     )  # fmt: skip
 
 
-def test_a_round_is_current_from_its_opening(house: House) -> None:
+def test_a_round_is_current_from_its_opening(house: ProjectionHarness) -> None:
     house.history.opens()
     views = house.catch_up()
 
@@ -32,7 +32,7 @@ def test_a_round_is_current_from_its_opening(house: House) -> None:
     assert draws.latest(views, 1) is None
 
 
-def test_a_closed_round_shows_its_frozen_record_and_no_secret(house: House) -> None:
+def test_a_closed_round_shows_its_frozen_record_and_no_secret(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.later(195)
     house.history.closes(count=3, stake=4_000)
@@ -47,7 +47,7 @@ def test_a_closed_round_shows_its_frozen_record_and_no_secret(house: House) -> N
     assert (found.operator_secret, found.witness_secret, found.digits) == ("", "", None)
 
 
-def test_a_drawn_round_shows_digits_and_both_secrets(house: House) -> None:
+def test_a_drawn_round_shows_digits_and_both_secrets(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.closes()
     house.history.draws((5, 8, 2))
@@ -62,7 +62,7 @@ def test_a_drawn_round_shows_digits_and_both_secrets(house: House) -> None:
     assert found.drawn_position == 3
 
 
-def test_a_settled_round_knows_its_totals_and_stays_the_latest(house: House) -> None:
+def test_a_settled_round_knows_its_totals_and_stays_the_latest(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.closes(count=2, stake=3_000)
     house.history.draws((5, 8, 2))
@@ -75,7 +75,7 @@ def test_a_settled_round_knows_its_totals_and_stays_the_latest(house: House) -> 
     assert (found.phase, found.stake, found.payout) == ("settled", 3_000, 1_980)
 
 
-def test_a_voided_round_is_not_among_the_drawn(house: House) -> None:
+def test_a_voided_round_is_not_among_the_drawn(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.closes()
     house.history.cancels()
@@ -90,7 +90,9 @@ def test_a_voided_round_is_not_among_the_drawn(house: House) -> None:
     assert draws.drawn(views, 1).items == ()
 
 
-def test_drawn_rounds_are_listed_by_game_newest_first_with_a_cursor(house: House) -> None:
+def test_drawn_rounds_are_listed_by_game_newest_first_with_a_cursor(
+    house: ProjectionHarness,
+) -> None:
     for number in range(1, 5):
         for game in (1, 2):
             house.history.opens(game, issue(number))
@@ -107,7 +109,7 @@ def test_drawn_rounds_are_listed_by_game_newest_first_with_a_cursor(house: House
     assert second.cursor is None
 
 
-def test_several_rounds_are_found_at_once(house: House) -> None:
+def test_several_rounds_are_found_at_once(house: ProjectionHarness) -> None:
     house.history.opens(1)
     house.history.opens(2)
     wanted = [(1, ISSUE), (2, ISSUE), (3, ISSUE)]
@@ -117,7 +119,7 @@ def test_several_rounds_are_found_at_once(house: House) -> None:
     assert set(found) == {(1, ISSUE), (2, ISSUE)}
 
 
-def test_a_day_shows_its_commitments_and_the_rounds_it_missed(house: House) -> None:
+def test_a_day_shows_its_commitments_and_the_rounds_it_missed(house: ProjectionHarness) -> None:
     house.history.append((game_stream(1), day_opened()))
     house.catch_up()
     house.history.later(60)

@@ -3,24 +3,24 @@
 from engine.players.facts import BetPlaced
 from projections.feed import queries as feed
 from tests.projections.history import ISSUE, NOON, SECOND, bet
-from tests.projections.support import House
+from tests.projections.support import ProjectionHarness
 
 
 def issue(number: int) -> str:
     return f"20261121{number:03d}"
 
 
-def players(house: House, *numbers: int) -> None:
+def players(house: ProjectionHarness, *numbers: int) -> None:
     house.history.joins(*numbers)
     for number in numbers:
         house.history.deposits(number, 1_000_000)
 
 
-def wins(house: House, player: int, placed: BetPlaced) -> None:
+def wins(house: ProjectionHarness, player: int, placed: BetPlaced) -> None:
     house.history.settles(player, placed, 19, placed.stake_minor * 198 // 100)
 
 
-def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: House) -> None:
+def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: ProjectionHarness) -> None:
     players(house, 1, 2)
     house.history.opens()
     house.history.bets(1, bet(1, 2_000, kind="odd"), bet(2, plan=2))
@@ -39,7 +39,7 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: House) -> None:
     ]
 
 
-def test_the_newest_bets_push_out_the_oldest(house: House) -> None:
+def test_the_newest_bets_push_out_the_oldest(house: ProjectionHarness) -> None:
     players(house, 1)
     house.history.opens()
     house.history.bets(1, *(bet(number, 100) for number in range(5)), bet(9, plan=2))
@@ -51,7 +51,7 @@ def test_the_newest_bets_push_out_the_oldest(house: House) -> None:
 
 
 def test_recalled_bets_stay_in_their_place_and_are_named_with_where_they_were_recalled(
-    house: House,
+    house: ProjectionHarness,
 ) -> None:
     players(house, 1)
     house.history.opens()
@@ -69,7 +69,7 @@ def test_recalled_bets_stay_in_their_place_and_are_named_with_where_they_were_re
     assert 0 < recalled[1][0].position < recalled[2][0].position
 
 
-def test_bots_are_marked(house: House) -> None:
+def test_bots_are_marked(house: ProjectionHarness) -> None:
     house.history.joins(9, bot=True)
     house.history.deposits(9, 10_000, "demo")
     house.catch_up()
@@ -81,7 +81,7 @@ def test_bots_are_marked(house: House) -> None:
     assert found.bot
 
 
-def test_every_round_of_every_game_has_its_own_bets(house: House) -> None:
+def test_every_round_of_every_game_has_its_own_bets(house: ProjectionHarness) -> None:
     players(house, 1)
     for number in (1, 2):
         house.history.opens(1, issue(number))
@@ -116,7 +116,7 @@ def test_every_round_of_every_game_has_its_own_bets(house: House) -> None:
     assert [it.bet for it in both] == ["bet-1", "bet-11", "bet-2", "bet-12"]
 
 
-def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: House) -> None:
+def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: ProjectionHarness) -> None:
     players(house, 1, 2, 3)
     house.history.opens()
     big, small, hedge, lost = bet(1, 3_000), bet(2, 500), bet(3, 3_000), bet(4)
@@ -140,7 +140,7 @@ def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: House) -> 
     assert (found[0].game, found[0].issue, found[0].at) == (1, ISSUE, NOON + SECOND)
 
 
-def test_nobody_wins_before_the_round_is_settled(house: House) -> None:
+def test_there_is_no_winner_before_the_round_is_settled(house: ProjectionHarness) -> None:
     players(house, 1)
     house.history.opens()
     won = bet(1)
@@ -150,7 +150,7 @@ def test_nobody_wins_before_the_round_is_settled(house: House) -> None:
     assert feed.winners(house.catch_up(), 10) == ()
 
 
-def test_bots_never_win(house: House) -> None:
+def test_bots_never_win(house: ProjectionHarness) -> None:
     house.history.joins(9, bot=True)
     house.history.deposits(9, 10_000, "demo")
     house.history.opens()
@@ -162,7 +162,7 @@ def test_bots_never_win(house: House) -> None:
     assert feed.winners(house.catch_up(), 10) == ()
 
 
-def test_winners_are_listed_newest_round_first_then_by_profit(house: House) -> None:
+def test_winners_are_listed_newest_round_first_then_by_profit(house: ProjectionHarness) -> None:
     players(house, 1, 2)
     for number, game in ((1, 1), (2, 2), (3, 1)):
         house.history.opens(game, issue(number))

@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime import supervision
 from engine.runtime.postgres import Conninfos
-from projections.follower import Follower
+from projections.follower import FactNotifier
 from projections.models import read_models
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import ZONE
 
 PATIENCE_S: Final = 60.0
-Runners = Callable[..., Runner]
+Runners = Callable[..., ProjectionRunner]
 
 
 def test_a_follower_that_ran_out_of_descriptors_tells_of_what_happened_meanwhile(
@@ -52,10 +52,10 @@ def follow(conninfo: str) -> None:
     """Follow, run out of descriptors until the parent says so, and go on."""
     told = list[int]()
 
-    def listen(page: Sequence[Recorded]) -> None:
+    def listen(page: Sequence[RecordedFact]) -> None:
         told.extend(fact.position for fact in page)
 
-    follower = Follower(conninfo, read_models(ZONE))
+    follower = FactNotifier(conninfo, read_models(ZONE))
     follower.step()
     follower.listeners.append(listen)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -8,25 +8,25 @@ from hypothesis import strategies as st
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import postings
 from engine.players.state import Player
 from engine.runtime.postgres import Conninfos
 from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
-from projections.accounts.model import Accounts
+from projections.accounts.model import AccountProjection
 from projections.contents import queries as published
-from projections.contents.model import Contents
+from projections.contents.model import ContentProjection
 from projections.rebuild import rebuild
 from projections.requests import queries as requests
 from projections.standings import queries as standings
 from projections.standings import staff
-from projections.standings.model import Standings
+from projections.standings.model import ProfileProjection
 from tests.projections.ruled import WHO, WISHES, Ruled
-from tests.projections.support import ALWAYS, ZONE, House, contents
+from tests.projections.support import ALWAYS, ZONE, ProjectionHarness, contents
 
 PARTS = ("available", "staked", "withdrawing", "bonus")
-MODELS = (Accounts(ZONE), Standings(), Contents())
+MODELS = (AccountProjection(ZONE), ProfileProjection(), ContentProjection())
 
 wish = st.tuples(
     st.sampled_from(WISHES), st.sampled_from(WHO), st.integers(min_value=1, max_value=9_000)
@@ -42,7 +42,7 @@ wish = st.tuples(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_read_models_say_what_the_engine_knows(
-    house: House, wishes: list[tuple[str, int, int]], page_size: int
+    house: ProjectionHarness, wishes: list[tuple[str, int, int]], page_size: int
 ) -> None:
     ruled = Ruled()
     for each in wishes:
@@ -65,7 +65,9 @@ def test_read_models_say_what_the_engine_knows(
         assert contents(house.views.cursor(), MODELS) == along_the_way
 
 
-def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos) -> None:
+def test_a_rebuild_from_the_log_changes_nothing(
+    house: ProjectionHarness, stored: Conninfos
+) -> None:
     ruled = Ruled(house.history)
     for number, what in enumerate(WISHES * 3):
         ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_259 % 9_000))
@@ -84,7 +86,7 @@ def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos)
     assert contents(house.views.cursor(), MODELS) == before
 
 
-def apply(views: Connection, facts: Sequence[Recorded], page_size: int) -> None:
+def apply(views: Connection, facts: Sequence[RecordedFact], page_size: int) -> None:
     with views.cursor(row_factory=tuple_row, binary=True) as cursor:
         for start in range(0, len(facts), page_size):
             for model in MODELS:
@@ -99,9 +101,9 @@ def assert_money_agrees(views: Connection, player: Player) -> None:
 
 
 def assert_standing_agrees(views: Connection, player: Player, now: int) -> None:
-    found = standings.standing(views, player.id)
+    found = standings.profile(views, player.id)
     assert found is not None
-    money, mine = player.money, player.standing
+    money, mine = player.payments, player.profile
     assert (found.due, found.turnover, found.bonus_due, found.bonus_from) == (
         money.due_minor, money.turnover_minor, money.bonus_due_minor, money.bonus_from,
     )  # fmt: skip
@@ -124,7 +126,7 @@ def assert_standing_agrees(views: Connection, player: Player, now: int) -> None:
 
 
 def assert_flows_agree(views: Connection, player: Player, day: str) -> None:
-    found, mine = standings.flows(views, player.id, day), player.flows.on(day)
+    found, mine = standings.period_totals(views, player.id, day), player.period_totals.on(day)
     for sums, expected in ((found.deposited, mine.deposited), (found.net, mine.net)):
         assert (sums.day, sums.week, sums.month) == expected
     assert found.turnover.day == mine.turnover
@@ -133,7 +135,7 @@ def assert_flows_agree(views: Connection, player: Player, day: str) -> None:
 def assert_requests_agree(views: Connection, player: Player) -> None:
     opened = requests.of_player(views, player.id, open_only=True).items
     told = {(it.kind, it.id, it.amount, it.endorsed_by, it.status == "approved") for it in opened}
-    money = player.money
+    money = player.payments
     assert told == {
         *(("deposit", it.id, it.amount_minor, it.endorsed_by, False) for it in money.deposits),
         *(
@@ -142,7 +144,7 @@ def assert_requests_agree(views: Connection, player: Player) -> None:
         ),
         *(("gift", it.id, it.amount_minor, "", False) for it in money.gifts),
         *(("adjustment", it.id, it.amount_minor, "", False) for it in money.adjustments),
-        *((it.kind, it.id, 0, "", False) for it in player.standing.changes),
+        *((it.kind, it.id, 0, "", False) for it in player.profile.changes),
     }
 
 
@@ -160,19 +162,19 @@ def assert_statement_reconciles(views: Connection, player: Player, now: int) -> 
     unpaid = sum(it.amount for it in entries if (it.type, it.status) == (1, 0))
     assert -unpaid == player.withdrawing
     pending = sum(it.amount for it in entries if (it.type, it.status) == (0, 0))
-    assert pending == sum(it.amount_minor for it in player.money.deposits)
+    assert pending == sum(it.amount_minor for it in player.payments.deposits)
     day = calendar_day(ZONE, now)
     profit = accounts.profits(views, player.id, [day])[day]
-    assert profit == player.flows.on(day).net[0]
+    assert profit == player.period_totals.on(day).net[0]
 
 
 def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
-    found, office = standings.house(views), ruled.world.office
+    found, office = standings.house_settings(views), ruled.world.house
     assert (found.terms, found.receiving) == (office.terms, office.accounts)
     for proposed, said in (
-        (found.terms_proposed, office.said_terms),
-        (found.receiving_proposed, office.said_accounts),
-        (found.odds_proposed, office.said_odds),
+        (found.terms_proposed, office.proposed_terms),
+        (found.receiving_proposed, office.proposed_accounts),
+        (found.odds_proposed, office.proposed_odds),
     ):
         shown = proposed and (proposed.value, proposed.by, proposed.id)
         assert shown == (said and (said.value, said.by, said.id))
@@ -185,19 +187,19 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     assert proposals == {name: (it.id, it.roles) for name, it in held}
     passes = office.staff.passes
     given = {it.fingerprint: (it.name, it.until) for it in staff.passes(views).values()}
-    assert given == {each: (it.name, it.until) for each, it in passes.held.items()}
+    assert given == {each: (it.name, it.until) for each, it in passes.active.items()}
     waiting = {it.name: (it.fingerprint, it.proposed_by) for it in staff.pass_proposals(views)}
-    assert waiting == {name: (it.fingerprint, it.by) for name, it in passes.said.items()}
+    assert waiting == {name: (it.fingerprint, it.by) for name, it in passes.proposed.items()}
 
 
 def assert_contents_agree(views: Connection, ruled: Ruled) -> None:
     told = published.every(views).items
-    mine = ruled.world.office.contents.items()
+    mine = ruled.world.house.contents.items()
     assert {(it.id, it.kind, it.digest, it.shown) for it in told if not it.player} == {
         (name, it.kind, it.digest, it.shown) for name, it in mine
     }
     assert {(it.player, it.id) for it in told if it.player and it.shown} == {
-        (it.id, name) for it in ruled.world.players.values() for name in it.standing.messages
+        (it.id, name) for it in ruled.world.players.values() for name in it.profile.messages
     }
     everybodys = published.shown(views, ["message"])
     newest_first = [it.id for it in told if it.shown and it.kind == "message" and not it.player]

@@ -11,12 +11,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.runtime.postgres import Conninfos
-from projections.process import RunnerProcess
-from projections.runner import Runner
+from projections.process import ProjectionWorker
+from projections.runner import ProjectionRunner
 from tests.projections.history import History
-from tests.projections.support import PATIENCE_SECONDS, ZONE, following
+from tests.projections.support import TIMEOUT_S, ZONE, following
 
-Runners = Callable[..., Runner]
+Runners = Callable[..., ProjectionRunner]
 _PARENT = """
 import sys
 from projections.process import RunnerProcess
@@ -26,7 +26,7 @@ print("started", flush=True)
 
 
 @pytest.fixture
-def installed(runner_of: Runners) -> Runner:
+def installed(runner_of: Runners) -> ProjectionRunner:
     """A runner that made the tables and gave up the lead."""
     runner = runner_of()
     runner.install()
@@ -35,10 +35,10 @@ def installed(runner_of: Runners) -> Runner:
 
 
 def test_it_feeds_the_read_models_and_ends_when_closed(
-    installed: Runner, stored: Conninfos, history: History
+    installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
     with following(installed) as heard:
-        process = RunnerProcess(stored.app, ZONE)
+        process = ProjectionWorker(stored.app, ZONE)
         child = _child(process)
         history.joins(1, 2)
         heard.wait_for(2)
@@ -49,11 +49,11 @@ def test_it_feeds_the_read_models_and_ends_when_closed(
 
 
 def test_one_that_is_killed_has_a_successor_that_goes_on_and_the_log_says_so(
-    installed: Runner, stored: Conninfos, history: History
+    installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
     with (
         following(installed) as heard,
-        closing(RunnerProcess(stored.app, ZONE)) as runner,
+        closing(ProjectionWorker(stored.app, ZONE)) as runner,
         capture_logs() as logs,
     ):
         history.joins(1)
@@ -69,19 +69,22 @@ def test_one_that_is_killed_has_a_successor_that_goes_on_and_the_log_says_so(
 
 
 def test_a_successor_that_cannot_be_started_is_tried_again(
-    installed: Runner, stored: Conninfos, history: History, monkeypatch: pytest.MonkeyPatch
+    installed: ProjectionRunner,
+    stored: Conninfos,
+    history: History,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    faults, start = [OSError(24, "too many open files")], RunnerProcess._start
+    faults, start = [OSError(24, "too many open files")], ProjectionWorker._start
 
-    def failing(process: RunnerProcess) -> subprocess.Popen[bytes]:
+    def failing(process: ProjectionWorker) -> subprocess.Popen[bytes]:
         if faults:
             raise faults.pop()
         return start(process)
 
-    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
+    with following(installed) as heard, closing(ProjectionWorker(stored.app, ZONE)) as runner:
         history.joins(1)
         heard.wait_for(1)
-        monkeypatch.setattr(RunnerProcess, "_start", failing)
+        monkeypatch.setattr(ProjectionWorker, "_start", failing)
         _child(runner).kill()
         history.joins(2)
         heard.wait_for(2)
@@ -89,9 +92,9 @@ def test_a_successor_that_cannot_be_started_is_tried_again(
 
 
 def test_ctrl_c_in_the_terminal_leaves_it_to_its_parent(
-    installed: Runner, stored: Conninfos, history: History
+    installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
-    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
+    with following(installed) as heard, closing(ProjectionWorker(stored.app, ZONE)) as runner:
         history.joins(1)
         heard.wait_for(1)
         _child(runner).send_signal(signal.SIGINT)
@@ -101,16 +104,16 @@ def test_ctrl_c_in_the_terminal_leaves_it_to_its_parent(
 
 
 def test_one_that_is_frozen_has_a_successor_and_does_no_harm_when_it_wakes(
-    installed: Runner, stored: Conninfos, history: History
+    installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
     """A suspended machine keeps its sessions open, and all that they have locked."""
-    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
+    with following(installed) as heard, closing(ProjectionWorker(stored.app, ZONE)) as runner:
         history.joins(1)
         heard.wait_for(1)
         frozen = _child(runner)
         frozen.send_signal(signal.SIGSTOP)
         try:
-            with closing(RunnerProcess(stored.app, ZONE)):
+            with closing(ProjectionWorker(stored.app, ZONE)):
                 history.joins(2)
                 heard.wait_for(2)
                 frozen.send_signal(signal.SIGCONT)
@@ -124,12 +127,12 @@ def test_one_that_is_frozen_has_a_successor_and_does_no_harm_when_it_wakes(
 
 
 def test_what_it_logs_is_logged_by_its_parent(
-    installed: Runner, stored: Conninfos, history: History
+    installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
     with capture_logs() as logs, following(installed) as heard:
         history.joins(1)
         history.deposits(2, 100)  # of nobody, so the accounts stop there
-        with closing(RunnerProcess(stored.app, ZONE)):
+        with closing(ProjectionWorker(stored.app, ZONE)):
             heard.wait_for(2)
 
     failed = [it for it in logs if it["event"] == "projection_failed"]
@@ -149,9 +152,9 @@ def test_it_ends_with_a_parent_that_is_killed(stored: Conninfos) -> None:
         assert parent.stdout.readline() == b"started\n"
         (child,) = psutil.Process(parent.pid).children()
         parent.kill()
-        assert child.wait(PATIENCE_SECONDS) is None
+        assert child.wait(TIMEOUT_S) is None
 
 
-def _child(runner: RunnerProcess) -> psutil.Process:
+def _child(runner: ProjectionWorker) -> psutil.Process:
     """Its process, among those of every house that other tests of this run keep."""
     return psutil.Process(runner._process.pid)

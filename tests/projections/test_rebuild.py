@@ -12,27 +12,27 @@ import pytest
 from psycopg.rows import tuple_row
 
 import projections
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
 from projections.__main__ import main
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from projections.tables import SERVED
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
-    House,
     Journal,
+    ProjectionHarness,
     an_evening,
     applied,
     catch_up,
     contents,
     followed,
-    left_behind,
-    noted,
+    journal_positions,
+    leftover_tables,
 )
 
 _PROJECTIONS = Path(projections.__file__).parent
@@ -41,7 +41,7 @@ _READING = {"queries.py", "staff.py", "sums.py", "inbox.py"}
 
 
 def test_a_rebuilt_model_equals_the_one_built_along_the_way(
-    house: House, stored: Conninfos
+    house: ProjectionHarness, stored: Conninfos
 ) -> None:
     models = read_models(ZONE)
     an_evening(house.history)
@@ -60,11 +60,11 @@ def test_a_rebuilt_model_equals_the_one_built_along_the_way(
         assert contents(cursor, models) == before
     total = f"{house.history.position:,}"
     assert said[-1].startswith(f"{total} of {total} facts, ")
-    assert left_behind(house.views) == []
+    assert leftover_tables(house.views) == []
 
 
 def test_listeners_hear_what_only_a_rebuild_applied(
-    history: History, runner_of: Callable[..., Runner], stored: Conninfos
+    history: History, runner_of: Callable[..., ProjectionRunner], stored: Conninfos
 ) -> None:
     history.joins(1)
     runner = runner_of(Journal())
@@ -84,7 +84,10 @@ def test_listeners_hear_what_only_a_rebuild_applied(
 
 
 def test_a_rebuild_mends_a_model_that_had_failed(
-    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+    history: History,
+    runner_of: Callable[..., ProjectionRunner],
+    stored: Conninfos,
+    views: psycopg.Connection,
 ) -> None:
     history.joins(1, 2, 3)
     journal = Journal(refuses=2)
@@ -95,15 +98,18 @@ def test_a_rebuild_mends_a_model_that_had_failed(
 
     assert rebuild(stored.app, [Journal()], lambda _: None)
 
-    assert noted(views) == [1, 2, 3]
+    assert journal_positions(views) == [1, 2, 3]
     assert runner.status()[0].failed is None
     history.joins(4)
     catch_up(runner)
-    assert noted(views) == [1, 2, 3, 4]
+    assert journal_positions(views) == [1, 2, 3, 4]
 
 
 def test_a_rebuild_that_fails_says_so_and_serves_on(
-    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+    history: History,
+    runner_of: Callable[..., ProjectionRunner],
+    stored: Conninfos,
+    views: psycopg.Connection,
 ) -> None:
     history.joins(1, 2, 3)
     catch_up(runner_of(Journal()))
@@ -115,12 +121,15 @@ def test_a_rebuild_that_fails_says_so_and_serves_on(
         "journal cannot apply fact 2 (player-2, player-registered.1), and is served as before:"
         " ValueError('a fact like no other')"
     )
-    assert noted(views) == [1, 2, 3]
-    assert left_behind(views) == []
+    assert journal_positions(views) == [1, 2, 3]
+    assert leftover_tables(views) == []
 
 
 def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
-    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+    history: History,
+    runner_of: Callable[..., ProjectionRunner],
+    stored: Conninfos,
+    views: psycopg.Connection,
 ) -> None:
     history.joins(1, 2, 3)
     catch_up(runner_of(Journal()))
@@ -128,12 +137,15 @@ def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
     with pytest.raises(RebuildError, match="not served in version 2: restart the house"):
         rebuild(stored.app, [Journal(version=2)], lambda _: None)
 
-    assert noted(views) == [1, 2, 3]
-    assert left_behind(views) == []
+    assert journal_positions(views) == [1, 2, 3]
+    assert leftover_tables(views) == []
 
 
 def test_a_new_version_is_built_before_its_program_first_starts(
-    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+    history: History,
+    runner_of: Callable[..., ProjectionRunner],
+    stored: Conninfos,
+    views: psycopg.Connection,
 ) -> None:
     history.joins(1, 2, 3)
     catch_up(old := runner_of(Journal()))
@@ -141,7 +153,7 @@ def test_a_new_version_is_built_before_its_program_first_starts(
 
     assert rebuild(stored.app, [Journal(version=2)], lambda _: None)
 
-    assert noted(views) == [1, 2, 3]
+    assert journal_positions(views) == [1, 2, 3]
     started = Journal(version=2)
     catch_up(runner_of(started))
     assert started.pages == []
@@ -154,11 +166,11 @@ def test_models_are_built_where_there_are_none(
 
     assert rebuild(stored.app, [Journal()], lambda _: None)
 
-    assert noted(views) == [1, 2, 3]
+    assert journal_positions(views) == [1, 2, 3]
 
 
 def test_the_command_rebuilds_one_model_and_leaves_the_others(
-    house: House,
+    house: ProjectionHarness,
     stored: Conninfos,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -181,7 +193,7 @@ def test_the_command_rebuilds_one_model_and_leaves_the_others(
 
 
 @pytest.mark.parametrize("option", ["--data", "--data-dir"])
-def test_a_mistyped_folder_is_told_and_stays_as_it_is(
+def test_a_mistyped_folder_is_reported_and_stays_as_it_is(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -193,7 +205,7 @@ def test_a_mistyped_folder_is_told_and_stays_as_it_is(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_without_a_house_is_told_in_a_line(
+def test_a_database_without_a_house_is_reported_in_a_line(
     database: Conninfos, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database.app)
@@ -206,7 +218,7 @@ def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     server.start()
     create(server.dsn("owner"))
-    with closing(Runner(server.dsn("app"), models, page_size=3)) as runner:
+    with closing(ProjectionRunner(server.dsn("app"), models, page_size=3)) as runner:
         with datastore(server.dsn("app")) as store:
             an_evening(History(FactLog(store)))
         for _ in range(9):
@@ -216,7 +228,7 @@ def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
         os.kill(postmaster.pid, signal.SIGKILL)
     server.start()
 
-    with closing(Runner(server.dsn("app"), models)) as runner:
+    with closing(ProjectionRunner(server.dsn("app"), models)) as runner:
         catch_up(runner)
         with psycopg.connect(server.dsn("app")) as views, views.cursor() as cursor:
             caught_up = contents(cursor, models)
@@ -227,7 +239,7 @@ def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("cuts", [(1,), (2, 3), (7,), (5, 11, 1)])
-def test_pages_may_be_cut_anywhere(house: House, cuts: Sequence[int]) -> None:
+def test_pages_may_be_cut_anywhere(house: ProjectionHarness, cuts: Sequence[int]) -> None:
     models = read_models(ZONE)
     told = History()
     an_evening(told)
@@ -238,7 +250,7 @@ def test_pages_may_be_cut_anywhere(house: House, cuts: Sequence[int]) -> None:
     assert set(whole) == {table for model in models for table in model.tables}
 
 
-def _cut(facts: Sequence[Recorded], sizes: Sequence[int]) -> list[Sequence[Recorded]]:
+def _cut(facts: Sequence[RecordedFact], sizes: Sequence[int]) -> list[Sequence[RecordedFact]]:
     ends = [0]
     while ends[-1] < len(facts):
         ends.append(ends[-1] + sizes[len(ends) % len(sizes)])

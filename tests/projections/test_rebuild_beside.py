@@ -11,27 +11,27 @@ import pytest
 from psycopg.rows import DictRow, tuple_row
 from psycopg.sql import SQL, Identifier
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.postgres import Conninfos
 from projections import copying
-from projections.bets.model import Bets
-from projections.model import Model
+from projections.bets.model import BetProjection
+from projections.model import Projection
 from projections.models import read_models
-from projections.positions import hold
+from projections.positions import lock_checkpoints
 from projections.rebuild import RebuildError, rebuild
-from projections.runner import Runner
+from projections.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
-    House,
     Journal,
+    ProjectionHarness,
     an_evening,
     applied,
     catch_up,
     contents,
     followed,
-    left_behind,
-    noted,
+    journal_positions,
+    leftover_tables,
     running,
 )
 
@@ -55,12 +55,12 @@ rebuild(sys.argv[1], [Killed()], print)
 class Watched:
     """A model that tells before it takes in a page."""
 
-    def __init__(self, model: Model, tell: Callable[[Sequence[Recorded]], None]) -> None:
+    def __init__(self, model: Projection, tell: Callable[[Sequence[RecordedFact]], None]) -> None:
         self.name, self.version = model.name, model.version
         self.tables, self.schema = model.tables, model.schema
         self._model, self._tell = model, tell
 
-    def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[RecordedFact]) -> None:
         self._tell(page)
         self._model.apply(cursor, page)
 
@@ -74,7 +74,7 @@ def served(views: psycopg.Connection) -> list[Any]:
     return [rows, views.execute(tables).fetchall(), views.execute(positions).fetchall()]
 
 
-def assert_as_replayed(house: House) -> None:
+def assert_as_replayed(house: ProjectionHarness) -> None:
     """What is served is what the log makes of empty tables, and the positions say its end."""
     house.catch_up()
     models = read_models(ZONE)
@@ -87,8 +87,8 @@ def assert_as_replayed(house: House) -> None:
     assert {it.position for it in house.runner.status()} == {house.history.position}
 
 
-def test_the_served_models_are_followed_while_others_are_built_beside_them_under_load(
-    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+def test_the_served_models_are_followed_while_shadow_copies_are_built_under_load(
+    house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copying, "PAGE_SIZE", 10)
     an_evening(house.history)
@@ -96,7 +96,7 @@ def test_the_served_models_are_followed_while_others_are_built_beside_them_under
         heard.wait_for(house.history.position)
         began = house.history.position
 
-        def one_more_is_followed(page: Sequence[Recorded]) -> None:
+        def one_more_is_followed(page: Sequence[RecordedFact]) -> None:
             if page[-1].position <= began:
                 house.history.deposits(1, 1)
                 heard.wait_for(house.history.position)
@@ -114,12 +114,12 @@ def test_the_served_models_are_followed_while_others_are_built_beside_them_under
 
 
 def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_once(
-    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+    house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     an_evening(house.history)
     house.catch_up()
     last = house.history.position
-    unpatched = hold
+    unpatched = lock_checkpoints
 
     def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
         house.history.deposits(1, 7)
@@ -127,7 +127,7 @@ def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_on
         house.history.deposits(1, 8)
         return unpatched(cursor, keys)
 
-    monkeypatch.setattr("projections.rebuild.hold", late)
+    monkeypatch.setattr("projections.rebuild.lock_checkpoints", late)
     with followed(house.runner) as (follower, heard):
         assert rebuild(stored.app, read_models(ZONE), lambda _: None)
 
@@ -139,7 +139,7 @@ def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_on
 
 
 def test_an_interrupted_rebuild_leaves_no_trace(
-    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+    house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     models = read_models(ZONE)
     an_evening(house.history)
@@ -148,20 +148,20 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     before = served(house.views)
     monkeypatch.setattr(copying, "PAGE_SIZE", 10)
 
-    def interrupt(page: Sequence[Recorded]) -> None:
-        assert left_behind(house.views) != []
+    def interrupt(page: Sequence[RecordedFact]) -> None:
+        assert leftover_tables(house.views) != []
         if page[-1].position > 20:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         rebuild(stored.app, [*models[:-1], Watched(models[-1], interrupt)], lambda _: None)
 
-    assert left_behind(house.views) == []
+    assert leftover_tables(house.views) == []
     assert served(house.views) == before
 
 
 def test_a_killed_rebuild_is_swept_away_at_the_next_start(
-    house: House, stored: Conninfos, runner_of: Callable[..., Runner]
+    house: ProjectionHarness, stored: Conninfos, runner_of: Callable[..., ProjectionRunner]
 ) -> None:
     an_evening(house.history)
     house.catch_up()
@@ -170,35 +170,37 @@ def test_a_killed_rebuild_is_swept_away_at_the_next_start(
     killed = subprocess.run([sys.executable, "-c", _KILLED, stored.app], check=False)
 
     assert killed.returncode == -signal.SIGKILL
-    assert left_behind(house.views) == ["bets"]
+    assert leftover_tables(house.views) == ["bets"]
     house.runner.close()
     # Returns once the server has noticed that the session is gone.
     house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
     house.views.execute("SELECT pg_advisory_unlock_all()")
     assert runner_of().install()
-    assert left_behind(house.views) == []
+    assert leftover_tables(house.views) == []
     assert served(house.views) == before
 
 
-def test_a_start_beside_a_rebuild_leaves_it_alone(
-    house: House, stored: Conninfos, runner_of: Callable[..., Runner]
+def test_a_start_during_a_rebuild_leaves_it_alone(
+    house: ProjectionHarness, stored: Conninfos, runner_of: Callable[..., ProjectionRunner]
 ) -> None:
     an_evening(house.history)
     house.catch_up()
     house.runner.close()
 
-    def start(_: Sequence[Recorded]) -> None:
+    def start(_: Sequence[RecordedFact]) -> None:
         runner = runner_of()
         assert runner.install()
         runner.close()
         with pytest.raises(RebuildError, match="another rebuild is at work"):
-            rebuild(stored.app, [Bets()], lambda _: None)
+            rebuild(stored.app, [BetProjection()], lambda _: None)
 
-    assert rebuild(stored.app, [Watched(Bets(), start)], lambda _: None)
+    assert rebuild(stored.app, [Watched(BetProjection(), start)], lambda _: None)
     assert_as_replayed(house)
 
 
-def test_the_swap_gives_way_to_readers_and_tries_again(house: House, stored: Conninfos) -> None:
+def test_the_swap_gives_way_to_readers_and_tries_again(
+    house: ProjectionHarness, stored: Conninfos
+) -> None:
     an_evening(house.history)
     house.catch_up()
     said: list[str] = []
@@ -211,7 +213,7 @@ def test_the_swap_gives_way_to_readers_and_tries_again(house: House, stored: Con
                 assert house.views.execute("SELECT count(*) FROM bets").fetchone() == (9,)
                 reader.commit()
 
-        assert rebuild(stored.app, [Bets()], hear)
+        assert rebuild(stored.app, [BetProjection()], hear)
 
     assert said.count("the served tables are in use; waiting for them") == 1
     assert_as_replayed(house)
@@ -220,7 +222,7 @@ def test_the_swap_gives_way_to_readers_and_tries_again(house: House, stored: Con
 def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
     history: History,
     stored: Conninfos,
-    runner_of: Callable[..., Runner],
+    runner_of: Callable[..., ProjectionRunner],
     views: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -231,13 +233,13 @@ def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
     def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
         history.joins(4)
         catch_up(served_by)
-        return hold(cursor, keys)
+        return lock_checkpoints(cursor, keys)
 
-    monkeypatch.setattr("projections.rebuild.hold", late)
+    monkeypatch.setattr("projections.rebuild.lock_checkpoints", late)
     said: list[str] = []
 
     assert not rebuild(stored.app, [Journal(refuses=4)], said.append)
 
     assert said[-1].startswith("journal cannot apply fact 4 (")
-    assert noted(views) == [1, 2, 3, 4]
+    assert journal_positions(views) == [1, 2, 3, 4]
     assert served_by.status()[0].lag_facts == 0

@@ -16,11 +16,11 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from projections.accounts.model import Accounts
+from projections.accounts.model import AccountProjection
 from projections.requests import queries as requests
-from projections.requests.queries import Request
+from projections.requests.queries import ApprovalItem
 from tests.projections.history import NOON, SECOND
-from tests.projections.support import ZONE, House
+from tests.projections.support import ZONE, ProjectionHarness
 
 ANN, BOB, CAT = "staff:ann", "staff:bob", "staff:cat"
 
@@ -37,14 +37,16 @@ def payout(withdrawal: str = "w-1", amount_minor: int = 4_000) -> WithdrawalRequ
     return WithdrawalRequested(withdrawal, 1, "wallet-1", amount_minor)
 
 
-def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(house: House) -> None:
+def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1, 2)
     house.history.deposits(2, 10_000)
-    house.history.tells(1, notice("d-1"))
-    house.history.tells(2, payout("w-1"))
-    house.history.tells(1, AdjustmentProposed("a-1", 500, ANN, "reason"), by=ANN)
-    house.history.tells(2, notice("d-2"))
-    house.history.tells(1, credit("d-1"), by=ANN)
+    house.history.append_for(1, notice("d-1"))
+    house.history.append_for(2, payout("w-1"))
+    house.history.append_for(1, AdjustmentProposed("a-1", 500, ANN, "reason"), by=ANN)
+    house.history.append_for(2, notice("d-2"))
+    house.history.append_for(1, credit("d-1"), by=ANN)
     views = house.catch_up()
 
     assert [it.id for it in requests.queue(views).items] == ["w-1", "a-1", "d-2"]
@@ -53,20 +55,20 @@ def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(house: 
     assert [it.id for it in every] == ["d-2", "a-1", "w-1", "d-1", "deposit-2"]
 
 
-def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: House) -> None:
+def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: ProjectionHarness) -> None:
     """GLI-19 A.3.6e; ASVS 2.3.5."""
     house.history.joins(1)
     house.history.deposits(1, 10_000)
     told = {}
-    found: Request | None = None
+    found: ApprovalItem | None = None
     for name, who, fact in (
         ("requested", "player-1", payout()),
         ("endorsed", ANN, WithdrawalEndorsed("w-1", ANN)),
         ("approved", BOB, WithdrawalApproved("w-1", BOB)),
         ("paid", CAT, WithdrawalPaid("w-1", "usdt", "wallet-1", 4_000, "transfer")),
     ):
-        house.history.tells(1, fact, by=who)
-        found = requests.request(house.catch_up(), 1, "w-1")
+        house.history.append_for(1, fact, by=who)
+        found = requests.approval_item(house.catch_up(), 1, "w-1")
         assert found is not None
         told[name] = (found.status, found.open)
         house.history.later(60)
@@ -77,18 +79,18 @@ def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: House) -> None:
         "approved": ("approved", True),
         "paid": ("paid", False),
     }
-    assert found == Request(
+    assert found == ApprovalItem(
         1, 3, "withdrawal", "w-1", False, "paid", 4_000, "usdt", 1, "wallet-1", NOON, "player-1",
         ANN, NOON + 120 * SECOND, BOB, NOON + 180 * SECOND, CAT, "", "", "transfer",
     )  # fmt: skip
 
 
-def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: House) -> None:
+def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, notice())
+    house.history.append_for(1, notice())
     house.catch_up()
-    house.history.tells(1, notice("d-2"), DepositEndorsed("d-1", ANN), by=ANN)
-    house.history.tells(1, credit("d-2"), credit("d-1"), by=BOB)
+    house.history.append_for(1, notice("d-2"), DepositEndorsed("d-1", ANN), by=ANN)
+    house.history.append_for(1, credit("d-2"), credit("d-1"), by=BOB)
 
     found = requests.of_player(house.catch_up(), 1).items
 
@@ -96,11 +98,13 @@ def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: House) ->
     assert told == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
 
 
-def test_money_that_did_not_come_is_told_from_money_that_goes_back(house: House) -> None:
+def test_money_that_did_not_come_is_distinguished_from_money_that_goes_back(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     for cause in ("refused", "limit", "excluded"):
         refusal = DepositRejected(cause, "bank", 10_000, cause, "reason")
-        house.history.tells(1, notice(cause), refusal, by=ANN)
+        house.history.append_for(1, notice(cause), refusal, by=ANN)
 
     found = requests.of_player(house.catch_up(), 1).items
 
@@ -112,71 +116,71 @@ def test_money_that_did_not_come_is_told_from_money_that_goes_back(house: House)
     assert {(it.decided_by, it.reason_commitment) for it in found} == {(ANN, "reason")}
 
 
-def test_money_that_nobody_announced_is_asked_for_and_decided_in_one(house: House) -> None:
+def test_unannounced_money_is_requested_and_decided_in_one(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, credit("d-1"), by=ANN)
-    house.history.tells(1, DepositRejected("d-2", "bank", 700, "limit", ""), by=ANN)
+    house.history.append_for(1, credit("d-1"), by=ANN)
+    house.history.append_for(1, DepositRejected("d-2", "bank", 700, "limit", ""), by=ANN)
 
     returned, approved = requests.of_player(house.catch_up(), 1).items
 
-    assert (approved.status, approved.asked_by, approved.decided_by) == ("approved", ANN, ANN)
+    assert (approved.status, approved.requested_by, approved.decided_by) == ("approved", ANN, ANN)
     assert (returned.status, returned.amount, returned.open) == ("returned", 700, False)
 
 
-def test_an_adjustment_names_both_people_and_the_reason(house: House) -> None:
+def test_an_adjustment_names_both_people_and_the_reason(house: ProjectionHarness) -> None:
     """GLI-19 A.3.6f; ASVS 2.3.5."""
     house.history.joins(1)
     for number, end in enumerate((AdjustmentApproved("a-0", 500, BOB), None)):
         asked = AdjustmentProposed(f"a-{number}", 500, ANN, "reason")
-        house.history.tells(1, asked)
-        house.history.tells(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
+        house.history.append_for(1, asked)
+        house.history.append_for(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
 
     dropped, made = requests.of_player(house.catch_up(), 1, "adjustment").items
 
-    assert (made.status, made.asked_by, made.decided_by) == ("approved", ANN, BOB)
+    assert (made.status, made.requested_by, made.decided_by) == ("approved", ANN, BOB)
     assert (dropped.status, dropped.reason_commitment) == ("rejected", "reason")
 
 
-def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: House) -> None:
+def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.tells(1, payout(), WithdrawalApproved("w-1", ANN))
-    house.history.tells(1, WithdrawalRejected("w-1", 4_000, "reason"), by=BOB)
+    house.history.append_for(1, payout(), WithdrawalApproved("w-1", ANN))
+    house.history.append_for(1, WithdrawalRejected("w-1", 4_000, "reason"), by=BOB)
 
-    found = requests.request(house.catch_up(), 1, "w-1")
+    found = requests.approval_item(house.catch_up(), 1, "w-1")
 
     assert found is not None
     assert (found.status, found.decided_by, found.paid_at) == ("rejected", BOB, 0)
 
 
-def test_anothers_request_is_as_if_absent(house: House) -> None:
+def test_anothers_request_is_as_if_absent(house: ProjectionHarness) -> None:
     """ASVS 8.2.2."""
     house.history.joins(1, 2)
-    house.history.tells(1, notice())
+    house.history.append_for(1, notice())
     views = house.catch_up()
 
-    assert requests.request(views, 2, "d-1") is None
+    assert requests.approval_item(views, 2, "d-1") is None
     assert requests.of_player(views, 2).items == ()
     assert [it.player for it in requests.find(views, "d-1")] == [1]
 
 
-def test_an_id_used_again_writes_nothing_over(house: House) -> None:
+def test_an_id_used_again_writes_nothing_over(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
-    house.history.tells(1, notice("d-1", 100), credit("d-1", 100), credit("d-1", 150))
-    house.history.tells(1, notice("d-1", 200))
-    house.history.tells(2, notice("d-1", 300))
+    house.history.append_for(1, notice("d-1", 100), credit("d-1", 100), credit("d-1", 150))
+    house.history.append_for(1, notice("d-1", 200))
+    house.history.append_for(2, notice("d-1", 300))
     views = house.catch_up()
 
     assert [it.amount for it in requests.find(views, "d-1")] == [300, 200, 150, 100]
-    newest = requests.request(views, 1, "d-1")
+    newest = requests.approval_item(views, 1, "d-1")
     assert newest is not None
     assert (newest.amount, newest.open) == (200, True)
 
 
-def test_lists_are_continued_by_their_cursors(house: House) -> None:
+def test_lists_are_continued_by_their_cursors(house: ProjectionHarness) -> None:
     house.history.joins(1)
     for number in range(5):
-        house.history.tells(1, notice(f"d-{number}"))
+        house.history.append_for(1, notice(f"d-{number}"))
     views = house.catch_up()
 
     for open_only in (True, False):
@@ -190,11 +194,11 @@ def test_lists_are_continued_by_their_cursors(house: House) -> None:
         assert seen == sorted((f"d-{number}" for number in range(5)), reverse=not open_only)
 
 
-def test_a_fact_about_what_nobody_asked_for_stops_the_model(house: House) -> None:
+def test_a_fact_about_an_unknown_request_stops_the_model(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, WithdrawalApproved("w-1", ANN))
+    house.history.append_for(1, WithdrawalApproved("w-1", ANN))
 
     with house.views.transaction(force_rollback=True), house.views.cursor() as cursor:
         house.runner.install()
         with pytest.raises(LookupError, match="player 1 has no open withdrawal w-1"):
-            Accounts(ZONE).apply(cursor, house.history.facts)
+            AccountProjection(ZONE).apply(cursor, house.history.facts)

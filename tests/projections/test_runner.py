@@ -11,23 +11,23 @@ from eventsourcing.persistence import StoredEvent
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
 from projections.failures import Failure
-from projections.follower import Follower
+from projections.follower import FactNotifier
 from projections.following import LINGER_SECONDS, POLL_SECONDS
-from projections.positions import Positions
-from projections.runner import BUSY, Runner
-from projections.session import LOST
+from projections.positions import CheckpointRecorder
+from projections.runner import LINGER_MIN_FACTS, ProjectionRunner
+from projections.session import CONNECTION_ERRORS
 from tests.projections.history import History
-from tests.projections.support import Journal, catch_up, followed, noted, running
+from tests.projections.support import Journal, catch_up, followed, journal_positions, running
 
-Runners = Callable[..., Runner]
+Runners = Callable[..., ProjectionRunner]
 
 
-def tell(server: EmbeddedPostgres, player: int) -> None:
+def append_player(server: EmbeddedPostgres, player: int) -> None:
     with datastore(server.dsn("app")) as store:
         History(FactLog(store)).joins(player)
 
@@ -53,23 +53,26 @@ def test_a_page_and_the_position_behind_it_are_one_transaction(
     runner = runner_of(Journal())
     runner.install()
     seen: list[list[int]] = []
-    save = Positions.save
+    save = CheckpointRecorder.save
 
-    def saving(positions: Positions, *rest: Any) -> None:
-        seen.append(noted(views))
+    def saving(positions: CheckpointRecorder, *rest: Any) -> None:
+        seen.append(journal_positions(views))
         save(positions, *rest)
 
-    monkeypatch.setattr(Positions, "save", saving)
+    monkeypatch.setattr(CheckpointRecorder, "save", saving)
     history.joins(*range(1, 4))
     catch_up(runner)
 
     assert seen == [[]]
-    assert noted(views) == [1, 2, 3]
+    assert journal_positions(views) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
     ("page_size", "lingers"),
-    [pytest.param(BUSY + 1, True, id="many"), pytest.param(BUSY, False, id="as many as it takes")],
+    [
+        pytest.param(LINGER_MIN_FACTS + 1, True, id="many"),
+        pytest.param(LINGER_MIN_FACTS, False, id="as many as it takes"),
+    ],
 )
 def test_where_many_arrive_it_lets_more_come_before_the_next_page(
     history: History,
@@ -78,16 +81,16 @@ def test_where_many_arrive_it_lets_more_come_before_the_next_page(
     page_size: int,
     lingers: bool,
 ) -> None:
-    history.joins(*range(1, BUSY + 1))
+    history.joins(*range(1, LINGER_MIN_FACTS + 1))
     runner = runner_of(Journal(), page_size=page_size)
     waits: list[float] = []
 
     def wait(connection: psycopg.Connection | None, seconds: float) -> None:
         waits.append(seconds)
         if connection is not None:
-            runner._bell.ring()
+            runner._wake_up.set()
 
-    monkeypatch.setattr(runner._bell, "wait", wait)
+    monkeypatch.setattr(runner._wake_up, "wait", wait)
     runner.run()
 
     assert waits == ([LINGER_SECONDS] if lingers else []) + [POLL_SECONDS]
@@ -105,7 +108,7 @@ def test_a_runner_goes_on_where_the_one_before_stopped(
     catch_up(runner_of(after))
 
     assert after.pages == [[3, 4, 5]]
-    assert noted(views) == [1, 2, 3, 4, 5]
+    assert journal_positions(views) == [1, 2, 3, 4, 5]
 
 
 def test_listeners_hear_each_new_fact_once_and_in_order(
@@ -140,18 +143,20 @@ def test_a_listener_hears_nothing_that_the_read_models_do_not_hold_yet(
     assert heard.positions == [2]
 
 
-def test_facts_at_hand_are_told_in_their_turn_between_those_of_the_log(
+def test_recent_facts_are_sent_in_order_between_those_of_the_log(
     history: History, runner_of: Runners, stored: Conninfos
 ) -> None:
     catch_up(runner := runner_of(Journal()))
     with datastore(stored.app) as store:
-        log, told = FactLog(store), list[Recorded]()
+        log, told = FactLog(store), list[RecordedFact]()
 
-        def at_hand(after: int, limit: int) -> list[Recorded]:
+        def at_hand(after: int, limit: int) -> list[RecordedFact]:
             marked = [replace(it, actor="at hand") for it in log.page(after, limit)]
             return marked[:2] if after in (2, 6) else []
 
-        with closing(Follower(runner.conninfo, runner.models, at_hand, page_size=2)) as follower:
+        with closing(
+            FactNotifier(runner.conninfo, runner.models, at_hand, page_size=2)
+        ) as follower:
             follower.listeners.append(told.extend)
             follower.step()
             history.joins(*range(1, 8))
@@ -164,10 +169,10 @@ def test_facts_at_hand_are_told_in_their_turn_between_those_of_the_log(
     assert [it.position for it in told if it.actor == "at hand"] == [3, 4, 7]
 
 
-def test_a_listener_that_fails_stops_nobody(history: History, runner_of: Runners) -> None:
+def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners) -> None:
     catch_up(runner := runner_of(Journal()))
 
-    def fail(_: Sequence[Recorded]) -> None:
+    def fail(_: Sequence[RecordedFact]) -> None:
         raise RuntimeError("no one is listening")
 
     with followed(runner) as (follower, heard), capture_logs() as logs:
@@ -197,7 +202,7 @@ def test_a_model_that_cannot_apply_a_fact_stops_there_loudly_and_the_others_go_o
     failed = Failure(6, "player-6", "player-registered.1", "ValueError('a fact like no other')")
     assert (status["journal"].position, status["journal"].failed) == (5, failed)
     assert status["journal"].lag_facts == 4
-    assert noted(views) == [1, 2, 3, 4, 5]
+    assert journal_positions(views) == [1, 2, 3, 4, 5]
     (line,) = logs
     assert (line["log_level"], line["event"]) == ("error", "projection_failed")
     assert (line["model"], line["position"], line["stream"]) == ("journal", 6, "player-6")
@@ -221,7 +226,7 @@ def test_a_fact_that_no_program_can_read_stops_every_model_at_it(
     )
 
 
-def test_a_model_added_later_catches_up_beside_the_others(
+def test_a_model_added_later_catches_up_with_the_others(
     history: History, runner_of: Runners
 ) -> None:
     history.joins(*range(1, 6))
@@ -252,7 +257,7 @@ def test_a_new_version_of_a_model_starts_over(
     catch_up(runner_of(changed))
 
     assert changed.pages == [[1, 2]]
-    assert noted(views) == [1, 2]
+    assert journal_positions(views) == [1, 2]
 
 
 def test_only_one_runner_feeds_a_database_and_the_next_takes_over(
@@ -268,7 +273,7 @@ def test_only_one_runner_feeds_a_database_and_the_next_takes_over(
     assert waiting.step() == 1
 
 
-def test_a_step_without_its_database_says_so_and_the_next_connects_anew(
+def test_a_step_without_its_database_says_so_and_the_next_reconnects(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
     history.joins(1)
@@ -277,14 +282,14 @@ def test_a_step_without_its_database_says_so_and_the_next_connects_anew(
     _cut_session(views)
     history.joins(2)
 
-    with pytest.raises(LOST):
+    with pytest.raises(CONNECTION_ERRORS):
         runner.step()
 
     assert runner.step() == 1
-    assert noted(views) == [1, 2]
+    assert journal_positions(views) == [1, 2]
 
 
-def test_a_running_runner_follows_the_log_and_stops_when_told(
+def test_a_running_runner_follows_the_log_and_stops_on_request(
     history: History, runner_of: Runners
 ) -> None:
     with running(runner_of(Journal())) as heard:
@@ -306,19 +311,19 @@ def test_a_running_runner_outlives_lost_connections(
         history.joins(2)
         heard.wait_for(2)
 
-    assert noted(views) == heard.positions
+    assert journal_positions(views) == heard.positions
 
 
 def test_a_running_runner_outlives_a_restart_of_postgresql(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     server.start()
     create(server.dsn("owner"))
-    with capture_logs(), running(Runner(server.dsn("app"), [Journal()])) as heard:
-        tell(server, 1)
+    with capture_logs(), running(ProjectionRunner(server.dsn("app"), [Journal()])) as heard:
+        append_player(server, 1)
         heard.wait_for(1)
         server.stop()
         server.start()
-        tell(server, 2)
+        append_player(server, 2)
         heard.wait_for(2)
     server.stop()
 
@@ -338,7 +343,7 @@ def test_a_lost_notification_delays_and_loses_nothing(
             )
         heard.wait_for(2)
 
-    assert noted(views) == [1, 2]
+    assert journal_positions(views) == [1, 2]
 
 
 def test_lag_is_counted_in_facts_and_by_the_oldest_waiting_one(
@@ -363,7 +368,7 @@ class _Other(Journal):
     tables = ("other",)
     schema = "CREATE TABLE other (position bigint PRIMARY KEY)"
 
-    def apply(self, cursor: psycopg.Cursor[object], page: Sequence[Recorded]) -> None:
+    def apply(self, cursor: psycopg.Cursor[object], page: Sequence[RecordedFact]) -> None:
         rows = [it.position for it in page]
         cursor.execute("INSERT INTO other SELECT unnest(%s::bigint[])", (rows,))
 

@@ -37,36 +37,36 @@ from engine.players.standing_facts import (
 )
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 from projections.standings import queries as standings
-from projections.standings.queries import Limit, Proposed, Spans, Standing, Switch
+from projections.standings.queries import LimitRow, ProfileView, ProposalView, Spans, Switch
 from projections.standings.rows import FOR_GOOD
 from tests.projections.history import NOON, SECOND, History, bet
-from tests.projections.support import House
+from tests.projections.support import ProjectionHarness
 
 DAY = 86_400 * SECOND
 ANN, BOB = "staff:ann", "staff:bob"
 
 
-def standing(house: House, player: int = 1) -> Standing:
-    found = standings.standing(house.catch_up(), player)
+def standing(house: ProjectionHarness, player: int = 1) -> ProfileView:
+    found = standings.profile(house.catch_up(), player)
     assert found is not None
     return found
 
 
-def test_nobody_has_a_standing_before_they_register(house: House) -> None:
-    assert standings.standing(house.catch_up(), 1) is None
+def test_no_player_has_a_profile_before_registration(house: ProjectionHarness) -> None:
+    assert standings.profile(house.catch_up(), 1) is None
 
 
-def test_whoever_registers_begins_with_nothing_due_and_nothing_set(house: House) -> None:
+def test_a_new_player_begins_with_nothing_due_and_nothing_set(house: ProjectionHarness) -> None:
     house.history.joins(1)
 
-    assert standing(house) == Standing(
+    assert standing(house) == ProfileView(
         1, 1, 0, 0, 0, 0, False, None, "", None, False, "", None, False, 0, 0, 0, 0, 0, False
     )
 
 
-def test_turnover_works_off_what_deposits_and_gifts_made_due(house: House) -> None:
+def test_turnover_works_off_what_deposits_and_gifts_made_due(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(
+    house.history.append_for(
         1,
         DepositApproved("d-1", "bank", 5_000, ""),
         GiftGranted("g-1", "staff", 1_000, 2_000, NOON + DAY, ""),
@@ -79,9 +79,9 @@ def test_turnover_works_off_what_deposits_and_gifts_made_due(house: House) -> No
     assert found.bonus_from == NOON + DAY
 
 
-def test_what_a_member_set_and_took_is_kept(house: House) -> None:
+def test_what_a_member_set_and_took_is_kept(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(
+    house.history.append_for(
         1,
         BaseInfoCompleted(),
         PayoutAccountSet(0, "card-1", "", NOON + 1),
@@ -91,61 +91,63 @@ def test_what_a_member_set_and_took_is_kept(house: House) -> None:
         TimeOutTaken(NOON + 5),
         RealityCheckSet(60),
     )
-    house.history.tells(1, SelfExcluded(None), PlayerSwitched(True, ANN, ""), by=ANN)
+    house.history.append_for(1, SelfExcluded(None), PlayerSwitched(True, ANN, ""), by=ANN)
 
-    assert standing(house) == Standing(
+    assert standing(house) == ProfileView(
         1, 10, 0, 0, 0, 0, True, NOON + 3, "card-1", NOON + 1, False, "wallet-1", NOON + 2,
         False, 2, NOON + 4, NOON + 5, FOR_GOOD, 60, True,
     )  # fmt: skip
     assert FOR_GOOD == engine_standing.FOR_GOOD
-    assert standing(house).out(NOON + DAY)
+    assert standing(house).is_blocked(NOON + DAY)
 
 
-def test_a_code_that_staff_took_away_is_none(house: House) -> None:
+def test_a_code_that_staff_took_away_is_none(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, SecurityCodeSet(NOON))
-    house.history.tells(1, SecurityCodeLifted(ANN, ""), by=ANN)
+    house.history.append_for(1, SecurityCodeSet(NOON))
+    house.history.append_for(1, SecurityCodeLifted(ANN, ""), by=ANN)
 
     assert standing(house).code_usable_at is None
 
 
-def test_a_reservation_that_was_given_up_is_none(house: House) -> None:
+def test_a_reservation_that_was_given_up_is_none(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, QuotaReserved(2, NOON + DAY), QuotaReleased())
+    house.history.append_for(1, QuotaReserved(2, NOON + DAY), QuotaReleased())
 
     assert (standing(house).quota_level, standing(house).quota_until) == (0, 0)
 
 
 def test_a_payout_accounts_first_payment_is_remembered_until_the_account_changes(
-    house: House,
+    house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
     house.history.deposits(1, 900)
     for method, account in enumerate(("card-1", "wallet-1")):
-        house.history.tells(1, PayoutAccountSet(method, account, "", NOON))
+        house.history.append_for(1, PayoutAccountSet(method, account, "", NOON))
     for method, account in enumerate(("card-1", "wallet-1")):
         paid = WithdrawalPaid("w-1", "bank", account, 400, "")
-        house.history.tells(1, WithdrawalRequested("w-1", method, account, 400), paid)
+        house.history.append_for(1, WithdrawalRequested("w-1", method, account, 400), paid)
         found = standing(house)
         assert (found.bank_paid, found.wallet_paid) == (True, method == 1)
     for method, account in enumerate(("card-2", "wallet-2")):
-        house.history.tells(1, PayoutAccountSet(method, account, "", NOON + DAY))
+        house.history.append_for(1, PayoutAccountSet(method, account, "", NOON + DAY))
         found = standing(house)
         assert (found.bank_paid, found.wallet_paid) == (False, method == 0)
     found = standing(house)
     assert (found.bank_account, found.wallet_account) == ("card-2", "wallet-2")
 
 
-def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(house: House) -> None:
+def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
-    house.history.tells(1, LimitSet("deposit", "day", 1_000, NOON, None))
-    house.history.tells(1, LimitSet("deposit", "day", 5_000, NOON + DAY, 1_000))
-    house.history.tells(1, LimitSet("loss", "week", 70, NOON, None))
-    house.history.tells(1, LimitSet("loss", "week", None, NOON + DAY, 70))
+    house.history.append_for(1, LimitSet("deposit", "day", 1_000, NOON, None))
+    house.history.append_for(1, LimitSet("deposit", "day", 5_000, NOON + DAY, 1_000))
+    house.history.append_for(1, LimitSet("loss", "week", 70, NOON, None))
+    house.history.append_for(1, LimitSet("loss", "week", None, NOON + DAY, 70))
 
     deposit, loss = standings.limits(house.catch_up(), 1)
 
-    assert deposit == Limit(1, "deposit", "day", 5_000, NOON + DAY, 1_000)
+    assert deposit == LimitRow(1, "deposit", "day", 5_000, NOON + DAY, 1_000)
     assert (deposit.at(NOON), deposit.at(NOON + DAY)) == (1_000, 5_000)
     assert (loss.at(NOON), loss.at(NOON + DAY)) == (70, None)
 
@@ -159,11 +161,11 @@ def days_of_november(history: History) -> None:
         history.deposits(1, 2**number + 100)
         lost = bet(number, 100)
         history.bets(1, lost)
-        history.tells(1, TurnoverCounted(1, f"{number}", 100, 90))
+        history.append_for(1, TurnoverCounted(1, f"{number}", 100, 90))
         history.settles(1, lost, 3, 0)
 
 
-def test_flows_count_by_day_iso_week_and_month(house: House) -> None:
+def test_flows_count_by_day_iso_week_and_month(house: ProjectionHarness) -> None:
     days_of_november(house.history)
     views = house.catch_up()
 
@@ -176,14 +178,14 @@ def test_flows_count_by_day_iso_week_and_month(house: House) -> None:
         ("2026-12-01", (1, 2, 1), (16, 24, 16)),
         ("2027-01-01", (0, 0, 0), (0, 0, 0)),
     ):
-        flows = standings.flows(views, 1, day)
+        flows = standings.period_totals(views, 1, day)
         more = zip(times, sums, strict=True)
         assert flows.deposited == Spans(*(100 * count + amount for count, amount in more)), day
         assert flows.net == Spans(*(-100 * count for count in times)), day
         assert flows.turnover == Spans(*(90 * count for count in times)), day
 
 
-def test_days_begin_at_midnight_where_the_house_is(house: House) -> None:
+def test_days_begin_at_midnight_where_the_house_is(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.at = NOON + DAY // 2 - 1
     house.history.deposits(1, 1)
@@ -191,32 +193,32 @@ def test_days_begin_at_midnight_where_the_house_is(house: House) -> None:
     house.history.deposits(1, 2)
     views = house.catch_up()
 
-    assert standings.flows(views, 1, "2026-11-21").deposited.day == 1
-    assert standings.flows(views, 1, "2026-11-22").deposited.day == 2
+    assert standings.period_totals(views, 1, "2026-11-21").deposited.day == 1
+    assert standings.period_totals(views, 1, "2026-11-22").deposited.day == 2
 
 
-def test_who_turned_money_over_on_a_day_is_known(house: House) -> None:
+def test_who_turned_money_over_on_a_day_is_known(house: ProjectionHarness) -> None:
     house.history.joins(1, 2, 3)
     house.history.deposits(1, 900)
-    house.history.tells(2, TurnoverCounted(1, "1", 100, 0))
-    house.history.tells(3, TurnoverCounted(1, "1", 100, 50))
+    house.history.append_for(2, TurnoverCounted(1, "1", 100, 0))
+    house.history.append_for(3, TurnoverCounted(1, "1", 100, 50))
     house.history.at += DAY
-    house.history.tells(1, TurnoverCounted(1, "2", 100, 50))
+    house.history.append_for(1, TurnoverCounted(1, "2", 100, 50))
     views = house.catch_up()
 
     assert standings.with_turnover(views, "2026-11-21") == [3]
     assert standings.with_turnover(views, "2026-11-22") == [1]
 
 
-def test_a_house_that_nobody_changed_keeps_to_the_defaults(house: House) -> None:
-    found = standings.house(house.catch_up())
+def test_an_unchanged_house_has_the_defaults(house: ProjectionHarness) -> None:
+    found = standings.house_settings(house.catch_up())
 
     assert (found.terms, found.terms_at, found.terms_by) == (DEFAULT_TERMS, 0, "")
     assert (found.receiving, found.switches) == (ReceivingAccounts(), ())
     assert not found.is_closed("all")
 
 
-def test_the_houses_settings_tell_who_changed_them_and_when(house: House) -> None:
+def test_the_houses_settings_tell_who_changed_them_and_when(house: ProjectionHarness) -> None:
     """GLI-19 2.8.8k."""
     house.history.append(("house", TermsSet(Terms(four_eyes_minor=7), ANN)))
     house.history.later(60)
@@ -230,7 +232,7 @@ def test_the_houses_settings_tell_who_changed_them_and_when(house: House) -> Non
     )
     views = house.catch_up()
 
-    found = standings.house(views)
+    found = standings.house_settings(views)
 
     assert (found.terms.four_eyes_minor, found.terms_at, found.terms_by) == (7, NOON, ANN)
     assert found.switches == (
@@ -244,33 +246,37 @@ def test_the_houses_settings_tell_who_changed_them_and_when(house: House) -> Non
     assert names == ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
 
 
-def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(house: House) -> None:
+def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(
+    house: ProjectionHarness,
+) -> None:
     terms, accounts = Terms(four_eyes_minor=7), ReceivingAccounts(bank="First Bank")
     house.history.append(
         ("house", TermsProposed(terms, ANN)), ("house", ReceivingAccountsProposed(accounts, BOB))
     )
-    proposed = standings.house(house.catch_up())
+    proposed = standings.house_settings(house.catch_up())
     assert (proposed.terms, proposed.terms_proposed) == (
         DEFAULT_TERMS,
-        Proposed(terms, NOON, ANN, "terms-1"),
+        ProposalView(terms, NOON, ANN, "terms-1"),
     )
-    assert proposed.receiving_proposed == Proposed(accounts, NOON, BOB, "receiving-2")
+    assert proposed.receiving_proposed == ProposalView(accounts, NOON, BOB, "receiving-2")
 
     house.history.append(
         ("house", TermsSet(terms, BOB)),
         ("house", ReceivingAccountsProposed(ReceivingAccounts(), BOB)),
     )
-    found = standings.house(house.catch_up())
+    found = standings.house_settings(house.catch_up())
     assert (found.terms, found.terms_proposed, found.receiving_proposed) == (terms, None, None)
 
 
 @pytest.mark.parametrize(
     "leaves", [StaffRemoved("ann", BOB), RolesSet("ann", (Role.CASHIER,), "r", BOB, "staff:cleo")]
 )
-def test_what_a_manager_proposed_goes_with_their_role(house: House, leaves: Any) -> None:
+def test_what_a_manager_proposed_goes_with_their_role(
+    house: ProjectionHarness, leaves: Any
+) -> None:
     house.history.append(("house", RolesSet("ann", (Role.MANAGER,), "r", "machine", "")))
     house.history.append(("house", TermsProposed(Terms(four_eyes_minor=7), ANN)))
     house.history.append(("house", RolesSet("ann", tuple(Role), "r", BOB, "staff:cleo")))
-    assert standings.house(house.catch_up()).terms_proposed is not None
+    assert standings.house_settings(house.catch_up()).terms_proposed is not None
     house.history.append(("house", leaves))
-    assert standings.house(house.catch_up()).terms_proposed is None
+    assert standings.house_settings(house.catch_up()).terms_proposed is None

@@ -20,7 +20,7 @@ from engine.players.standing_facts import MemberJoined
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry
 from tests.projections.history import NOON, SECOND, bet
-from tests.projections.support import ALWAYS, House
+from tests.projections.support import ALWAYS, ProjectionHarness
 
 ANN, BOB = "staff:ann", "staff:bob"
 NOTICE = DepositRequested("d-1", "bank", 10_000, "reference")
@@ -28,40 +28,42 @@ CREDIT = DepositApproved("d-1", "bank", 10_000, "reference")
 ASKED = WithdrawalRequested("w-1", 0, "card-1", 4_000)
 
 
-def statement(house: House, player: int = 1) -> tuple[Entry, ...]:
+def statement(house: ProjectionHarness, player: int = 1) -> tuple[Entry, ...]:
     return accounts.statement(house.catch_up(), player, *ALWAYS).items
 
 
-def told(entries: tuple[Entry, ...]) -> list[tuple[int, int, int, int, int]]:
+def rows_of(entries: tuple[Entry, ...]) -> list[tuple[int, int, int, int, int]]:
     return [(it.type, it.status, it.amount, it.before, it.after) for it in entries]
 
 
-def test_a_deposit_is_in_the_statement_before_it_is_usable(house: House) -> None:
+def test_a_deposit_is_in_the_statement_before_it_is_usable(house: ProjectionHarness) -> None:
     """GLI-19 2.5.6c."""
     house.history.joins(1)
     house.history.deposits(1, 700)
-    house.history.tells(1, NOTICE)
+    house.history.append_for(1, NOTICE)
 
     entries = statement(house)
 
-    assert told(entries) == [(0, 0, 10_000, 700, 700), (0, 1, 700, 0, 700)]
+    assert rows_of(entries) == [(0, 0, 10_000, 700, 700), (0, 1, 700, 0, 700)]
     assert (entries[0].reference, entries[0].handler, entries[0].moved) == ("d-1", "", 0)
 
 
-def test_an_approved_deposit_stands_where_the_money_came_under_the_id_it_had(house: House) -> None:
+def test_an_approved_deposit_stands_where_the_money_came_under_the_id_it_had(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     house.history.deposits(1, 700)
-    house.history.tells(1, NOTICE)
+    house.history.append_for(1, NOTICE)
     (pending, _) = statement(house)
     house.history.later(60)
     house.history.bets(1, bet(1, 200))
     house.history.later(60)
-    house.history.tells(1, DepositEndorsed("d-1", ANN), by=ANN)
-    house.history.tells(1, CREDIT, by=BOB)
+    house.history.append_for(1, DepositEndorsed("d-1", ANN), by=ANN)
+    house.history.append_for(1, CREDIT, by=BOB)
 
     entries = statement(house)
 
-    assert told(entries) == [
+    assert rows_of(entries) == [
         (0, 1, 10_000, 500, 10_500),
         (2, 1, -200, 700, 500),
         (0, 1, 700, 0, 700),
@@ -71,38 +73,38 @@ def test_an_approved_deposit_stands_where_the_money_came_under_the_id_it_had(hou
     assert (passed.endorsed_by, passed.handler) == (ANN, BOB)
 
 
-def test_a_deposit_asked_for_and_approved_in_one_page_is_one_row(house: House) -> None:
+def test_a_deposit_requested_and_approved_in_one_page_is_one_row(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, NOTICE, CREDIT)
+    house.history.append_for(1, NOTICE, CREDIT)
 
-    assert told(statement(house)) == [(0, 1, 10_000, 0, 10_000)]
+    assert rows_of(statement(house)) == [(0, 1, 10_000, 0, 10_000)]
 
 
-def test_a_refused_deposit_says_so_and_changes_nothing(house: House) -> None:
+def test_a_refused_deposit_says_so_and_changes_nothing(house: ProjectionHarness) -> None:
     house.history.joins(1)
-    house.history.tells(1, NOTICE)
+    house.history.append_for(1, NOTICE)
     refusal = DepositRejected("d-1", "bank", 10_000, "refused", "why")
-    house.history.tells(1, refusal, by=ANN)
+    house.history.append_for(1, refusal, by=ANN)
     returned = DepositRejected("d-2", "usdt", 500, "limit", "")
-    house.history.tells(1, returned, by=ANN)
+    house.history.append_for(1, returned, by=ANN)
 
     entries = statement(house)
 
-    assert told(entries) == [(0, 2, 500, 0, 0), (0, 2, 10_000, 0, 0)]
+    assert rows_of(entries) == [(0, 2, 500, 0, 0), (0, 2, 10_000, 0, 0)]
     assert (entries[1].handler, entries[1].reason, entries[1].detail) == (ANN, "why", "bank")
 
 
-def test_a_withdrawal_has_not_passed_until_it_is_paid(house: House) -> None:
+def test_a_withdrawal_has_not_passed_until_it_is_paid(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.tells(1, ASKED)
+    house.history.append_for(1, ASKED)
     asked = statement(house)[0]
-    house.history.tells(1, WithdrawalApproved("w-1", ANN), by=ANN)
+    house.history.append_for(1, WithdrawalApproved("w-1", ANN), by=ANN)
     approved = statement(house)[0]
-    house.history.tells(1, WithdrawalPaid("w-1", "bank", "card-1", 4_000, "transfer"), by=BOB)
+    house.history.append_for(1, WithdrawalPaid("w-1", "bank", "card-1", 4_000, "transfer"), by=BOB)
     paid = statement(house)[0]
 
-    assert told((asked, approved, paid)) == [
+    assert rows_of((asked, approved, paid)) == [
         (1, 0, -4_000, 10_000, 6_000),
         (1, 0, -4_000, 10_000, 6_000),
         (1, 1, -4_000, 10_000, 6_000),
@@ -112,17 +114,17 @@ def test_a_withdrawal_has_not_passed_until_it_is_paid(house: House) -> None:
 
 
 def test_a_rejected_withdrawal_keeps_its_row_and_brings_the_money_back_in_another(
-    house: House,
+    house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.tells(1, ASKED)
+    house.history.append_for(1, ASKED)
     house.history.bets(1, bet(1, 1_000))
-    house.history.tells(1, WithdrawalRejected("w-1", 4_000, "why"), by=ANN)
+    house.history.append_for(1, WithdrawalRejected("w-1", 4_000, "why"), by=ANN)
 
     entries = statement(house)
 
-    assert told(entries)[:3] == [
+    assert rows_of(entries)[:3] == [
         (1, 1, 4_000, 5_000, 9_000),
         (2, 1, -1_000, 6_000, 5_000),
         (1, 2, -4_000, 10_000, 6_000),
@@ -132,46 +134,48 @@ def test_a_rejected_withdrawal_keeps_its_row_and_brings_the_money_back_in_anothe
     assert (asked.reference, asked.reason, asked.id != back.id) == ("w-1", "why", True)
 
 
-def test_gifts_and_released_bonus_money_are_seen(house: House) -> None:
+def test_gifts_and_released_bonus_money_are_seen(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 500)
-    house.history.tells(1, GiftGranted("g-1", "staff", 800, 800, NOON, "why"), by=ANN)
-    house.history.tells(1, BonusReleased(800))
+    house.history.append_for(1, GiftGranted("g-1", "staff", 800, 800, NOON, "why"), by=ANN)
+    house.history.append_for(1, BonusReleased(800))
 
     released, gift, _ = statement(house)
 
-    assert told((released, gift)) == [(4, 1, 0, 500, 1_300), (4, 1, 800, 500, 500)]
+    assert rows_of((released, gift)) == [(4, 1, 0, 500, 1_300), (4, 1, 800, 500, 500)]
     assert (released.bonus, gift.bonus, released.moved, gift.moved) == (-800, 800, 0, 800)
     assert (gift.reference, gift.handler, gift.reason, gift.detail) == ("g-1", ANN, "why", "staff")
 
 
-def test_a_correction_shows_both_people_and_the_reason(house: House) -> None:
+def test_a_correction_shows_both_people_and_the_reason(house: ProjectionHarness) -> None:
     """GLI-19 A.3.6f; ASVS 2.3.5. Nothing is shown before somebody else agreed."""
     house.history.joins(1)
     house.history.deposits(1, 1_000)
-    house.history.tells(1, AdjustmentProposed("a-1", -300, ANN, "why"), by=ANN)
+    house.history.append_for(1, AdjustmentProposed("a-1", -300, ANN, "why"), by=ANN)
     assert len(statement(house)) == 1
-    house.history.tells(1, AdjustmentApproved("a-1", -300, BOB), by=BOB)
+    house.history.append_for(1, AdjustmentApproved("a-1", -300, BOB), by=BOB)
 
     corrected = statement(house)[0]
 
-    assert told((corrected,)) == [(4, 1, -300, 1_000, 700)]
+    assert rows_of((corrected,)) == [(4, 1, -300, 1_000, 700)]
     assert (corrected.endorsed_by, corrected.handler, corrected.reason) == (ANN, BOB, "why")
     assert corrected.reference == "a-1"
 
 
-def test_only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out(house: House) -> None:
+def test_only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.tells(1, GiftGranted("g-1", "overnight", 88, 176, NOON, ""), NOTICE)
-    house.history.tells(
+    house.history.append_for(1, GiftGranted("g-1", "overnight", 88, 176, NOON, ""), NOTICE)
+    house.history.append_for(
         1, AdjustmentProposed("a-1", 50, ANN, ""), AdjustmentApproved("a-1", 50, BOB)
     )
     won = bet(1, 1_000)
     house.history.bets(1, won)
-    house.history.tells(1, TurnoverCounted(1, won.issue, 1_000, 1_000))
+    house.history.append_for(1, TurnoverCounted(1, won.issue, 1_000, 1_000))
     house.history.settles(1, won, 19, 1_980)
-    house.history.tells(1, ASKED)
+    house.history.append_for(1, ASKED)
     views = house.catch_up()
 
     account = accounts.account(views, 1)
@@ -182,10 +186,10 @@ def test_only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out(hous
     assert account.total == 10_000 + 88 + 50 + 980
 
 
-def test_a_guest_who_becomes_a_member_is_one_from_then_on(house: House) -> None:
+def test_a_guest_who_becomes_a_member_is_one_from_then_on(house: ProjectionHarness) -> None:
     house.history.append(("player-1", PlayerRegistered(2, None, False, "")))
     before = accounts.account(house.catch_up(), 1)
-    house.history.tells(1, MemberJoined(None, ""))
+    house.history.append_for(1, MemberJoined(None, ""))
     after = accounts.account(house.catch_up(), 1)
 
     assert before is not None
@@ -193,7 +197,7 @@ def test_a_guest_who_becomes_a_member_is_one_from_then_on(house: House) -> None:
     assert (before.group, after.group) == (2, 1)
 
 
-def test_the_liability_is_told_in_its_parts_and_bots_are_owed_nothing(house: House) -> None:
+def test_the_liability_is_shown_in_its_parts_and_excludes_bots(house: ProjectionHarness) -> None:
     """GLI-19 A.4.2, 2.9.3."""
     house.history.joins(1, 2)
     house.history.joins(3, bot=True)
@@ -202,7 +206,7 @@ def test_the_liability_is_told_in_its_parts_and_bots_are_owed_nothing(house: Hou
     lost, still = bet(1, 1_000), bet(2, 2_000)
     house.history.bets(1, lost, still)
     house.history.settles(1, lost, 3, 0)
-    house.history.tells(2, ASKED, GiftGranted("g-1", "staff", 300, 300, NOON, ""))
+    house.history.append_for(2, ASKED, GiftGranted("g-1", "staff", 300, 300, NOON, ""))
 
     owed = accounts.liability(house.catch_up())
 
@@ -214,7 +218,7 @@ def test_the_liability_is_told_in_its_parts_and_bots_are_owed_nothing(house: Hou
     assert (owed.bots.balances, owed.bots.takings) == (10_000, 0)
 
 
-def test_an_empty_house_owes_nothing(house: House) -> None:
+def test_an_empty_house_owes_nothing(house: ProjectionHarness) -> None:
     owed = accounts.liability(house.catch_up())
 
     assert (owed.members.total, owed.members.takings, owed.bots.total) == (0, 0, 0)

@@ -7,12 +7,14 @@ import psycopg
 
 from engine.games import NAMED_KINDS
 from projections.draws.sums import hit, omissions, omissions_after, sum_before, sums
-from tests.projections.support import House
+from tests.projections.support import ProjectionHarness
 
 END = 1 << 62
 
 
-def drawn(house: House, totals: Sequence[int], day: str = "20261121") -> psycopg.Connection[Any]:
+def drawn(
+    house: ProjectionHarness, totals: Sequence[int], day: str = "20261121"
+) -> psycopg.Connection[Any]:
     """Rounds of game 1 with these sums, one after the other; the connection to ask."""
     for number, total in enumerate(totals, start=1):
         issue = f"{day}{number:03d}"
@@ -29,7 +31,7 @@ def digits_of(total: int) -> tuple[int, int, int]:
     return first, second, total - first - second
 
 
-def test_sums_are_listed_newest_first_with_a_cursor_and_by_day(house: House) -> None:
+def test_sums_are_listed_newest_first_with_a_cursor_and_by_day(house: ProjectionHarness) -> None:
     drawn(house, [3, 4], "20261120")
     views = drawn(house, [15, 27, 0])
     first = sums(views, 1, limit=2)
@@ -41,14 +43,14 @@ def test_sums_are_listed_newest_first_with_a_cursor_and_by_day(house: House) -> 
     assert sums(views, 2).items == ()
 
 
-def test_a_sum_knows_the_one_before_it(house: House) -> None:
+def test_a_sum_knows_the_one_before_it(house: ProjectionHarness) -> None:
     views = drawn(house, [15, 27])
     newest, oldest = sums(views, 1).items
     assert sum_before(views, 1, newest.position) == 15
     assert sum_before(views, 1, oldest.position) is None
 
 
-def test_a_kind_has_missed_the_draws_since_it_was_last_hit(house: House) -> None:
+def test_a_kind_has_missed_the_draws_since_it_was_last_hit(house: ProjectionHarness) -> None:
     """15 is big and odd, 4 small, even and extreme small, 14 big and even."""
     found = omissions(drawn(house, [15, 4, 14]), 1, END)
     assert found == {
@@ -57,19 +59,21 @@ def test_a_kind_has_missed_the_draws_since_it_was_last_hit(house: House) -> None
     }  # fmt: skip
 
 
-def test_omissions_reach_back_over_hundreds_of_draws(house: House) -> None:
+def test_omissions_reach_back_over_hundreds_of_draws(house: ProjectionHarness) -> None:
     found = omissions(drawn(house, [27, *[15] * 230]), 1, END)
     assert (found["extreme_big"], found["big"], found["small"]) == (230, 0, 231)
 
 
-def test_omissions_count_only_what_was_drawn_before(house: House) -> None:
+def test_omissions_count_only_what_was_drawn_before(house: ProjectionHarness) -> None:
     views = drawn(house, [15, 4, 14])
     newest = sums(views, 1).items[0]
     assert omissions(views, 1, newest.position)["big"] == 1
     assert omissions(views, 2, END) == dict.fromkeys(NAMED_KINDS, 0)
 
 
-def test_omissions_step_on_draw_by_draw_as_they_are_counted_at_once(house: House) -> None:
+def test_omissions_step_on_draw_by_draw_as_they_are_counted_at_once(
+    house: ProjectionHarness,
+) -> None:
     totals = [15, 4, 14, 22, 9, 9, 0]
     views = drawn(house, totals)
     steps = omissions_after(dict.fromkeys(NAMED_KINDS, 0), totals)

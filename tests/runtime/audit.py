@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.house.facts import RoundsSkipped
 from engine.ledger import postings
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
@@ -12,7 +12,7 @@ from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettl
 RoundKey = tuple[int, str]
 
 
-def audit(facts: Sequence[Recorded]) -> None:
+def audit(facts: Sequence[RecordedFact]) -> None:
     """Order, money and rounds of a whole log are right."""
     _in_order(facts)
     _money_conserved(facts)
@@ -21,7 +21,7 @@ def audit(facts: Sequence[Recorded]) -> None:
     _indices_used_once(facts)
 
 
-def _in_order(facts: Sequence[Recorded]) -> None:
+def _in_order(facts: Sequence[RecordedFact]) -> None:
     versions: Counter[str] = Counter()
     latest = 0
     for position, recorded in enumerate(facts, 1):
@@ -32,30 +32,30 @@ def _in_order(facts: Sequence[Recorded]) -> None:
         latest = recorded.at
 
 
-def balances(facts: Sequence[Recorded]) -> Counter[str]:
+def balances(facts: Sequence[RecordedFact]) -> Counter[str]:
     """What every account holds in the end, in minor units."""
-    held: Counter[str] = Counter()
+    amounts: Counter[str] = Counter()
     for recorded in facts:
         for posting in postings(recorded):
-            held[posting.account] += posting.amount_minor
-    return held
+            amounts[posting.account] += posting.amount_minor
+    return amounts
 
 
-def _money_conserved(facts: Sequence[Recorded]) -> None:
-    held: Counter[str] = Counter()
+def _money_conserved(facts: Sequence[RecordedFact]) -> None:
+    amounts: Counter[str] = Counter()
     for recorded in facts:
         legs = postings(recorded)
         assert sum(leg.amount_minor for leg in legs) == 0
         for leg in legs:
-            held[leg.account] += leg.amount_minor
-            assert held[leg.account] >= 0 or not leg.account.startswith("player:"), recorded
-    assert sum(held.values()) == 0
+            amounts[leg.account] += leg.amount_minor
+            assert amounts[leg.account] >= 0 or not leg.account.startswith("player:"), recorded
+    assert sum(amounts.values()) == 0
 
 
-def _bets_answered_once(facts: Sequence[Recorded]) -> None:
+def _bets_answered_once(facts: Sequence[RecordedFact]) -> None:
     """A bet is placed while its round sells, and then recalled, settled or voided once."""
     selling: dict[RoundKey, int] = {}
-    standing: dict[str, tuple[str, int]] = {}
+    open_bets: dict[str, tuple[str, int]] = {}
     seen: set[str] = set()
     for recorded in facts:
         match recorded.fact:
@@ -67,18 +67,18 @@ def _bets_answered_once(facts: Sequence[Recorded]) -> None:
                 assert recorded.at < selling[game, issue]
                 assert bet not in seen
                 seen.add(bet)
-                standing[bet] = (recorded.stream, stake)
+                open_bets[bet] = (recorded.stream, stake)
             case (
                 BetRecalled(bet=bet, stake_minor=stake)
                 | BetSettled(bet=bet, stake_minor=stake)
                 | BetVoided(bet=bet, stake_minor=stake)
             ):
-                assert standing.pop(bet) == (recorded.stream, stake)
+                assert open_bets.pop(bet) == (recorded.stream, stake)
             case _:
                 pass
 
 
-def _rounds_in_steps(facts: Sequence[Recorded]) -> None:
+def _rounds_in_steps(facts: Sequence[RecordedFact]) -> None:
     """Opened, closed, drawn, settled: each once and in this order; the sums agree."""
     steps: defaultdict[RoundKey, list[str]] = defaultdict(list)
     frozen: dict[RoundKey, tuple[int, int]] = {}
@@ -101,7 +101,7 @@ def _rounds_in_steps(facts: Sequence[Recorded]) -> None:
         assert taken in (whole[: len(taken)], voided)
 
 
-def _indices_used_once(facts: Sequence[Recorded]) -> None:
+def _indices_used_once(facts: Sequence[RecordedFact]) -> None:
     """No public number names two rounds, and in each segment no index is used or skipped twice."""
     issues: set[RoundKey] = set()
     newest: Counter[tuple[int, str]] = Counter()
@@ -117,7 +117,7 @@ def _indices_used_once(facts: Sequence[Recorded]) -> None:
             newest[fact.game, fact.day] = fact.last
 
 
-def owed(facts: Sequence[Recorded]) -> set[RoundKey]:
+def unfinished_rounds(facts: Sequence[RecordedFact]) -> set[RoundKey]:
     """The rounds that were opened and have no end."""
     opened: set[RoundKey] = set()
     for recorded in facts:

@@ -6,7 +6,7 @@ import pytest
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from tests.databases import new_database
-from tests.runtime.house import Clock, House, NoTicks
+from tests.runtime.house import Clock, EngineHarness, NoTicks
 from tests.runtime.vaults import Keeper, empty, keeper_of
 
 
@@ -26,10 +26,12 @@ def log(house_database: Conninfos) -> Iterator[FactLog]:
 
 
 @pytest.fixture
-def house(house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(
+    house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> EngineHarness:
     """A house that is not yet open: `async with house`."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
-    return House(house_database, tmp_path, Clock())
+    return EngineHarness(house_database, tmp_path, Clock())
 
 
 @pytest.fixture(scope="session")

@@ -15,11 +15,11 @@ import pytest
 
 from engine.answers import Answer
 from engine.dispatch import Command
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.commands import PlaceBet, RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime.batch import Batch
-from engine.runtime.conductor import Conductor
+from engine.runtime.conductor import RoundScheduler
 from engine.runtime.engine import Engine
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
@@ -98,13 +98,13 @@ class Gate:
         self._reached = threading.Event()
         append = FactLog.append
 
-        def held(log: FactLog, batch: Batch, **options: Any) -> Any:
+        def blocked_append(log: FactLog, batch: Batch, **options: Any) -> Any:
             done = append(log, batch, **options) if after else None
             self._reached.set()
             assert self._open.wait(60)
             return done if after else append(log, batch, **options)
 
-        monkeypatch.setattr(FactLog, "append", held)
+        monkeypatch.setattr(FactLog, "append", blocked_append)
 
     async def reached(self) -> None:
         """Return when a batch stands before the gate."""
@@ -115,7 +115,7 @@ class Gate:
         self._open.set()
 
 
-class House:
+class EngineHarness:
     """Starts at 10:00 with one tick taken, so that round 1 of every game is on sale."""
 
     def __init__(self, conninfos: Conninfos, keys: Path, clock: Clock) -> None:
@@ -166,9 +166,9 @@ class House:
         self.engine.close()
 
     @property
-    def conductor(self) -> Conductor:
-        assert self.engine.conductor is not None
-        return self.engine.conductor
+    def conductor(self) -> RoundScheduler:
+        assert self.engine.scheduler is not None
+        return self.engine.scheduler
 
     async def tick(self) -> None:
         """Take the steps that are due."""
@@ -176,7 +176,7 @@ class House:
 
     def sale(self, game: int = 1) -> Round:
         """The game's newest round."""
-        return self.engine.world.rounds[self.engine.world.newest[game]]
+        return self.engine.state.rounds[self.engine.state.newest[game]]
 
     def send(self, key: str | None, command: Command, actor: str = "") -> asyncio.Future[Reply]:
         """A command in its player's name; its answer is awaited by the caller."""
@@ -196,11 +196,11 @@ class House:
         """A bet on the round of game 1 that is on sale."""
         return PlaceBet(player, 1, 1, self.sale().issue, kind, units * 100)
 
-    def facts(self) -> list[Recorded]:
+    def facts(self) -> list[RecordedFact]:
         """The whole log."""
         with datastore(self.conninfos.owner) as store:
             return FactLog(store).page(0, 1_000_000)
 
-    def told(self, kind: type[F]) -> list[F]:
+    def facts_of(self, kind: type[F]) -> list[F]:
         """The log's facts of one kind."""
         return [each.fact for each in self.facts() if isinstance(each.fact, kind)]

@@ -18,15 +18,15 @@ from engine.schedule import demo
 decode = msgspec.json.Decoder(tuple[str, PlayerCommand]).decode
 
 
-def say(*words: object) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(words) + b"\n")
+def send(*values: object) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(values) + b"\n")
     sys.stdout.buffer.flush()
 
 
-async def tell_when_ready(engine: Engine) -> None:
+async def announce_ready(engine: Engine) -> None:
     while True:
         if engine.ready:
-            say("ready", 0)
+            send("ready", 0)
             while engine.ready:  # noqa: ASYNC110 - the engine has no event for this
                 await asyncio.sleep(0.02)
         await asyncio.sleep(0.02)
@@ -35,7 +35,7 @@ async def tell_when_ready(engine: Engine) -> None:
 async def answer(engine: Engine, line: bytes) -> None:
     key, command = decode(line)
     reply = await engine.submit(f"player-{command.player}", key, command)
-    say(key, reply.answer)
+    send(key, reply.answer)
 
 
 async def serve(engine: Engine) -> None:
@@ -44,12 +44,12 @@ async def serve(engine: Engine) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     async with asyncio.TaskGroup() as tasks:
         running = tasks.create_task(engine.run())
-        telling = tasks.create_task(tell_when_ready(engine))
+        announcing = tasks.create_task(announce_ready(engine))
         async for line in lines:
             tasks.create_task(answer(engine, line))
         engine.stop()
         await running
-        telling.cancel()
+        announcing.cancel()
 
 
 async def main(conninfo: str, keys: str, offset: str) -> None:

@@ -49,10 +49,10 @@ class Proxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        _shut(self._listener)
+        _shutdown(self._listener)
         self._threads[0].join()
         for each in self._sockets:
-            _shut(each)
+            _shutdown(each)
         for thread in self._threads[1:]:
             thread.join()
         for each in (self._listener, *self._sockets):
@@ -90,9 +90,9 @@ class Proxy:
             _sent(server, data)
         if chosen.is_set() and self._loss in SILENT:
             return
-        _shut(client)
+        _shutdown(client)
         if not (chosen.is_set() and self._loss is Loss.PARTITION):
-            _shut(server, socket.SHUT_WR)
+            _shutdown(server, socket.SHUT_WR)
 
     def _to_client(
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
@@ -105,9 +105,9 @@ class Proxy:
             _sent(client, data)
         if chosen.is_set() and self._loss in SILENT:
             return
-        _shut(client)
+        _shutdown(client)
         if not chosen.is_set():
-            _shut(server)
+            _shutdown(server)
 
 
 def _received(connection: socket.socket) -> bytes:
@@ -124,7 +124,7 @@ def _sent(connection: socket.socket, data: bytes) -> None:
         return
 
 
-def _shut(connection: socket.socket, how: int = socket.SHUT_RDWR) -> None:
+def _shutdown(connection: socket.socket, how: int = socket.SHUT_RDWR) -> None:
     try:
         connection.shutdown(how)
     except OSError:

@@ -7,15 +7,15 @@ from typing import cast
 import psycopg
 import pytest
 
-from engine.clock_guard import BELIEVED_AFTER_US
+from engine.clock_guard import CONFIRMED_AFTER_US
 from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
 from engine.runtime.clock import GuardedClock, wall_clock
-from engine.runtime.conductor import Conductor
+from engine.runtime.conductor import RoundScheduler
 from engine.runtime.engine import Engine
 from engine.runtime.postgres import Conninfos
 from engine.schedule import demo
-from tests.runtime.house import ODDS, SECOND, Clock, House, Loop, NoTicks, driven, until
+from tests.runtime.house import ODDS, SECOND, Clock, EngineHarness, Loop, NoTicks, driven, until
 
 HOUR_S = 3_600
 
@@ -41,26 +41,26 @@ def clocks() -> Clocks:
 @pytest.fixture
 def house(
     house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clocks: Clocks
-) -> House:
+) -> EngineHarness:
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
-    return House(house_database, tmp_path, cast("Clock", clocks.guarded))
+    return EngineHarness(house_database, tmp_path, cast("Clock", clocks.guarded))
 
 
-async def play_rounds(house: House, clocks: Clocks, count: int) -> None:
+async def play_rounds(house: EngineHarness, clocks: Clocks, count: int) -> None:
     """So many rounds pass, and each of them is sold and drawn when it is due."""
     for _ in range(count):
         await house.tick()
-        issue, number = house.sale().issue, len(house.told(RoundDrawn))
+        issue, number = house.sale().issue, len(house.facts_of(RoundDrawn))
         await house.ask(f"bet-{issue}", house.bet())
         clocks.forward(10)
         await house.tick()
-        assert len(house.told(RoundDrawn)) > number
+        assert len(house.facts_of(RoundDrawn)) > number
         assert house.sale().issue > issue
 
 
 @driven
 async def test_a_clock_put_forward_for_three_seconds_does_not_freeze_the_house(
-    house: House, clocks: Clocks
+    house: EngineHarness, clocks: Clocks
 ) -> None:
     async with house:
         await house.join()
@@ -73,7 +73,7 @@ async def test_a_clock_put_forward_for_three_seconds_does_not_freeze_the_house(
 
 
 @driven
-async def test_a_clock_put_back_delays_no_draw(house: House, clocks: Clocks) -> None:
+async def test_a_clock_put_back_delays_no_draw(house: EngineHarness, clocks: Clocks) -> None:
     async with house:
         await house.join()
         clocks.wall.forward(-HOUR_S)
@@ -82,7 +82,7 @@ async def test_a_clock_put_back_delays_no_draw(house: House, clocks: Clocks) -> 
 
 @driven
 async def test_a_clock_behind_the_logs_end_never_begins_to_lead(
-    house: House, clocks: Clocks
+    house: EngineHarness, clocks: Clocks
 ) -> None:
     async with house:
         await house.join()
@@ -120,7 +120,7 @@ async def test_a_clock_that_differs_from_the_databases_never_begins_to_lead(
     # The clock is set right, and agrees with the database's for a minute.
     offset_us = 0
     guard.compare(engine._read_store)
-    passed_us = BELIEVED_AFTER_US
+    passed_us = CONFIRMED_AFTER_US
     await until(lambda: engine.ready)
     assert engine.clock_trouble == ""
     engine.stop()
@@ -128,7 +128,7 @@ async def test_a_clock_that_differs_from_the_databases_never_begins_to_lead(
     engine.close()
 
 
-class _Ticking(Conductor):
+class _Ticking(RoundScheduler):
     """Counts its ticks; its clock is put back whenever it is read."""
 
     def __init__(self) -> None:

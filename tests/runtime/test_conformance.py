@@ -12,7 +12,7 @@ from eventsourcing.tests import persistence as library
 
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
-from projections.positions import Positions
+from projections.positions import CheckpointRecorder
 
 
 class _OnPostgres(library.RecorderTestCase):
@@ -49,9 +49,9 @@ class TestTracking(library.TrackingRecorderTestCase):
     def _with_database(self, database: Conninfos) -> None:
         self._conninfo = database.owner
 
-    def create_recorder(self) -> Positions:
+    def create_recorder(self) -> CheckpointRecorder:
         store = datastore(self._conninfo, schema="public")
         self.addCleanup(store.close)
-        positions = Positions(store)
+        positions = CheckpointRecorder(store)
         positions.create_table()
         return positions

@@ -11,16 +11,16 @@ from engine.refusals import Refusal
 from engine.rounds.commands import OpenRound
 from engine.rounds.facts import RoundOpened
 from engine.runtime import engine
-from engine.runtime.conductor import Conductor, Step
+from engine.runtime.conductor import RoundScheduler, Step
 from engine.runtime.log import FactLog
 from engine.runtime.replies import Reply
 from engine.runtime.writer import Writer
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, Gate, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven
 
 
 @driven
-async def test_an_engine_that_stops_answers_what_has_arrived(house: House) -> None:
+async def test_an_engine_that_stops_answers_what_has_arrived(house: EngineHarness) -> None:
     async with house:
         await house.join()
         sent = [house.send(f"key-{number}", house.bet()) for number in range(50)]
@@ -28,14 +28,14 @@ async def test_an_engine_that_stops_answers_what_has_arrived(house: House) -> No
         answers = [(await each).answer for each in sent]
         late = await house.ask("late", PlaceBet(PLAYER, 1, 1, "1", "big", 100))
         assert late == Refused(Refusal.UNAVAILABLE)
-        assert len(house.told(BetPlaced)) == 50
+        assert len(house.facts_of(BetPlaced)) == 50
         assert all(isinstance(answer, BetAccepted) for answer in answers)
         await house.start()
 
 
 @driven
 async def test_a_step_that_comes_due_while_the_engine_stops_is_left_to_the_next_in_silence(
-    house: House,
+    house: EngineHarness,
 ) -> None:
     async with house:
         closes_at = house.sale().closes_at
@@ -53,13 +53,13 @@ async def test_a_step_that_comes_due_while_the_engine_stops_is_left_to_the_next_
 
 @driven
 async def test_a_round_that_passes_while_its_opening_waits_is_skipped_in_silence(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine that stands still, between the look at the clock and the decision.
 
     Game 1's pause alone moves the time: its second round passes in it, the other games' does not.
     """
-    submit = Writer.submit_house
+    submit = Writer.submit_internal
 
     def after_a_pause(writer: Writer, command: Step) -> asyncio.Future[Reply]:
         if isinstance(command, OpenRound) and command.game == 1:
@@ -69,20 +69,20 @@ async def test_a_round_that_passes_while_its_opening_waits_is_skipped_in_silence
     async with house:
         house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
         with monkeypatch.context() as pausing, capture_logs() as logs:
-            pausing.setattr(Writer, "submit_house", after_a_pause)
+            pausing.setattr(Writer, "submit_internal", after_a_pause)
             await house.tick()
         assert [entry for entry in logs if entry["log_level"] != "info"] == []
-        opened = {(each.game, each.index) for each in house.told(RoundOpened)}
+        opened = {(each.game, each.index) for each in house.facts_of(RoundOpened)}
         assert opened == {(game, index) for game in GAMES for index in (1, 2)} - {(1, 2)}
         house.clock.now += house.schedule.close_us
         await house.tick()
-        assert [each.index for each in house.told(RoundOpened) if each.game == 1] == [1, 3]
+        assert [each.index for each in house.facts_of(RoundOpened) if each.game == 1] == [1, 3]
         audit(house.facts())
 
 
 @driven
 async def test_an_engine_that_is_stopped_while_it_recovers_ends(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.crash()
@@ -98,7 +98,7 @@ async def test_an_engine_that_is_stopped_while_it_recovers_ends(
         await house.running
 
 
-class _Ticking(Conductor):
+class _Ticking(RoundScheduler):
     """Always at it."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ def test_a_tick_cut_off_by_the_end_is_no_error(
 
 
 @driven
-async def test_a_cancelled_engine_ends_as_cancelled(house: House) -> None:
+async def test_a_cancelled_engine_ends_as_cancelled(house: EngineHarness) -> None:
     async with house:
         house.running.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -133,8 +133,8 @@ async def test_a_cancelled_engine_ends_as_cancelled(house: House) -> None:
 
 
 @driven
-async def test_nobody_is_left_waiting_by_a_leader_that_goes(
-    house: House, monkeypatch: pytest.MonkeyPatch
+async def test_no_caller_is_left_waiting_by_a_stopping_leader(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join()
@@ -155,7 +155,7 @@ async def test_nobody_is_left_waiting_by_a_leader_that_goes(
 
 @driven
 async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join()
@@ -165,14 +165,16 @@ async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
             with pytest.raises(ZeroDivisionError):
                 await house.running
         assert answer.answer == Refused(Refusal.OUTCOME_UNKNOWN)
-        assert not house.told(BetPlaced)
+        assert not house.facts_of(BetPlaced)
         await house.start()
         assert isinstance(await house.ask("key", house.bet()), BetAccepted)
 
 
 @pytest.mark.parametrize("key", ["a\0b", "k" * 100_000, "\ud800"])
 @driven
-async def test_a_key_that_cannot_be_stored_harms_nobody_else(house: House, key: str) -> None:
+async def test_a_key_that_cannot_be_stored_harms_no_other_command(
+    house: EngineHarness, key: str
+) -> None:
     async with house:
         await house.join()
         sent = house.send(key, house.bet())

@@ -12,7 +12,7 @@ from engine.players.money_facts import DepositApproved
 from engine.runtime.engine import Engine
 from engine.runtime.founding import StartRefusedError, mode_of
 from engine.runtime.log import FactLog
-from tests.runtime.house import ODDS, House, driven
+from tests.runtime.house import ODDS, EngineHarness, driven
 
 MEMBER = PlayerRegistered(1, None, False, "")
 BOT = PlayerRegistered(1, None, True, "")
@@ -29,14 +29,14 @@ def stored(log: FactLog, *facts: Fact) -> None:
     )
 
 
-def engine_of(house: House, mode: Mode) -> Engine:
+def engine_of(house: EngineHarness, mode: Mode) -> Engine:
     """Another start on the same data."""
     conninfo = house.conninfos.app
     return Engine(conninfo, house._keys, house.schedule, ODDS, house.clock, mode=mode)
 
 
 @driven
-async def test_the_first_fact_of_a_log_is_the_mode_of_its_house(house: House) -> None:
+async def test_the_first_fact_of_a_log_is_the_mode_of_its_house(house: EngineHarness) -> None:
     async with house:
         first = house.facts()[0].fact
         assert isinstance(first, HouseFounded)
@@ -66,7 +66,9 @@ def test_an_older_log_shows_its_mode_by_its_members_and_their_money(
 
 
 @driven
-async def test_an_older_log_is_given_the_mode_that_it_shows(house: House, log: FactLog) -> None:
+async def test_an_older_log_is_given_the_mode_that_it_shows(
+    house: EngineHarness, log: FactLog
+) -> None:
     stored(log, BOT)
     async with house:
         second = house.facts()[1].fact
@@ -75,7 +77,7 @@ async def test_an_older_log_is_given_the_mode_that_it_shows(house: House, log: F
 
 
 @driven
-async def test_a_log_opens_in_no_other_mode(house: House) -> None:
+async def test_a_log_opens_in_no_other_mode(house: EngineHarness) -> None:
     async with house:
         await house.stop()
         other = engine_of(house, Mode.REAL)
@@ -88,7 +90,9 @@ async def test_a_log_opens_in_no_other_mode(house: House) -> None:
 
 
 @driven
-async def test_a_wrong_operator_key_is_refused_and_the_right_one_sells_on(house: House) -> None:
+async def test_a_wrong_operator_key_is_refused_and_the_right_one_sells_on(
+    house: EngineHarness,
+) -> None:
     path = house._keys / "operator.key"
     async with house:
         await house.stop()

@@ -15,12 +15,12 @@ import psycopg
 import pytest
 
 from engine.answers import Answer, BetAccepted, PlayerAccepted, Refused
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.commands import PlaceBet, PlayerCommand, RegisterPlayer
 from engine.players.facts import BetPlaced
-from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.refusals import NEVER_STORED, Refusal
 from engine.rounds.facts import RoundOpened
-from engine.runtime.commit import COMMIT_S
+from engine.runtime.commit import COMMIT_TIMEOUT_S
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from tests.runtime.audit import audit
@@ -61,7 +61,7 @@ class Program:
         self.process.stdin.write(msgspec.json.encode((key, command)) + b"\n")
         self.process.stdin.flush()
 
-    def until_said(self, *keys: str) -> list[Answer]:
+    def wait_for_output(self, *keys: str) -> list[Answer]:
         """The answers to these keys; `ready` is one that counts from now on."""
         wanted = set(keys)
         while not wanted <= self.answers.keys():
@@ -73,7 +73,7 @@ class Program:
     def ask(self, key: str, command: PlayerCommand) -> Answer:
         self.answers.pop(key, None)
         self.send(key, command)
-        return self.until_said(key)[0]
+        return self.wait_for_output(key)[0]
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
@@ -105,7 +105,7 @@ def start(house_database: Conninfos, tmp_path: Path) -> Iterator[Start]:
         program.end()
 
 
-def facts(conninfos: Conninfos) -> list[Recorded]:
+def facts(conninfos: Conninfos) -> list[RecordedFact]:
     with datastore(conninfos.app) as store:
         return FactLog(store).page(0, 1_000_000)
 
@@ -136,7 +136,7 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
 ) -> None:
     """GLI-19 B.3.5a: idempotent across failover."""
     first = start()
-    first.until_said("ready")
+    first.wait_for_output("ready")
     second = start()
     joining = RegisterPlayer(PLAYER, 1, None, "", gift_minor=10_000_000)
     assert isinstance(first.ask("join", joining), PlayerAccepted)
@@ -147,7 +147,7 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
     for number in range(400):
         first.send(f"before-{number}", bet)
     first.stop()
-    second.until_said("ready")
+    second.wait_for_output("ready")
     taken_over = len(epochs(house_database))
     for number in range(50):
         first.send(f"asleep-{number}", bet)
@@ -156,10 +156,10 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
 
     keys = [f"before-{number}" for number in range(400)]
     keys += [f"asleep-{number}" for number in range(50)]
-    first.until_said(*keys)
+    first.wait_for_output(*keys)
     assert accepted(first.answers).isdisjoint({f"asleep-{number}" for number in range(50)})
     refused = {a.refusal for a in first.answers.values() if isinstance(a, Refused)}
-    assert refused <= NEVER_REMEMBERED
+    assert refused <= NEVER_STORED
     led = epochs(house_database)
     assert led == sorted(led)
     assert len(set(led[taken_over:])) == 1
@@ -179,13 +179,13 @@ def test_the_one_that_waits_leads_when_the_leader_is_killed(
     start: Start, house_database: Conninfos
 ) -> None:
     first = start()
-    first.until_said("ready")
+    first.wait_for_output("ready")
     second = start()
     first.ask("join", RegisterPlayer(PLAYER, 1, None, "", gift_minor=1_000_000))
     bet = PlaceBet(PLAYER, 1, 1, on_sale(house_database), "big", 1_000)
     answer = first.ask("bet", bet)
     first.process.kill()
-    second.until_said("ready")
+    second.wait_for_output("ready")
     assert second.ask("bet", bet) == answer
     audit(facts(house_database))
 
@@ -195,17 +195,17 @@ def test_a_leader_that_was_frozen_while_a_batch_was_on_its_way_leads_on(
 ) -> None:
     """The database was not slow, and nobody else has led meanwhile."""
     leader = start()
-    leader.until_said("ready")
+    leader.wait_for_output("ready")
     on_sale(house_database)
     with psycopg.connect(house_database.app) as holding:
         holding.execute("SELECT FROM log.lease FOR UPDATE")
         leader.send("joins", RegisterPlayer(PLAYER, 1, None, "", gift_minor=0))
         _until_an_append_waits(house_database, for_s=0)
         leader.stop()
-        _until_an_append_waits(house_database, for_s=COMMIT_S + 1)
+        _until_an_append_waits(house_database, for_s=COMMIT_TIMEOUT_S + 1)
     before = epochs(house_database)
     leader.go_on()
-    assert isinstance(leader.until_said("joins")[0], PlayerAccepted)
+    assert isinstance(leader.wait_for_output("joins")[0], PlayerAccepted)
     assert set(epochs(house_database)) == set(before)
 
 

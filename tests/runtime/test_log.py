@@ -68,7 +68,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("role", ["app", "owner"])
-def test_nobody_changes_the_log(
+def test_the_log_cannot_be_changed(
     house_database: Conninfos, log: FactLog, role: str, change: str
 ) -> None:
     log.append(deposits("player-1"))

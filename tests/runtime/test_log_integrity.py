@@ -7,15 +7,15 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.answers import Answer, BetAccepted, Refused
-from engine.refusals import NEVER_REMEMBERED
+from engine.refusals import NEVER_STORED
 from engine.runtime.integrity import LogShortenedError
 from tests.runtime.audit import audit
-from tests.runtime.house import House, driven, until
+from tests.runtime.house import EngineHarness, driven, until
 
 Cut = Callable[[psycopg.Connection], None]
 
 
-def change(house: House, cut: Cut) -> None:
+def change(house: EngineHarness, cut: Cut) -> None:
     """Change the log as no role of the product may."""
     with psycopg.connect(house.conninfos.owner) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
@@ -70,10 +70,10 @@ def add_snapshot(connection: psycopg.Connection) -> None:
 def assert_not_done(answer: Answer) -> None:
     """The caller hears that the command may be sent again."""
     assert isinstance(answer, Refused)
-    assert answer.refusal in NEVER_REMEMBERED
+    assert answer.refusal in NEVER_STORED
 
 
-async def with_bets(house: House) -> None:
+async def with_bets(house: EngineHarness) -> None:
     """One member, and ten bets each in a batch of its own."""
     await house.join()
     for number in range(10):
@@ -82,7 +82,7 @@ async def with_bets(house: House) -> None:
 
 
 @driven
-async def test_a_leader_whose_log_lost_its_last_facts_adds_none(house: House) -> None:
+async def test_a_leader_whose_log_lost_its_last_facts_adds_none(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         bet = house.bet()
@@ -95,7 +95,9 @@ async def test_a_leader_whose_log_lost_its_last_facts_adds_none(house: House) ->
 
 
 @driven
-async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(house: House) -> None:
+async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(
+    house: EngineHarness,
+) -> None:
     async with house:
         await with_bets(house)
         too_much = house.bet(units=1_000_000)
@@ -114,7 +116,7 @@ async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(house: H
 )
 @driven
 async def test_an_engine_names_what_is_missing_and_does_not_lead(
-    house: House, cut: Cut, named: list[str]
+    house: EngineHarness, cut: Cut, named: list[str]
 ) -> None:
     async with house:
         await with_bets(house)
@@ -136,7 +138,7 @@ async def test_an_engine_names_what_is_missing_and_does_not_lead(
 
 @driven
 async def test_an_engine_leads_once_the_missing_facts_are_back(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
     async with house:
@@ -153,7 +155,7 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
 
 
 @driven
-async def test_a_log_restored_whole_from_an_older_copy_is_led(house: House) -> None:
+async def test_a_log_restored_whole_from_an_older_copy_is_led(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         await house.crash()
@@ -167,7 +169,7 @@ async def test_a_log_restored_whole_from_an_older_copy_is_led(house: House) -> N
 
 
 @driven
-async def test_a_process_that_has_read_more_than_the_log_holds_ends(house: House) -> None:
+async def test_a_process_that_has_read_more_than_the_log_holds_ends(house: EngineHarness) -> None:
     """Its rooms, balances and remembered answers are of facts that are gone: it starts again."""
     await house.start()
     await with_bets(house)

@@ -9,13 +9,13 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from engine.answers import Answer, BetAccepted, Refused
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.players.facts import BetPlaced
-from engine.refusals import NEVER_REMEMBERED
+from engine.refusals import NEVER_STORED
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from tests.runtime.audit import audit
-from tests.runtime.house import Clock, House, NoTicks, driven, until
+from tests.runtime.house import Clock, EngineHarness, NoTicks, driven, until
 from tests.runtime.proxy import SILENT, Loss, Proxy
 
 CLIENTS = 8
@@ -29,7 +29,7 @@ def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def placed(facts: list[Recorded]) -> list[str]:
+def placed(facts: list[RecordedFact]) -> list[str]:
     """The keys of the bets in the log."""
     return [recorded.command_id for recorded in facts if isinstance(recorded.fact, BetPlaced)]
 
@@ -42,7 +42,7 @@ async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
 ) -> None:
     with Proxy(postgres.port, loss, b"the-lost-one") as proxy:
         address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
-        async with House(Conninfos(house_database.owner, address), keys, Clock()) as house:
+        async with EngineHarness(Conninfos(house_database.owner, address), keys, Clock()) as house:
             await house.join()
             names = ["the-lost-one", *(f"other-{number}" for number in range(others))]
             sent = [house.send(name, house.bet(units=1)) for name in names]
@@ -57,7 +57,7 @@ async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
 
 
 @driven
-async def test_whoever_has_the_lease_meanwhile_keeps_it(
+async def test_a_new_lease_holder_keeps_the_lease(
     postgres: EmbeddedPostgres, house_database: Conninfos, keys: Path
 ) -> None:
     """A leader that loses an acknowledgement and then its lease leaves the bet unknown."""
@@ -68,30 +68,30 @@ async def test_whoever_has_the_lease_meanwhile_keeps_it(
 
     with Proxy(postgres.port, Loss.COMMIT, b"the-lost-one") as proxy:
         address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
-        async with House(Conninfos(house_database.owner, address), keys, Clock()) as house:
+        async with EngineHarness(Conninfos(house_database.owner, address), keys, Clock()) as house:
             await house.join()
             taken_over()
             answer = await house.ask("the-lost-one", house.bet())
             assert isinstance(answer, Refused)
-            assert answer.refusal in NEVER_REMEMBERED
+            assert answer.refusal in NEVER_STORED
             assert placed(house.facts()) == []
 
 
-async def bet_stubbornly(house: House, client: int) -> list[Answer]:
+async def bet_stubbornly(house: EngineHarness, client: int) -> list[Answer]:
     """A client of the specification: each bet is sent again under its key until it is decided."""
     answers: list[Answer] = []
     bet = house.bet(units=1)
     for number in range(BETS_A_CLIENT):
         while True:
             answer = await house.ask(f"{client}-{number}", bet)
-            if not isinstance(answer, Refused) or answer.refusal not in NEVER_REMEMBERED:
+            if not isinstance(answer, Refused) or answer.refusal not in NEVER_STORED:
                 break
             await asyncio.sleep(0.1)
         answers.append(answer)
     return answers
 
 
-async def crash_and_return(server: EmbeddedPostgres, house: House) -> None:
+async def crash_and_return(server: EmbeddedPostgres, house: EngineHarness) -> None:
     """PostgreSQL is killed in the middle of the load, and comes back."""
     await until(lambda: len(placed(house.facts())) > CLIENTS * BETS_A_CLIENT // 4)
     postmaster = server.postmaster()
@@ -107,7 +107,7 @@ async def test_bets_outlive_a_killed_server_and_go_on_by_themselves(
     with EmbeddedPostgres(data_dir) as server:
         conninfos = Conninfos(server.dsn("owner", tcp=True), server.dsn("app", tcp=True))
         schema.create(conninfos.owner)
-        async with House(conninfos, keys, Clock()) as house:
+        async with EngineHarness(conninfos, keys, Clock()) as house:
             await house.join()
             clients = [bet_stubbornly(house, client) for client in range(CLIENTS)]
             *answers, _ = await asyncio.gather(*clients, crash_and_return(server, house))
@@ -125,13 +125,13 @@ async def test_a_leader_that_cannot_commit_steps_down_and_the_bet_is_looked_up(
     """The connection of a commit falls silent, while the lease is renewed over another."""
     with Proxy(postgres.port, loss, b"the-lost-one") as proxy:
         address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
-        async with House(Conninfos(house_database.owner, address), keys, Clock()) as house:
+        async with EngineHarness(Conninfos(house_database.owner, address), keys, Clock()) as house:
             await house.join()
             bet = house.bet(units=1)
             answer = await house.ask("the-lost-one", bet)
             assert proxy.lost.is_set()
             assert isinstance(answer, Refused)
-            assert answer.refusal in NEVER_REMEMBERED
+            assert answer.refusal in NEVER_STORED
             await until(lambda: not house.engine.ready)
             await until(lambda: house.engine.ready)
             answers = [await house.ask("the-lost-one", bet) for _ in range(2)]

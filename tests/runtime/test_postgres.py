@@ -17,7 +17,7 @@ import pytest
 
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.postgres import database as product_database
-from engine.runtime.postgres_home import PostgresError, Role
+from engine.runtime.postgres_home import DatabaseRole, PostgresError
 
 
 @pytest.fixture
@@ -39,25 +39,25 @@ def _value(conninfo: str, query: str) -> object:
     return row[0]
 
 
-def _keep_a_row(server: EmbeddedPostgres) -> None:
+def _insert_row(server: EmbeddedPostgres) -> None:
     with psycopg.connect(server.dsn("owner")) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
 
 
-def _kept_row(server: EmbeddedPostgres) -> object:
+def _stored_row(server: EmbeddedPostgres) -> object:
     return _value(server.dsn("owner"), "SELECT answer FROM kept")
 
 
 @pytest.mark.parametrize("tcp", [False, True])
 @pytest.mark.parametrize("role", ["admin", "owner", "app"])
 def test_each_role_enters_with_its_password(
-    postgres: EmbeddedPostgres, role: Role, *, tcp: bool
+    postgres: EmbeddedPostgres, role: DatabaseRole, *, tcp: bool
 ) -> None:
     assert _value(postgres.dsn(role, tcp=tcp), "SELECT current_user") == f"fairdraw_{role}"
 
 
 @pytest.mark.parametrize("tcp", [False, True])
-def test_nobody_enters_without_a_password(postgres: EmbeddedPostgres, *, tcp: bool) -> None:
+def test_no_connection_without_a_password(postgres: EmbeddedPostgres, *, tcp: bool) -> None:
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(postgres.dsn("app", tcp=tcp), password="")
 
@@ -87,11 +87,11 @@ def test_the_passwords_are_for_their_owner_only(data_dir: Path) -> None:
 
 def test_a_restart_finds_data_port_and_passwords_as_they_were(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as server:
-        _keep_a_row(server)
+        _insert_row(server)
         before = server.conninfos()
     with EmbeddedPostgres(data_dir) as server:
         assert server.conninfos() == before
-        assert _kept_row(server) == 42
+        assert _stored_row(server) == 42
 
 
 def test_a_stop_leaves_no_process(data_dir: Path) -> None:
@@ -109,12 +109,12 @@ def test_a_stop_waits_for_no_open_session(data_dir: Path) -> None:
 
 
 def test_a_killed_server_comes_back_with_what_was_committed(server: EmbeddedPostgres) -> None:
-    _keep_a_row(server)
+    _insert_row(server)
     killed = psutil.Process(_pid(server))
     killed.kill()
     server.start()
     assert _pid(server) != killed.pid
-    assert _kept_row(server) == 42
+    assert _stored_row(server) == 42
 
 
 def test_children_of_a_killed_server_do_not_hinder_the_next(server: EmbeddedPostgres) -> None:
@@ -183,7 +183,7 @@ def test_a_server_in_use_by_another_program_is_left_running(data_dir: Path) -> N
     _kill(program)
 
 
-def test_whoever_started_the_server_may_leave_it_to_others(data_dir: Path) -> None:
+def test_the_starter_of_the_server_may_leave_it_to_others(data_dir: Path) -> None:
     starter = EmbeddedPostgres(data_dir)
     starter.start()
     with EmbeddedPostgres(data_dir) as server:
@@ -238,9 +238,9 @@ def test_a_folder_that_only_we_may_enter_is_fine(data_dir: Path) -> None:
     data_dir.mkdir(mode=0o700)
     data_dir.chmod(0o700)
     with EmbeddedPostgres(data_dir / "inside") as server:
-        _keep_a_row(server)
+        _insert_row(server)
     with EmbeddedPostgres(data_dir / "inside") as server:
-        assert _kept_row(server) == 42
+        assert _stored_row(server) == 42
     assert stat.S_IMODE(data_dir.stat().st_mode) == 0o700
     if elsewhere := json.loads((data_dir / "inside" / "postgres.json").read_bytes())["home"]:
         shutil.rmtree(elsewhere)

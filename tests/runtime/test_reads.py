@@ -8,44 +8,44 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import DictRow
 
-from engine.facts import Recorded, player_stream
+from engine.facts import RecordedFact, player_stream
 from engine.players.money_commands import RequestWithdrawal
 from engine.players.standing_commands import SetSecurityCode
 from engine.runtime.log import FactLog
-from engine.runtime.looking import Looking
+from engine.runtime.looking import EngineReader
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.reads import LogReads
 from engine.runtime.snapshots import Snapshots
-from tests.runtime.house import PLAYER, Gate, House, driven, until
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 from tests.runtime.test_log import deposits
 
 OTHER = PLAYER + 1
 COMMAND = RequestWithdrawal(OTHER, "withdrawal-1", 1, 100)
 
 
-def looking(house: House) -> Looking:
-    assert house.engine.looking is not None
-    return house.engine.looking
+def looking(house: EngineHarness) -> EngineReader:
+    assert house.engine.reader is not None
+    return house.engine.reader
 
 
-async def read_everything(house: House) -> None:
+async def read_everything(house: EngineHarness) -> None:
     """All that a member can have looked up, about one who is not in memory."""
     view = await looking(house).player(OTHER)
     assert view is not None
     assert view.available_minor == 100_000
-    assert await looking(house).foresee(COMMAND) is not None
-    assert await looking(house).remembered("player-x", "unknown", COMMAND) is None
+    assert await looking(house).dry_run(COMMAND) is not None
+    assert await looking(house).stored_answer("player-x", "unknown", COMMAND) is None
     assert await house.engine.proof(OTHER, 1) is None
 
 
 @driven
 async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join()
         await house.join(OTHER)
-        house.engine.world.players.pop(OTHER)
+        house.engine.state.players.pop(OTHER)
         gate = Gate(monkeypatch)
         bet = house.send("held", house.bet())
         await gate.reached()
@@ -56,8 +56,8 @@ async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
 
 
 @driven
-async def test_an_answer_that_the_log_has_is_told_once_the_world_shows_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
+async def test_a_stored_answer_is_returned_once_the_state_shows_it(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = asyncio.Event()
     outcomes = LogReads.outcomes
@@ -70,7 +70,7 @@ async def test_an_answer_that_the_log_has_is_told_once_the_world_shows_it(
 
     async def usable_at() -> int | None:
         command = SetSecurityCode(PLAYER)
-        assert await looking(house).remembered(f"player-{PLAYER}", "code", command) is not None
+        assert await looking(house).stored_answer(f"player-{PLAYER}", "code", command) is not None
         view = await looking(house).player(PLAYER)
         assert view is not None
         return view.code_usable_at
@@ -92,11 +92,11 @@ async def test_an_answer_that_the_log_has_is_told_once_the_world_shows_it(
 
 
 @driven
-async def test_members_read_over_connections_that_commits_never_use(house: House) -> None:
+async def test_members_read_over_connections_that_commits_never_use(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await house.join(OTHER)
-        house.engine.world.players.pop(OTHER)
+        house.engine.state.players.pop(OTHER)
         store = house.engine._store
         with ExitStack() as held:
             for _ in range(store.pool.max_size):
@@ -106,12 +106,12 @@ async def test_members_read_over_connections_that_commits_never_use(house: House
 
 @driven
 async def test_the_writer_loads_a_player_over_another_connection_than_it_commits_on(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backends: set[int] = set()
     read = FactLog.streams
 
-    def noted(log: FactLog, names: list[str]) -> list[Recorded]:
+    def noted(log: FactLog, names: list[str]) -> list[RecordedFact]:
         if player_stream(OTHER) in names:
             with log.datastore.get_connection() as connection:
                 backends.add(connection.info.backend_pid)
@@ -120,7 +120,7 @@ async def test_the_writer_loads_a_player_over_another_connection_than_it_commits
     async with house:
         await house.join()
         await house.join(OTHER)
-        house.engine.world.players.pop(OTHER)
+        house.engine.state.players.pop(OTHER)
         monkeypatch.setattr(FactLog, "streams", noted)
         await house.ask("bet", house.bet(player=OTHER))
         with ExitStack() as held:
@@ -145,7 +145,7 @@ def test_facts_behind_a_snapshot_are_read_without_those_before_it(
         # Often enough for PostgreSQL to make one plan for all of them.
         for _ in range(8):
             before = rows_read(session)
-            assert len(log.streams_behind(dict.fromkeys(streams, 3_990))) == 20
+            assert len(log.streams_after(dict.fromkeys(streams, 3_990))) == 20
             assert rows_read(session) - before == 20
 
 
@@ -162,7 +162,7 @@ def rows_read(session: Connection[DictRow]) -> int:
 
 
 @driven
-async def test_a_long_history_is_read_whole_only_once(house: House, log: FactLog) -> None:
+async def test_a_long_history_is_read_whole_only_once(house: EngineHarness, log: FactLog) -> None:
     async with house:
         await house.join()
         with psycopg.connect(house.conninfos.owner) as connection:
@@ -174,7 +174,7 @@ async def test_a_long_history_is_read_whole_only_once(house: House, log: FactLog
         await until(lambda: bool(snapshots.read([PLAYER])))
         with psycopg.connect(house.conninfos.owner) as connection:
             connection.execute("DELETE FROM log.snapshots")
-        house.engine.world.players.pop(PLAYER)
+        house.engine.state.players.pop(PLAYER)
         seen = await looking(house).player(PLAYER)
         assert seen is not None
         while not snapshots.read([PLAYER]):

@@ -6,13 +6,13 @@ import pytest
 
 from engine.players.commands import RecallBets
 from engine.runtime.batch import Batch
-from engine.runtime.recent import Recent
+from engine.runtime.recent import RecentFacts
 from engine.world import Draft
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, driven
 
 
 @driven
-async def test_every_page_is_the_logs_own(house: House) -> None:
+async def test_every_page_is_the_logs_own(house: EngineHarness) -> None:
     async with house:
         await house.join()
         bets = [house.bet(units=1) for _ in range(20)]
@@ -27,7 +27,7 @@ async def test_every_page_is_the_logs_own(house: House) -> None:
 
 
 @driven
-async def test_another_leaders_facts_are_not_at_hand(house: House) -> None:
+async def test_another_leaders_facts_are_not_in_memory(house: EngineHarness) -> None:
     async with house:
         await house.join()
         before = len(house.facts())
@@ -56,8 +56,10 @@ def batch(first: int, size: int) -> tuple[Batch, list[Draft]]:
         pytest.param(11, [], id="nothing new"),
     ],
 )
-def test_what_was_forgotten_or_is_anothers_is_not_at_hand(after: int, positions: list[int]) -> None:
-    recent = Recent(kept=6)
+def test_evicted_and_other_leaders_facts_are_not_in_memory(
+    after: int, positions: list[int]
+) -> None:
+    recent = RecentFacts(max_facts=6)
     for first, size in ((1, 3), (4, 2), (6, 3), (9, 0), (11, 1)):
         recent.add(*batch(first, size))
     assert [it.position for it in recent.page(after, 100)] == positions

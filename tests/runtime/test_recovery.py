@@ -18,14 +18,14 @@ from engine.rounds.state import Phase, record_of
 from engine.runtime.log import FactLog
 from engine.runtime.witness import LocalWitness
 from engine.schedule import demo, slot
-from tests.runtime.audit import audit, balances, owed
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.audit import audit, balances, unfinished_rounds
+from tests.runtime.house import PLAYER, EngineHarness, driven
 
 BETS = 25
 STAGES = ["on sale", "closed", "released", "drawn", "half settled", "settled"]
 
 
-async def with_bets(house: House) -> None:
+async def with_bets(house: EngineHarness) -> None:
     """Three players bet on the round of game 1 that is on sale."""
     for player in range(PLAYER, PLAYER + 3):
         await house.join(player)
@@ -35,21 +35,21 @@ async def with_bets(house: House) -> None:
         await house.ask(f"key-{number}", bet)
 
 
-async def step(house: House, command: CloseRound | SettleRound) -> None:
+async def step(house: EngineHarness, command: CloseRound | SettleRound) -> None:
     writer = house.engine._writer
     assert writer is not None
-    assert not isinstance((await writer.submit_house(command)).answer, Refused)
+    assert not isinstance((await writer.submit_internal(command)).answer, Refused)
 
 
-def release(house: House) -> None:
+def release(house: EngineHarness) -> None:
     """The witness lets its link out, and nobody writes it down."""
     closed = house.sale().closed
     assert closed is not None
     request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
-    house.engine._house.witness.release(request)
+    house.engine._context.witness.release(request)
 
 
-async def bring_to(house: House, stage: str) -> None:
+async def bring_to(house: EngineHarness, stage: str) -> None:
     """Take the steps of the round on sale, up to this stage."""
     sale = house.sale()
     steps = STAGES.index(stage)
@@ -71,61 +71,61 @@ async def bring_to(house: House, stage: str) -> None:
 @pytest.mark.parametrize("stage", STAGES)
 @driven
 async def test_a_round_that_was_left_is_completed_once(
-    house: House, stage: str, away_s: int
+    house: EngineHarness, stage: str, away_s: int
 ) -> None:
     """GLI-19 4.16 and 4.3.3d: an interrupted round completes itself, winnings credited once."""
     async with house:
         await with_bets(house)
         await bring_to(house, stage)
-        drawn = house.told(RoundDrawn)
+        drawn = house.facts_of(RoundDrawn)
         await house.crash()
         house.clock.forward(away_s)
         await house.start()
         facts = house.facts()
         audit(facts)
-        assert len(house.told(BetSettled)) == BETS
-        assert house.told(RoundDrawn)[: len(drawn)] == drawn
-        assert owed(facts) == {(game, house.sale(game).issue) for game in GAMES}
+        assert len(house.facts_of(BetSettled)) == BETS
+        assert house.facts_of(RoundDrawn)[: len(drawn)] == drawn
+        assert unfinished_rounds(facts) == {(game, house.sale(game).issue) for game in GAMES}
         assert house.sale().sells_at(house.clock.now)
 
 
 @driven
-async def test_digits_that_the_witness_let_out_survive_a_crash(house: House) -> None:
+async def test_digits_that_the_witness_let_out_survive_a_crash(house: EngineHarness) -> None:
     """AGCO 21.1.8."""
     async with house:
         await with_bets(house)
         await bring_to(house, "released")
         round_before = house.sale()
-        secrets = house.engine._house.chains.links(1, round_before.opened.day)
+        secrets = house.engine._context.chains.links(1, round_before.opened.day)
         await house.crash()
         await house.start()
-        drawn = house.told(RoundDrawn)[0]
+        drawn = house.facts_of(RoundDrawn)[0]
         assert drawn.issue == round_before.issue
         assert drawn.operator_secret == secrets[drawn.index].hex()
 
 
 @driven
-async def test_what_players_hold_is_the_same_for_a_new_engine(house: House) -> None:
+async def test_what_players_hold_is_the_same_for_a_new_engine(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         await bring_to(house, "half settled")
         before = {
-            player: house.engine.world.players[player] for player in range(PLAYER, PLAYER + 3)
+            player: house.engine.state.players[player] for player in range(PLAYER, PLAYER + 3)
         }
-        book = [entry.bet.bet for entry in house.sale().book.standing()]
+        book = [entry.bet.bet for entry in house.sale().book.open_bets()]
         await house.crash()
         await house.lead()
         assert house.sale().phase == Phase.DRAWN
-        assert [entry.bet.bet for entry in house.sale().book.standing()] == book
+        assert [entry.bet.bet for entry in house.sale().book.open_bets()] == book
         for player, known in before.items():
             await house.ask(None, house.bet(player=player))
-            assert house.engine.world.players[player] == known
+            assert house.engine.state.players[player] == known
             assert balances(house.facts())[f"player:{player}:available"] == known.available
 
 
 @driven
 async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day_only(
-    house: House,
+    house: EngineHarness,
 ) -> None:
     """A restart is no way round four eyes."""
     async with house:
@@ -136,11 +136,11 @@ async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day
             return await house.ask(None, command, "staff:ann")
 
         assert isinstance(await enters(1, 5_000), PlayerAccepted)
-        desk = house.engine.world.desk
+        desk = house.engine.state.desk
         assert [each.amount_minor for each in desk.alone] == [500_000]
         await house.crash()
         await house.lead()
-        assert house.engine.world.desk == desk
+        assert house.engine.state.desk == desk
         second = await enters(2, 1)
         assert isinstance(second, MoneyAnswered)
         assert second.status == "endorsed"
@@ -148,17 +148,17 @@ async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day
         house.clock.forward(24 * 3_600)
         await house.start()
         assert isinstance(await enters(3, 5_000), PlayerAccepted)
-        assert house.engine.world.desk.version == 2
+        assert house.engine.state.desk.version == 2
 
 
 @driven
-async def test_rounds_missed_while_away_are_one_fact(house: House) -> None:
+async def test_rounds_missed_while_away_are_one_fact(house: EngineHarness) -> None:
     async with house:
         first = house.sale().opened.index
         await house.crash()
         house.clock.forward(1_000)
         await house.start()
-        skipped = sorted(house.told(RoundsSkipped), key=lambda fact: fact.game)
+        skipped = sorted(house.facts_of(RoundsSkipped), key=lambda fact: fact.game)
         assert [fact.game for fact in skipped] == list(GAMES)
         assert skipped[0].first == first + 1
         assert skipped[0].last == house.sale().opened.index - 1
@@ -168,7 +168,7 @@ async def test_rounds_missed_while_away_are_one_fact(house: House) -> None:
 
 
 @driven
-async def test_a_second_tick_changes_nothing(house: House) -> None:
+async def test_a_second_tick_changes_nothing(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         house.clock.now = house.sale().opened.draws_at
@@ -181,7 +181,7 @@ async def test_a_second_tick_changes_nothing(house: House) -> None:
 @pytest.mark.parametrize(("before", "after"), [(10, 210), (210, 10), (10, 11), (210, 210)])
 @driven
 async def test_other_round_lengths_on_the_same_day_use_no_issue_twice(
-    house: House, before: int, after: int
+    house: EngineHarness, before: int, after: int
 ) -> None:
     house.schedule = demo(before)
     async with house:
@@ -195,12 +195,14 @@ async def test_other_round_lengths_on_the_same_day_use_no_issue_twice(
                 await house.join()
                 assert isinstance(await house.ask(None, house.bet()), BetAccepted)
         audit(house.facts())
-        segments = [day.segment for day in house.told(DayOpened) if day.game == 1]
+        segments = [day.segment for day in house.facts_of(DayOpened) if day.game == 1]
         assert segments == list(range(1 if before == after else 4))
 
 
 @driven
-async def test_the_round_on_sale_under_the_old_length_is_finished_first(house: House) -> None:
+async def test_the_round_on_sale_under_the_old_length_is_finished_first(
+    house: EngineHarness,
+) -> None:
     async with house:
         await with_bets(house)
         old = house.sale()
@@ -211,14 +213,14 @@ async def test_the_round_on_sale_under_the_old_length_is_finished_first(house: H
         assert house.sale().issue == old.issue
         house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
         await house.tick()
-        opened = house.told(RoundOpened)[-1]
+        opened = house.facts_of(RoundOpened)[-1]
         assert opened.closes_at - opened.opens_at > 100_000_000
         audit(house.facts())
 
 
 @driven
 async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The witness has signed a day that no log holds; another name of the same day must do."""
 
@@ -244,7 +246,7 @@ async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
 
 @driven
 async def test_a_round_that_passes_while_its_day_is_signed_is_no_trouble(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start just before a close: the witness signs no day for a round that has closed."""
     sign_day = LocalWitness.sign_day
@@ -257,9 +259,9 @@ async def test_a_round_that_passes_while_its_day_is_signed_is_no_trouble(
     with monkeypatch.context() as late, capture_logs() as logs:
         late.setattr(LocalWitness, "sign_day", signed_late)
         async with house:
-            assert house.engine.world.newest == {}
+            assert house.engine.state.newest == {}
             assert [entry for entry in logs if entry["log_level"] == "warning"] == []
             house.clock.now = first_of_the_last_game.draws_at
             await house.tick()
-            opened = [each.opened.index for each in house.engine.world.rounds.values()]
+            opened = [each.opened.index for each in house.engine.state.rounds.values()]
             assert opened == [2] * len(GAMES)

@@ -17,7 +17,7 @@ from engine.runtime.postgres import EmbeddedPostgres
 from scripts.auditing.check_rounds import RoundCheck
 from tests.databases import new_database
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.test_stuck_rounds import sells_within_a_minute
 
 KINDS = ("database", "keys", "both")
@@ -25,7 +25,7 @@ AWAY_S = (0, 7, 61, 1_800, 86_400)
 HALF_AN_HOUR_S = 30 * 60
 
 
-async def plays(house: House, chance: Random, stage: str, name: str) -> None:
+async def plays(house: EngineHarness, chance: Random, stage: str, name: str) -> None:
     """Some rounds with bets; the last one is left on sale, or closed and not drawn."""
     for number in range(chance.randrange(1, 4)):
         await house.ask(f"{name}-{number}", house.bet(units=1))
@@ -37,10 +37,10 @@ async def plays(house: House, chance: Random, stage: str, name: str) -> None:
         await house.tick()
 
 
-async def voids_what_waits(house: House) -> None:
+async def voids_what_waits(house: EngineHarness) -> None:
     """Two managers agree to void every round whose draw is overdue; half an hour passes."""
-    assert house.engine.looking is not None
-    for each in house.engine.looking.undrawn():
+    assert house.engine.reader is not None
+    for each in house.engine.reader.undrawn():
         number = f"void-{each.game}-{each.issue}"
         propose = ProposeVoid(number, each.game, each.issue, "a copy was restored", "staff:ann")
         assert isinstance(await house.ask(f"{number}-1", propose, "staff:ann"), Done)
@@ -51,12 +51,14 @@ async def voids_what_waits(house: House) -> None:
         await house.tick()
 
 
-def undrawn(house: House) -> list[str]:
-    assert house.engine.looking is not None
-    return [each.issue for each in house.engine.looking.undrawn()]
+def undrawn(house: EngineHarness) -> list[str]:
+    assert house.engine.reader is not None
+    return [each.issue for each in house.engine.reader.undrawn()]
 
 
-async def restored(house: House, postgres: EmbeddedPostgres, backup: Path, seed: int) -> None:
+async def restored(
+    house: EngineHarness, postgres: EmbeddedPostgres, backup: Path, seed: int
+) -> None:
     """Copy, live on, restore, start: what the seed says."""
     chance, kind = Random(seed), KINDS[seed % len(KINDS)]
     with ExitStack() as databases:
@@ -86,19 +88,19 @@ async def restored(house: House, postgres: EmbeddedPostgres, backup: Path, seed:
             agrees(house)
 
 
-def agrees(house: House) -> None:
+def agrees(house: EngineHarness) -> None:
     """No round waits, no stake of a finished one is held, and the auditor reads what happened."""
     assert undrawn(house) == []
     facts = house.facts()
     audit(facts)
-    assert house.engine.world.players[PLAYER].staked == 0
+    assert house.engine.state.players[PLAYER].staked == 0
     check = RoundCheck()
     for recorded in facts:
         check.take(recorded)
-    told = " ".join(check.told())
-    for ruled in house.told(VoidRuled):
+    told = " ".join(check.lines())
+    for ruled in house.facts_of(VoidRuled):
         assert f"round {ruled.issue} voided, {ruled.status}, by ann and ben" in told
-    for left in house.told(SegmentLeft):
+    for left in house.facts_of(SegmentLeft):
         assert f"left segment {left.day}: {left.cause}" in told
 
 
@@ -106,7 +108,10 @@ def agrees(house: House) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @driven
 async def test_a_house_restored_from_an_older_copy_sells_again_within_a_minute(
-    house: House, postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory, seed: int
+    house: EngineHarness,
+    postgres: EmbeddedPostgres,
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
 ) -> None:
     await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
 
@@ -115,6 +120,9 @@ async def test_a_house_restored_from_an_older_copy_sells_again_within_a_minute(
 @pytest.mark.parametrize("seed", range(3, 25))
 @driven
 async def test_it_does_so_from_any_copy(
-    house: House, postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory, seed: int
+    house: EngineHarness,
+    postgres: EmbeddedPostgres,
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
 ) -> None:
     await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)

@@ -11,7 +11,7 @@ from engine.runtime.integrity import inspect
 from engine.runtime.postgres import Conninfos
 from engine.runtime.retention import DAY_US, SLICE, rules
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.vaults import Keeper
 
 FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
@@ -112,14 +112,14 @@ def test_the_application_deletes_from_the_log_in_no_other_way(
 def test_a_session_goes_when_it_has_long_opened_nothing(keeper: Keeper) -> None:
     player = keeper.join()
     old = keeper.sessions.open(player)
-    keeper.clock.now += retention.SESSIONS_KEPT_US
+    keeper.clock.now += retention.SESSION_RETENTION_US
     expired = keeper.sessions.open(player)
     keeper.clock.now += 1
     fresh = keeper.sessions.open(player)
     assert purge(keeper.conninfos, now=keeper.clock.now)["sessions"] == 1
     sessions = keeper.restarted()
     for token in (old, expired, fresh):
-        sessions.look_up(token)
+        sessions.load(token)
     assert [sessions.recognise(token) == player for token in (old, expired, fresh)] == [
         False,
         True,
@@ -129,7 +129,7 @@ def test_a_session_goes_when_it_has_long_opened_nothing(keeper: Keeper) -> None:
 
 @driven
 async def test_a_repeat_gets_its_first_answer_until_that_is_purged_and_the_log_stays_whole(
-    house: House,
+    house: EngineHarness,
 ) -> None:
     async with house:
         await house.join(units=1)
@@ -140,13 +140,13 @@ async def test_a_repeat_gets_its_first_answer_until_that_is_purged_and_the_log_s
         house.clock.forward(24 * 3600 - 1)
         await house.ask("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 0
-        house.engine.forget_outcomes()
+        house.engine.evict_outcomes()
         assert await house.ask("key", bet) == FUNDS
 
         house.clock.forward(2)
         await house.ask("latest", ApproveDeposit(PLAYER, "d-3", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 1
-        house.engine.forget_outcomes()
+        house.engine.evict_outcomes()
 
         assert await house.ask("key", bet) != FUNDS
         assert await house.ask("gift", gift) == approved
@@ -158,7 +158,7 @@ async def test_a_repeat_gets_its_first_answer_until_that_is_purged_and_the_log_s
 
 
 @driven
-async def test_a_cut_tail_is_still_noticed_after_a_purge(house: House) -> None:
+async def test_a_cut_tail_is_still_noticed_after_a_purge(house: EngineHarness) -> None:
     async with house:
         await house.join(units=1)
         house.clock.forward(31 * 24 * 3600)

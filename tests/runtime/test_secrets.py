@@ -4,19 +4,19 @@ import base64
 
 from structlog.testing import capture_logs
 
-from tests.runtime.house import House, driven
+from tests.runtime.house import EngineHarness, driven
 
 
 @driven
-async def test_no_log_line_holds_a_link_that_is_not_revealed(house: House) -> None:
+async def test_no_log_line_holds_a_link_that_is_not_revealed(house: EngineHarness) -> None:
     """A link tells every earlier one of its day, and with the witness's the draws."""
     with capture_logs() as lines:
         async with house:
             for _ in range(3):
                 house.clock.now = house.sale().opened.draws_at
                 await house.tick()
-            day = house.engine.world.games[1]
-            links = house.engine._house.chains.links(1, day.day)
+            day = house.engine.state.games[1]
+            links = house.engine._context.chains.links(1, day.day)
     hidden = links[day.last_index + 1 :]
     assert len(hidden) > 3
     assert len(lines) > 3

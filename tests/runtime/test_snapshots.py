@@ -6,13 +6,13 @@ import msgspec
 import psycopg
 import pytest
 
-from engine.facts import Recorded, player_stream
+from engine.facts import RecordedFact, player_stream
 from engine.players.money_commands import ApproveDeposit
 from engine.players.state import Player
 from engine.runtime.log import FactLog
-from engine.runtime.snapshots import Difference, Snapshots, folded
+from engine.runtime.snapshots import SnapshotMismatch, Snapshots, folded
 from engine.schedule import DEFAULT_TIMEZONE
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, driven
 
 STREAM = player_stream(PLAYER)
 
@@ -23,30 +23,30 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Snapshots.__init__, "__kwdefaults__", {"every": 10})
 
 
-async def played(house: House, bets: int = 25) -> Player:
+async def played(house: EngineHarness, bets: int = 25) -> Player:
     """A member who has so many bets open, and one more deposit in their stream."""
     await house.join()
     for number in range(bets):
         await house.ask(f"bet-{number}", house.bet(1))
     await house.ask("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 5_000, "", "staff:ann"))
-    known = house.engine.world.players[PLAYER]
+    known = house.engine.state.players[PLAYER]
     await house.stop()
     return known
 
 
-async def known_after_restart(house: House) -> Player:
+async def player_after_restart(house: EngineHarness) -> Player:
     """What a new engine knows of the player, once it was asked for."""
     await house.lead()
     await house.ask("after", ApproveDeposit(PLAYER, "d-2", "bank", 1, "", "staff:ann"))
-    return house.engine.world.players[PLAYER]
+    return house.engine.state.players[PLAYER]
 
 
-def execute(house: House, statement: str, *values: object) -> None:
+def execute(house: EngineHarness, statement: str, *values: object) -> None:
     with psycopg.connect(house.conninfos.owner) as connection:
         connection.execute(statement, values)
 
 
-def differences(log: FactLog) -> list[Difference]:
+def differences(log: FactLog) -> list[SnapshotMismatch]:
     snapshots = Snapshots(log)
     found = (snapshots.difference(each, DEFAULT_TIMEZONE) for each in snapshots.page("", 100))
     return [each for each in found if each is not None]
@@ -54,7 +54,7 @@ def differences(log: FactLog) -> list[Difference]:
 
 @driven
 async def test_a_new_engine_goes_on_from_a_snapshot_and_reads_only_what_is_behind_it(
-    house: House, log: FactLog, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, log: FactLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.tick()
@@ -62,7 +62,7 @@ async def test_a_new_engine_goes_on_from_a_snapshot_and_reads_only_what_is_behin
         (kept,) = Snapshots(log).page("", 10)
         assert (kept.stream, kept.version) == (STREAM, known.version - known.version % 10)
         read = count_facts_read(monkeypatch)
-        after = await known_after_restart(house)
+        after = await player_after_restart(house)
         assert read() == known.version - kept.version
         assert after == folded(PLAYER, log.streams([STREAM]), DEFAULT_TIMEZONE)
         assert differences(log) == []
@@ -70,14 +70,14 @@ async def test_a_new_engine_goes_on_from_a_snapshot_and_reads_only_what_is_behin
 
 @driven
 async def test_a_snapshot_holds_everything_that_the_facts_lead_to(
-    house: House, log: FactLog
+    house: EngineHarness, log: FactLog
 ) -> None:
     """Turnover that was counted as well: a bet's round would be counted a second time."""
     async with house:
         await house.tick()
         await house.join()
         await house.ask("bet", house.bet(1))
-        while not house.engine.world.players[PLAYER].counted:
+        while not house.engine.state.players[PLAYER].counted:
             sale = house.sale().opened
             house.clock.now = max(house.clock.now + 1, sale.closes_at, sale.draws_at)
             await house.tick()
@@ -92,10 +92,10 @@ async def test_a_snapshot_holds_everything_that_the_facts_lead_to(
 def count_facts_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How many facts of the player were read from now on."""
     counts: list[int] = []
-    streams, behind = FactLog.streams, FactLog.streams_behind
+    streams, behind = FactLog.streams, FactLog.streams_after
 
-    def counted(read: Callable[..., list[Recorded]]) -> Callable[..., list[Recorded]]:
-        def reading(log: FactLog, names: Collection[str]) -> list[Recorded]:
+    def counted(read: Callable[..., list[RecordedFact]]) -> Callable[..., list[RecordedFact]]:
+        def reading(log: FactLog, names: Collection[str]) -> list[RecordedFact]:
             found = read(log, names)
             if STREAM in names:
                 counts.append(len(found))
@@ -104,46 +104,52 @@ def count_facts_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
         return reading
 
     monkeypatch.setattr(FactLog, "streams", counted(streams))
-    monkeypatch.setattr(FactLog, "streams_behind", counted(behind))
+    monkeypatch.setattr(FactLog, "streams_after", counted(behind))
     return lambda: sum(counts)
 
 
 @driven
-async def test_without_snapshots_everything_is_as_before(house: House, log: FactLog) -> None:
+async def test_without_snapshots_everything_is_as_before(
+    house: EngineHarness, log: FactLog
+) -> None:
     async with house:
         await house.tick()
         await played(house)
         execute(house, "DELETE FROM log.snapshots")
-        after = await known_after_restart(house)
+        after = await player_after_restart(house)
         assert after == folded(PLAYER, log.streams([STREAM]), DEFAULT_TIMEZONE)
 
 
 @driven
-async def test_another_programs_snapshot_is_not_believed(house: House, log: FactLog) -> None:
+async def test_another_programs_snapshot_is_not_believed(
+    house: EngineHarness, log: FactLog
+) -> None:
     async with house:
         await house.tick()
         await played(house)
         execute(house, "UPDATE log.snapshots SET program = 'other', state = 'nonsense'")
-        after = await known_after_restart(house)
+        after = await player_after_restart(house)
         assert after == folded(PLAYER, log.streams([STREAM]), DEFAULT_TIMEZONE)
-        assert Snapshots(log).of_other_programs() == 1
+        assert Snapshots(log).count_stale() == 1
 
 
 @driven
 @pytest.mark.parametrize(
     "damage", ["SET state = 'nonsense'", "SET version = version - 1", "SET stream = 'player-7'"]
 )
-async def test_a_damaged_snapshot_stops_nobody(house: House, log: FactLog, damage: str) -> None:
+async def test_a_damaged_snapshot_blocks_no_player(
+    house: EngineHarness, log: FactLog, damage: str
+) -> None:
     async with house:
         await house.tick()
         await played(house)
         execute(house, f"UPDATE log.snapshots {damage}")
-        after = await known_after_restart(house)
+        after = await player_after_restart(house)
         assert after == folded(PLAYER, log.streams([STREAM]), DEFAULT_TIMEZONE)
 
 
 @driven
-async def test_a_wrong_snapshot_is_found(house: House, log: FactLog) -> None:
+async def test_a_wrong_snapshot_is_found(house: EngineHarness, log: FactLog) -> None:
     async with house:
         await house.tick()
         await played(house)
@@ -154,7 +160,9 @@ async def test_a_wrong_snapshot_is_found(house: House, log: FactLog) -> None:
         wrong = msgspec.msgpack.encode(rich)
         execute(house, "UPDATE log.snapshots SET state = %s", wrong)
         (found,) = differences(log)
-        assert found == Difference(STREAM, kept.version, f"available {held + 1} instead of {held}")
+        assert found == SnapshotMismatch(
+            STREAM, kept.version, f"available {held + 1} instead of {held}"
+        )
         execute(house, "UPDATE log.snapshots SET state = %s", b"nonsense")
         assert "unreadable" in differences(log)[0].found
         execute(house, "UPDATE log.snapshots SET version = 1000, state = %s", kept.state)

@@ -13,18 +13,18 @@ from engine.players.facts import BetVoided
 from engine.refusals import Refusal
 from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
 from engine.rounds.state import Phase, Round
-from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.test_recovery import release
 
 HALF_AN_HOUR_S = 30 * 60
 
 
-def journal(house: House) -> Path:
+def journal(house: EngineHarness) -> Path:
     """The file of the witness that the house runs."""
     return house._keys / "witness" / "journal.jsonl"
 
 
-async def with_a_bet(house: House) -> Round:
+async def with_a_bet(house: EngineHarness) -> Round:
     """A member bets on the round of game 1 that is on sale, and the round closes."""
     await house.join()
     await house.ask("bet", house.bet())
@@ -34,7 +34,7 @@ async def with_a_bet(house: House) -> Round:
     return house.sale()
 
 
-async def agreed_void(house: House, sale: Round) -> None:
+async def agreed_void(house: EngineHarness, sale: Round) -> None:
     """Ann proposes to void the round, ben agrees."""
     propose = ProposeVoid("void-1", 1, sale.issue, "the journal was lost", "staff:ann")
     assert isinstance(await house.ask("propose", propose, "staff:ann"), Done)
@@ -42,7 +42,7 @@ async def agreed_void(house: House, sale: Round) -> None:
     assert isinstance(await house.ask("agree", agree, "staff:ben"), Done)
 
 
-async def sells_within_a_minute(house: House) -> None:
+async def sells_within_a_minute(house: EngineHarness) -> None:
     """Every game has a round on sale before a minute has passed."""
     for _ in range(60):
         if all(house.sale(game).sells_at(house.clock.now) for game in GAMES):
@@ -53,7 +53,7 @@ async def sells_within_a_minute(house: House) -> None:
 
 
 @driven
-async def test_an_emptied_journal_costs_one_round_and_no_sales(house: House) -> None:
+async def test_an_emptied_journal_costs_one_round_and_no_sales(house: EngineHarness) -> None:
     async with house:
         sale = await with_a_bet(house)
         await house.crash()
@@ -62,24 +62,28 @@ async def test_an_emptied_journal_costs_one_round_and_no_sales(house: House) -> 
         await house.start()
         await sells_within_a_minute(house)
         assert house.sale().opened.day != sale.opened.day
-        causes = {fact.game: fact.cause for fact in house.told(SegmentLeft)}
+        causes = {fact.game: fact.cause for fact in house.facts_of(SegmentLeft)}
         assert causes == dict.fromkeys(GAMES, "witness_unknowing") | {1: "day_unknown"}
-        assert sale.issue in {issue for fact in house.told(RoundsCarried) for issue in fact.issues}
+        assert sale.issue in {
+            issue for fact in house.facts_of(RoundsCarried) for issue in fact.issues
+        }
         await agreed_void(house, sale)
         await house.tick()
-        assert not house.told(VoidRuled), "the witness may still answer"
+        assert not house.facts_of(VoidRuled), "the witness may still answer"
         house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
         await house.tick()
-        (ruled,) = house.told(VoidRuled)
+        (ruled,) = house.facts_of(VoidRuled)
         assert (ruled.issue, ruled.status) == (sale.issue, "unattested")
         assert (ruled.proposed_by, ruled.agreed_by) == ("staff:ann", "staff:ben")
-        assert [fact.count for fact in house.told(StakesReturned)] == [1]
-        assert len(house.told(BetVoided)) == 1
-        assert house.engine.world.players[PLAYER].available == 100_000
+        assert [fact.count for fact in house.facts_of(StakesReturned)] == [1]
+        assert len(house.facts_of(BetVoided)) == 1
+        assert house.engine.state.players[PLAYER].available == 100_000
 
 
 @driven
-async def test_a_carried_round_is_known_after_a_restart_on_another_day(house: House) -> None:
+async def test_a_carried_round_is_known_after_a_restart_on_another_day(
+    house: EngineHarness,
+) -> None:
     async with house:
         sale = await with_a_bet(house)
         await house.crash()
@@ -89,16 +93,16 @@ async def test_a_carried_round_is_known_after_a_restart_on_another_day(house: Ho
         await sells_within_a_minute(house)
         await house.crash()
         await house.start()
-        assert house.engine.world.rounds[1, sale.issue].phase == Phase.CLOSED
+        assert house.engine.state.rounds[1, sale.issue].phase == Phase.CLOSED
         await agreed_void(house, sale)
         await house.tick()
-        assert (1, sale.issue) not in house.engine.world.rounds
-        assert [fact.issue for fact in house.told(StakesReturned)] == [sale.issue]
+        assert (1, sale.issue) not in house.engine.state.rounds
+        assert [fact.issue for fact in house.facts_of(StakesReturned)] == [sale.issue]
 
 
 @driven
 async def test_a_round_that_can_be_drawn_is_drawn_though_two_agreed_to_void_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         sale = await with_a_bet(house)
@@ -108,24 +112,26 @@ async def test_a_round_that_can_be_drawn_is_drawn_though_two_agreed_to_void_it(
             def unreachable(_: object) -> tuple[bytes, bytes]:
                 raise OSError
 
-            away.setattr(house.engine._house.witness, "release", unreachable)
+            away.setattr(house.engine._context.witness, "release", unreachable)
             await house.tick()
             await agreed_void(house, sale)
             await house.tick()
         house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
         await house.tick()
-        assert sale.issue in {fact.issue for fact in house.told(RoundDrawn)}
-        assert house.told(VoidRuled) == []
+        assert sale.issue in {fact.issue for fact in house.facts_of(RoundDrawn)}
+        assert house.facts_of(VoidRuled) == []
 
 
 @driven
-async def test_a_released_round_without_the_operators_link_is_a_breach(house: House) -> None:
+async def test_a_released_round_without_the_operators_link_is_a_breach(
+    house: EngineHarness,
+) -> None:
     async with house:
         sale = await with_a_bet(house)
         house.clock.now = sale.opened.draws_at
-        witness = house.engine._house.witness
+        witness = house.engine._context.witness
         release(house)
-        assert witness.standing("1", sale.opened.day).last == sale.opened.index
+        assert witness.status("1", sale.opened.day).last == sale.opened.index
         with house.engine._store.transaction(commit=True) as cursor:
             cursor.execute("DELETE FROM vault.chains WHERE game = 1")
         await house.crash()
@@ -133,13 +139,15 @@ async def test_a_released_round_without_the_operators_link_is_a_breach(house: Ho
         await sells_within_a_minute(house)
         await agreed_void(house, sale)
         await house.tick()
-        (ruled,) = house.told(VoidRuled)
+        (ruled,) = house.facts_of(VoidRuled)
         assert (ruled.status, ruled.answer) == ("breach", "round_released")
-        assert [fact.issue for fact in house.told(StakesReturned)] == [sale.issue]
+        assert [fact.issue for fact in house.facts_of(StakesReturned)] == [sale.issue]
 
 
 @driven
-async def test_a_round_whose_link_was_lost_before_its_release_is_attested(house: House) -> None:
+async def test_a_round_whose_link_was_lost_before_its_release_is_attested(
+    house: EngineHarness,
+) -> None:
     async with house:
         sale = await with_a_bet(house)
         house.clock.now = sale.opened.draws_at
@@ -150,11 +158,11 @@ async def test_a_round_whose_link_was_lost_before_its_release_is_attested(house:
         await sells_within_a_minute(house)
         await agreed_void(house, sale)
         await house.tick()
-        assert [fact.status for fact in house.told(VoidRuled)] == ["attested"]
+        assert [fact.status for fact in house.facts_of(VoidRuled)] == ["attested"]
 
 
 @driven
-async def test_one_person_voids_nothing(house: House) -> None:
+async def test_one_person_voids_nothing(house: EngineHarness) -> None:
     async with house:
         sale = await with_a_bet(house)
         propose = ProposeVoid("void-1", 1, sale.issue, "why not", "staff:ann")
@@ -169,11 +177,11 @@ async def test_one_person_voids_nothing(house: House) -> None:
         assert own == Refused(Refusal.SECOND_PERSON_NEEDED)
         house.clock.forward(2 * HALF_AN_HOUR_S)
         await house.tick()
-        assert house.told(VoidRuled) == []
+        assert house.facts_of(VoidRuled) == []
 
 
 @driven
-async def test_a_journal_from_an_older_copy_is_left_for_a_new_segment(house: House) -> None:
+async def test_a_journal_from_an_older_copy_is_left_for_a_new_segment(house: EngineHarness) -> None:
     async with house:
         older = journal(house).read_bytes()
         for _ in range(3):
@@ -185,32 +193,32 @@ async def test_a_journal_from_an_older_copy_is_left_for_a_new_segment(house: Hou
         await sells_within_a_minute(house)
         house.clock.now = house.sale().opened.draws_at
         await house.tick()
-        assert {fact.cause for fact in house.told(SegmentLeft)} == {"witness_behind"}
-        assert house.told(DayOpened)[-1].segment > 0
+        assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_behind"}
+        assert house.facts_of(DayOpened)[-1].segment > 0
         assert await drawn_everywhere(house)
 
 
-async def drawn_everywhere(house: House) -> bool:
+async def drawn_everywhere(house: EngineHarness) -> bool:
     """Whether the rounds on sale now are drawn when they are due."""
     issues = {game: house.sale(game).issue for game in GAMES}
     house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
     await house.tick()
-    drawn = {(fact.game, fact.issue) for fact in house.told(RoundDrawn)}
+    drawn = {(fact.game, fact.issue) for fact in house.facts_of(RoundDrawn)}
     return set(issues.items()) <= drawn
 
 
 @driven
 async def test_a_standby_reads_the_files_again_when_it_takes_the_lead(
-    house: House, tmp_path: Path
+    house: EngineHarness, tmp_path: Path
 ) -> None:
     async with house:
         older = journal(house).read_bytes()
         standby = house.engine._read_keys(house.schedule, "card-21.04.02")[1].witness
-        standby.standing("1", house.sale().opened.day)
+        standby.status("1", house.sale().opened.day)
         house.clock.now = house.sale().opened.draws_at
         await house.tick()
         day = house.sale().opened.day
-        assert standby.standing("1", day).last > 0
+        assert standby.status("1", day).last > 0
         shutil.copy(journal(house), tmp_path / "newer")
         journal(house).write_bytes(older)
-        assert standby.standing("1", day).last == 0
+        assert standby.status("1", day).last == 0

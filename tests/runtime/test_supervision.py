@@ -17,7 +17,7 @@ from engine.runtime.clock import GuardedClock
 from engine.runtime.log import FactLog
 from engine.runtime.postgres import EmbeddedPostgres
 from engine.runtime.store import Store
-from engine.runtime.supervision import PARTS, RESTARTS, Rule, Waits
+from engine.runtime.supervision import PARTS, RESTARTS, Backoff, RestartPolicy
 from engine.runtime.timers import Timers
 from tests.runtime.house import until
 
@@ -33,7 +33,7 @@ print("still here")
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervision, "FIRST_WAIT_S", 0.001)
-    monkeypatch.setattr(supervision, "LONGEST_WAIT_S", 0.004)
+    monkeypatch.setattr(supervision, "MAX_WAIT_S", 0.004)
 
 
 class Failing:
@@ -56,8 +56,8 @@ def test_waits_grow_to_a_bound_and_begin_again_after_a_long_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(supervision, "FIRST_WAIT_S", 0.1)
-    monkeypatch.setattr(supervision, "LONGEST_WAIT_S", 10.0)
-    waits = Waits()
+    monkeypatch.setattr(supervision, "MAX_WAIT_S", 10.0)
+    waits = Backoff()
     assert [waits.after(0.0) for _ in range(9)] == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0]
     assert [waits.after(60.0), waits.after(59.0)] == [0.1, 0.2]
 
@@ -122,7 +122,7 @@ def test_every_part_that_is_a_task_restarts_or_raises_as_its_rule_says(part: str
     async def watch() -> None:
         await supervision.task(part, work)
 
-    if PARTS[part] is Rule.RESTART:
+    if PARTS[part] is RestartPolicy.RESTART:
         asyncio.run(watch())
         assert times == 3
     else:
@@ -135,9 +135,9 @@ def test_a_part_without_a_rule_cannot_be_started() -> None:
         supervision.thread("unheard of", lambda: None, threading.Event())
 
 
-def test_the_failure_of_work_that_nobody_waits_for_is_logged() -> None:
+def test_the_failure_of_unawaited_work_is_logged() -> None:
     with capture_logs() as logs, ThreadPoolExecutor(1) as threads:
-        supervision.aside(threads, lambda: 1 / 0)
+        supervision.run_in_background(threads, lambda: 1 / 0)
     assert [it["event"] for it in logs] == ["work aside failed"]
 
 
@@ -186,7 +186,7 @@ def test_the_clock_is_compared_again_after_a_fault(
 
 
 def test_deadlines_are_kept_after_a_fault(log: FactLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    cut, shut_down = threading.Event(), deadlines._shut_down
+    cut, shut_down = threading.Event(), deadlines._shutdown_socket
     faults = [RuntimeError("a fault")]
 
     def failing(connection: Connection[DictRow]) -> bool:
@@ -195,7 +195,7 @@ def test_deadlines_are_kept_after_a_fault(log: FactLog, monkeypatch: pytest.Monk
         cut.set()
         return shut_down(connection)
 
-    monkeypatch.setattr(deadlines, "_shut_down", failing)
+    monkeypatch.setattr(deadlines, "_shutdown_socket", failing)
     with log.datastore.get_connection() as connection, deadlines.within(connection, 0.0):
         assert cut.wait(60)
     assert not faults

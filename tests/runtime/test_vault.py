@@ -5,7 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine.refusals import Refusal
-from engine.runtime.vault import Application, Member, NotEnrolled, Vault, VaultRefused
+from engine.runtime.vault import (
+    PlayerIdentity,
+    RegistrationRefused,
+    RegistrationRequest,
+    Vault,
+    VaultRefused,
+)
 from tests.runtime.vaults import Keeper
 
 PASSWORD = "secret-enough-1"
@@ -16,13 +22,13 @@ def vault(keeper: Keeper) -> Vault:
     return keeper.vault
 
 
-def asks(username: str = "name1234", key: str | None = None, **more: bool) -> Application:
-    return Application(username, PASSWORD, 1, None, key, **more)
+def asks(username: str = "name1234", key: str | None = None, **more: bool) -> RegistrationRequest:
+    return RegistrationRequest(username, PASSWORD, 1, None, key, **more)
 
 
-def enrolled(vault: Vault, application: Application) -> Member:
-    member = vault.enrol(application)
-    assert isinstance(member, Member)
+def enrolled(vault: Vault, application: RegistrationRequest) -> PlayerIdentity:
+    member = vault.register(application)
+    assert isinstance(member, PlayerIdentity)
     return member
 
 
@@ -32,24 +38,26 @@ def test_player_ids_count_up_from_10001(vault: Vault) -> None:
 
 def test_of_many_who_ask_for_one_name_one_gets_it(vault: Vault) -> None:
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(vault.enrol, [asks() for _ in range(16)]))
-    assert sum(isinstance(each, Member) for each in found) == 1
-    refusals = {each.refusal for each in found if isinstance(each, NotEnrolled)}
+        found = list(threads.map(vault.register, [asks() for _ in range(16)]))
+    assert sum(isinstance(each, PlayerIdentity) for each in found) == 1
+    refusals = {each.refusal for each in found if isinstance(each, RegistrationRefused)}
     assert refusals == {Refusal.USERNAME_TAKEN}
 
 
 def test_of_many_calls_with_one_key_all_find_the_same_member(vault: Vault) -> None:
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(vault.enrol, [asks(key="k") for _ in range(16)]))
-    assert {each.player for each in found if isinstance(each, Member)} == {10001}
-    assert not [each for each in found if isinstance(each, NotEnrolled)]
+        found = list(threads.map(vault.register, [asks(key="k") for _ in range(16)]))
+    assert {each.player for each in found if isinstance(each, PlayerIdentity)} == {10001}
+    assert not [each for each in found if isinstance(each, RegistrationRefused)]
 
 
 def test_a_key_is_for_one_name_and_one_password(vault: Vault) -> None:
     enrolled(vault, asks(key="k"))
-    assert vault.enrol(asks("other123", "k")) == NotEnrolled(Refusal.KEY_REUSED, "username")
-    other = Application("name1234", "another-one", 1, None, "k")
-    assert vault.enrol(other) == NotEnrolled(Refusal.KEY_REUSED, "password")
+    assert vault.register(asks("other123", "k")) == RegistrationRefused(
+        Refusal.KEY_REUSED, "username"
+    )
+    other = RegistrationRequest("name1234", "another-one", 1, None, "k")
+    assert vault.register(other) == RegistrationRefused(Refusal.KEY_REUSED, "password")
 
 
 def test_a_name_that_may_be_changed_gets_a_suffix_when_it_is_taken(vault: Vault) -> None:
@@ -65,20 +73,20 @@ def test_members_are_found_by_name_or_by_id(vault: Vault) -> None:
     assert vault.nicknames([member.player, 5]) == {member.player: "name1234"}
 
 
-def guest(vault: Vault) -> Member:
-    return enrolled(vault, Application("visitor1795226700", PASSWORD, 2, None, "guest's"))
+def guest(vault: Vault) -> PlayerIdentity:
+    return enrolled(vault, RegistrationRequest("visitor1795226700", PASSWORD, 2, None, "guest's"))
 
 
-def full(username: str = "member1", password: str = "chosen-later-1") -> Application:
-    return Application(username, password, 1, None, None)
+def full(username: str = "member1", password: str = "chosen-later-1") -> RegistrationRequest:
+    return RegistrationRequest(username, password, 1, None, None)
 
 
 def test_a_guest_who_turns_member_keeps_the_player_id_and_signs_in_by_the_new_name(
     vault: Vault,
 ) -> None:
     before = guest(vault)
-    turned = vault.turn_member(before.player, full())
-    assert isinstance(turned, Member)
+    turned = vault.upgrade_guest(before.player, full())
+    assert isinstance(turned, PlayerIdentity)
     assert (turned.player, turned.username, turned.nickname, turned.group) == (
         *(before.player, "member1", "member1"),
         1,
@@ -91,23 +99,23 @@ def test_a_guest_who_turns_member_keeps_the_player_id_and_signs_in_by_the_new_na
 def test_a_guest_cannot_take_anothers_name(vault: Vault) -> None:
     enrolled(vault, asks("Member1"))
     visitor = guest(vault)
-    refused = vault.turn_member(visitor.player, full())
+    refused = vault.upgrade_guest(visitor.player, full())
     assert refused == VaultRefused("username_taken", "username")
-    assert vault.member(visitor.player) == visitor
+    assert vault.identity(visitor.player) == visitor
 
 
-def test_turning_member_twice_is_once_and_nobody_turns_another_time(vault: Vault) -> None:
+def test_upgrading_a_guest_twice_applies_once(vault: Vault) -> None:
     player = guest(vault).player
-    assert vault.turn_member(player, full()) == vault.turn_member(player, full())
+    assert vault.upgrade_guest(player, full()) == vault.upgrade_guest(player, full())
     already = VaultRefused("already_member")
-    assert vault.turn_member(player, full("member2")) == already
-    assert vault.turn_member(player, full(password="another-one-1")) == already
+    assert vault.upgrade_guest(player, full("member2")) == already
+    assert vault.upgrade_guest(player, full(password="another-one-1")) == already
 
 
 def test_a_member_shows_one_of_eight_pictures(vault: Vault) -> None:
     player = enrolled(vault, asks()).player
     vault.choose_avatar(player, 8)
-    found = vault.member(player)
+    found = vault.identity(player)
     assert found is not None
     assert found.avatar == 8
     for unknown in (0, 9):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.runtime.passwords import verifies
+from engine.runtime.passwords import verify_password
 from engine.runtime.vault import VaultRefused
 from tests.runtime.vaults import Keeper
 
@@ -31,9 +31,9 @@ def on_verifying(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     def observed(stored: str, given: str) -> bool:
         for each in happens:
             each()
-        return verifies(stored, given)
+        return verify_password(stored, given)
 
-    monkeypatch.setattr("engine.runtime.vault.security_codes.verifies", observed)
+    monkeypatch.setattr("engine.runtime.vault.security_codes.verify_password", observed)
     return happens
 
 
@@ -84,7 +84,7 @@ def test_a_new_proof_of_identity_lets_a_first_code_be_set_again(
 ) -> None:
     for _ in range(10):
         guess(keeper, player)
-    keeper.vault.forget_code(player, keeper.clock.now)
+    keeper.vault.remove_code(player, keeper.clock.now)
     assert guess(keeper, player, CODE) == VaultRefused("security_code_missing")
     assert keeper.vault.set_code(player, "604173") is None
     assert guess(keeper, player, "604173") is None
@@ -92,7 +92,7 @@ def test_a_new_proof_of_identity_lets_a_first_code_be_set_again(
 
 def test_a_code_that_was_set_since_is_not_forgotten(keeper: Keeper, player: int) -> None:
     before = keeper.clock.now - 1
-    keeper.vault.forget_code(player, before)
+    keeper.vault.remove_code(player, before)
     assert guess(keeper, player, CODE) is None
 
 
@@ -159,7 +159,7 @@ def test_of_many_first_codes_at_once_one_holds(keeper: Keeper) -> None:
     assert found.count(VaultRefused("security_code_already_set", "code")) == 3
 
 
-def test_a_change_starts_the_cooling_anew(keeper: Keeper, player: int) -> None:
+def test_a_change_restarts_the_cooling(keeper: Keeper, player: int) -> None:
     keeper.clock.now += 5
     keeper.vault.change_code(player, CODE, "604173")
     state = keeper.vault.profile_state(player)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.refusals import Refusal
-from engine.runtime.vault import FAILURES_WITHIN_US, VaultRefused
+from engine.runtime.vault import FAILURE_WINDOW_US, VaultRefused
 from tests.runtime.vaults import PASSWORD, Keeper
 
 NEW = "chosen-later-1"
@@ -38,7 +38,7 @@ def test_wrong_old_passwords_lock_the_change_and_the_signing_in(keeper: Keeper) 
         assert change(keeper, player, old="not-this-one") == WRONG
     assert change(keeper, player) == WRONG
     assert keeper.vault.log_in("member1", PASSWORD) is None
-    keeper.clock.now += FAILURES_WITHIN_US
+    keeper.clock.now += FAILURE_WINDOW_US
     assert change(keeper, player) is None
 
 
@@ -55,7 +55,7 @@ def test_a_change_ends_the_members_other_sessions(keeper: Keeper) -> None:
     assert keeper.vault.change_password(player, PASSWORD, NEW, keeper.sessions, mine) is None
     assert keeper.sessions.recognise(stolen) is None  # not at hand any more
     for token in (mine, stolen, others):
-        keeper.sessions.look_up(token)
+        keeper.sessions.load(token)
     assert keeper.sessions.recognise(mine) == player
     assert keeper.sessions.recognise(stolen) is Refusal.TOKEN_REVOKED
     assert keeper.sessions.recognise(others) == other

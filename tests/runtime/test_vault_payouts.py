@@ -49,7 +49,7 @@ def test_a_card_that_another_gave_is_saved_like_any_other(keeper: Keeper) -> Non
     assert shared(keeper, first) == ()
 
 
-def test_a_wallet_names_nobody(keeper: Keeper) -> None:
+def test_a_wallet_has_no_holder_name(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_wallet())
     assert keeper.vault.reveal(player, "legal_name") is None
@@ -140,7 +140,7 @@ def test_the_withdrawal_page_knows_what_is_missing(keeper: Keeper) -> None:
 
 def test_the_withdrawal_page_shows_everything_masked(keeper: Keeper) -> None:
     player = keeper.join()
-    keeper.vault.keep_idcard(player, "S1234567D")
+    keeper.vault.save_idcard(player, "S1234567D")
     card = save(keeper, player, a_card())
     wallet = save(keeper, player, a_wallet(ERC20, "erc20"))
     keeper.vault.set_code(player, "839201")

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from cryptography.exceptions import InvalidTag
 
-from engine.runtime.vault import Application, KeysLostError, VaultKeys, VaultRefused
+from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
 from engine.runtime.vault.masking import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
 
@@ -19,7 +19,7 @@ LATER_KEYS = VaultKeys({2: b"2" * 32}, b"p" * 32)
 def fill(keeper: Keeper, username: str = "member1") -> int:
     """A member with something in every private field."""
     player = keeper.join(username)
-    assert keeper.vault.keep_idcard(player, NUMBER) == "****1230"
+    assert keeper.vault.save_idcard(player, NUMBER) == "****1230"
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
         assert not isinstance(keeper.vault.save_payout_account(player, account), VaultRefused)
     assert keeper.vault.set_code(player, "839201") is None
@@ -35,7 +35,7 @@ def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
 
 def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
     player = keeper.join()
-    keep = keeper.vault.keep_idcard
+    keep = keeper.vault.save_idcard
     assert keep(player, f" {NUMBER} ") == "****1230"
     assert keep(player, NUMBER) == "****1230"
     assert keep(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
@@ -44,7 +44,7 @@ def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
 
 def test_a_malformed_idcard_number_is_not_kept(keeper: Keeper) -> None:
     player = keeper.join()
-    assert keeper.vault.keep_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
+    assert keeper.vault.save_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
     assert keeper.vault.reveal(player, "idcard") is None
 
 
@@ -53,8 +53,8 @@ def test_one_person_is_found_again_however_the_number_is_written(
     keeper: Keeper, again: str
 ) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.keep_idcard(first, "S1234567D")
-    assert keeper.vault.keep_idcard(second, again) == mask_number(again)
+    keeper.vault.save_idcard(first, "S1234567D")
+    assert keeper.vault.save_idcard(second, again) == mask_number(again)
     assert shared(keeper, second) == ((first, "idcard"),)
     assert shared(keeper, first) == ()
     assert keeper.vault.later_claimants(first) == [second]
@@ -64,7 +64,7 @@ def test_one_person_is_found_again_however_the_number_is_written(
 def test_of_many_who_give_one_number_at_once_one_was_first(keeper: Keeper) -> None:
     players = [keeper.join(f"member{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda player: keeper.vault.keep_idcard(player, NUMBER), players))
+        found = list(threads.map(lambda player: keeper.vault.save_idcard(player, NUMBER), players))
     assert found == ["****1230"] * 8
     assert sorted(len(shared(keeper, player)) for player in players) == list(range(8))
 
@@ -80,7 +80,7 @@ def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Kee
     ):
         connection.execute(lock, (index,))
         connection.execute(claim, (index, first))
-        keeping = thread.submit(keeper.vault.keep_idcard, second, NUMBER)
+        keeping = thread.submit(keeper.vault.save_idcard, second, NUMBER)
         while not keeping.done() and not keeper.sql("SELECT pid FROM pg_locks WHERE NOT granted"):
             pass
         connection.commit()
@@ -90,8 +90,8 @@ def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Kee
 
 def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.keep_idcard(first, "S1234567D")
-    keeper.vault.keep_idcard(second, "S7654321D")
+    keeper.vault.save_idcard(first, "S1234567D")
+    keeper.vault.save_idcard(second, "S7654321D")
     keeper.sql(
         "UPDATE vault.private_fields SET sealed = (SELECT sealed FROM vault.private_fields"
         " WHERE player = %s) WHERE player = %s",
@@ -113,18 +113,18 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
 
 def test_a_key_wrapped_for_one_member_serves_no_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.keep_idcard(first, "S1234567D")
+    keeper.vault.save_idcard(first, "S1234567D")
     keeper.sql(
         "INSERT INTO vault.member_keys SELECT %s, key_version, sealed FROM vault.member_keys",
         second,
     )
     with pytest.raises(InvalidTag):
-        keeper.vault.keep_idcard(second, "S7654321D")
+        keeper.vault.save_idcard(second, "S7654321D")
 
 
 def test_what_was_sealed_in_one_field_opens_in_no_other(keeper: Keeper) -> None:
     player = keeper.join()
-    keeper.vault.keep_idcard(player, "S1234567D")
+    keeper.vault.save_idcard(player, "S1234567D")
     keeper.sql("UPDATE vault.private_fields SET field = 'legal_name'")
     with pytest.raises(InvalidTag):
         keeper.vault.reveal(player, "legal_name")
@@ -157,12 +157,12 @@ def test_no_key_and_no_account_is_shown_when_printed(tmp_path: Path) -> None:
     assert "1111" not in repr(FIRST_KEYS)
     assert repr(a_card()) == "BankCard(withheld)"
     assert repr(a_wallet()) == "Wallet(withheld)"
-    key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_member_key(1, lambda size: b"m" * size))
+    key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_player_key(1, lambda size: b"m" * size))
     assert repr(key) == "MemberKey(withheld)"
     assert "b'" not in repr(VaultKeys.at(tmp_path))
 
 
-def test_erasing_a_member_leaves_what_nobody_can_read(keeper: Keeper) -> None:
+def test_erasing_a_member_leaves_unreadable_data(keeper: Keeper) -> None:
     player = fill(keeper)
     token = keeper.sessions.open(player)
     assert keeper.vault.erase(player)
@@ -175,13 +175,13 @@ def test_erasing_a_member_leaves_what_nobody_can_read(keeper: Keeper) -> None:
     assert keeper.vault.profile_state(player) is None
     assert "member1" not in keeper.everything()
     again = keeper.restarted()
-    again.look_up(token)
+    again.load(token)
     assert again.recognise(token) == "token_unknown"
 
 
 def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
     first, second = fill(keeper), keeper.join("member2")
-    keeper.vault.keep_idcard(second, "S1234567D")
+    keeper.vault.save_idcard(second, "S1234567D")
     keeper.vault.erase(first)
     assert keeper.vault.reveal(second, "idcard") == "S1234567D"
     # The person may come back, as another player.
@@ -196,7 +196,7 @@ def test_what_an_excluded_member_gave_is_found_again_after_erasure(keeper: Keepe
     keeper.with_keys(SECOND_KEYS).rewrap()
     # The key that the member's own hashes were made under is gone for good.
     later, newcomer = keeper.with_keys(LATER_KEYS), keeper.join("member2")
-    later.keep_idcard(newcomer, NUMBER)
+    later.save_idcard(newcomer, NUMBER)
     state = later.profile_state(newcomer)
     assert state is not None
     assert state.shared == ((player, "idcard"),)
@@ -233,7 +233,7 @@ def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: 
     if is_moved:
         both.rewrap()
         both = keeper.with_keys(LATER_KEYS)
-    assert both.keep_idcard(newcomer, NUMBER) == "****1230"
+    assert both.save_idcard(newcomer, NUMBER) == "****1230"
     # Of the accounts, the replaced ones too.
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
         assert not isinstance(both.save_payout_account(newcomer, account), VaultRefused)
@@ -246,7 +246,7 @@ def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: 
 
 def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -> None:
     first = VaultKeys.at(tmp_path / "keys")
-    wrapped = first.new_member_key(1, lambda size: b"m" * size)
+    wrapped = first.new_player_key(1, lambda size: b"m" * size)
     files = sorted((tmp_path / "keys").iterdir())
     assert [file.name for file in files] == ["master.key", "pepper.key"]
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
@@ -279,7 +279,7 @@ def test_an_old_master_key_is_needed_until_everything_is_moved(keeper: Keeper) -
 
 def test_nothing_is_kept_for_who_is_no_member(keeper: Keeper) -> None:
     with pytest.raises(KeyError):
-        keeper.vault.keep_idcard(5, NUMBER)
+        keeper.vault.save_idcard(5, NUMBER)
     with pytest.raises(KeyError):
-        keeper.vault.turn_member(5, Application("member5", PASSWORD, 1, None, None))
+        keeper.vault.upgrade_guest(5, RegistrationRequest("member5", PASSWORD, 1, None, None))
     assert keeper.vault.profile_state(5) is None

@@ -7,7 +7,7 @@ from psycopg import Connection
 
 from engine.players.commands import GUEST
 from engine.runtime import passwords
-from engine.runtime.vault import Application, Member, signing_in
+from engine.runtime.vault import PlayerIdentity, RegistrationRequest, signing_in
 from tests.runtime.vaults import PASSWORD, Keeper
 
 WRONG = "not-this-one"
@@ -16,7 +16,7 @@ WRONG = "not-this-one"
 def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
     """What one wrong try does: its statements, and its hashes, in their order."""
     seen: list[str] = []
-    execute, verifies = Connection.execute, passwords.verifies
+    execute, verifies = Connection.execute, passwords.verify_password
 
     def executed(connection: Connection[Any], query: Any, *values: Any, **more: Any) -> Any:
         seen.append(str(query))
@@ -28,7 +28,7 @@ def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[
 
     with monkeypatch.context() as watched:
         watched.setattr(Connection, "execute", executed)
-        watched.setattr(signing_in, "verifies", verified)
+        watched.setattr(signing_in, "verify_password", verified)
         assert keeper.vault.log_in(name, WRONG) is None
     return seen
 
@@ -38,8 +38,8 @@ def test_unknown_known_locked_and_guests_names_take_the_same_steps(
 ) -> None:
     """GLI-19 2.5.3d, ASVS 6.3.8: the same message, after the same work."""
     keeper.join()
-    guest = Application("visitor1700000000", PASSWORD, GUEST, None, None)
-    assert isinstance(keeper.vault.enrol(guest), Member)
+    guest = RegistrationRequest("visitor1700000000", PASSWORD, GUEST, None, None)
+    assert isinstance(keeper.vault.register(guest), PlayerIdentity)
     unknown = work_of(keeper, monkeypatch, "stranger1")
     assert unknown.count("a hash") == 1
     assert work_of(keeper, monkeypatch, "member1") == unknown

@@ -13,7 +13,7 @@ import pytest
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.records import DayRecord, day_record, slot_of
-from engine.fairness.witness_state import Kept, Objection, Signed
+from engine.fairness.witness_state import DeclineReason, Signed, WitnessRecord
 from engine.runtime.witness import LocalWitness
 from engine.runtime.witness_port import WitnessDeclined
 from engine.schedule import demo, rounds_on
@@ -44,10 +44,11 @@ def journal(folder: Path) -> Path:
     return folder / "journal.jsonl"
 
 
-def kept(folder: Path) -> list[Any]:
+def stored_records(folder: Path) -> list[Any]:
     """The records in the file, each of which can be read."""
     return [
-        msgspec.json.decode(line, type=Kept) for line in journal(folder).read_bytes().splitlines()
+        msgspec.json.decode(line, type=WitnessRecord)
+        for line in journal(folder).read_bytes().splitlines()
     ]
 
 
@@ -98,7 +99,7 @@ def test_a_record_that_was_not_written_whole_is_removed(
     assert cancel(again, FIRST.isoformat(), 1) == said
     assert journal(tmp_path).read_bytes() == whole
     cancel(again, FIRST.isoformat(), 2)
-    assert len(kept(tmp_path)) == 4
+    assert len(stored_records(tmp_path)) == 4
 
 
 def test_a_damaged_file_is_set_aside_and_what_lies_before_the_damage_is_kept(
@@ -111,9 +112,9 @@ def test_a_damaged_file_is_set_aside_and_what_lies_before_the_damage_is_kept(
     damaged = b"".join([*lines[:3], b"nothing\n", *lines[4:]])
     journal(tmp_path).write_bytes(damaged)
     again = LocalWitness(tmp_path, clock)
-    assert again.standing("1", FIRST.isoformat()).last == 1
+    assert again.status("1", FIRST.isoformat()).last == 1
     assert (tmp_path / "journal.jsonl.damaged").read_bytes() == damaged
-    assert len(kept(tmp_path)) == 3
+    assert len(stored_records(tmp_path)) == 3
 
 
 @contextmanager
@@ -156,9 +157,9 @@ def test_a_full_disk_leaves_file_and_memory_as_they_were(
     with full_disk(monkeypatch, room), pytest.raises(OSError, match="only a part"):
         cancel(witness, day, 1)
     assert journal(tmp_path).read_bytes() == before
-    assert witness.standing("1", day).last == 0
+    assert witness.status("1", day).last == 0
     cancel(witness, day, 1)
-    assert len(kept(tmp_path)) == 3
+    assert len(stored_records(tmp_path)) == 3
 
 
 def test_a_record_that_did_not_reach_the_disk_was_not_said(
@@ -174,8 +175,8 @@ def test_a_record_that_did_not_reach_the_disk_was_not_said(
         full.setattr(os, "fsync", fails)
         with pytest.raises(OSError, match="no space"):
             cancel(witness, day, 1)
-    assert witness.standing("1", day).last == 0
-    assert len(kept(tmp_path)) == 2
+    assert witness.status("1", day).last == 0
+    assert len(stored_records(tmp_path)) == 2
 
 
 def test_finished_days_leave_the_journal_and_are_never_opened_again(
@@ -183,18 +184,18 @@ def test_finished_days_leave_the_journal_and_are_never_opened_again(
 ) -> None:
     days = [(FIRST + timedelta(days=number)).isoformat() for number in range(5)]
     for day in days:
-        witness.standing("1", day)
+        witness.status("1", day)
         open_day(witness, clock, day)
         for index in (1, 2, 3):
             cancel(witness, day, index)
     again = LocalWitness(tmp_path, clock)
-    assert again.standing("1", days[0]).last == 3
-    named = [type(record).__name__ for record in kept(tmp_path)]
+    assert again.status("1", days[0]).last == 3
+    named = [type(record).__name__ for record in stored_records(tmp_path)]
     assert named.count("DayFinished") == 3
     assert named.count("DaySigned") == 2
     for name in (days[0], f"{days[0]}/1"):
-        with pytest.raises(WitnessDeclined, match=Objection.DAY_FINISHED):
+        with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
             again.commit("1", name, 1)
-    with pytest.raises(WitnessDeclined, match=Objection.DAY_FINISHED):
+    with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
         cancel(again, days[0], 2)
     assert cancel(again, days[3], 2) is not None

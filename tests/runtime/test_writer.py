@@ -17,11 +17,11 @@ from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
 from engine.runtime import writer as writer_module
 from engine.runtime.keys import OperatorKey
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.outcomes import OutcomeCache
 from engine.runtime.writer import Writer
-from engine.world import World
+from engine.world import EngineState
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, Gate, House, driven, until
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
 REPEATS = 50
 FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
@@ -34,7 +34,7 @@ MONEY_COMMANDS: dict[str, type[Struct]] = {
 }
 
 
-def money_command(name: str, house: House) -> Command:
+def money_command(name: str, house: EngineHarness) -> Command:
     issue = house.sale().issue
     commands: dict[str, Command] = {
         "bet": house.bet(),
@@ -50,12 +50,14 @@ def money_command(name: str, house: House) -> Command:
 
 @pytest.mark.parametrize("name", MONEY_COMMANDS)
 @driven
-async def test_a_repeated_command_has_one_effect_and_one_answer(house: House, name: str) -> None:
+async def test_a_repeated_command_has_one_effect_and_one_answer(
+    house: EngineHarness, name: str
+) -> None:
     async with house:
         await house.join()
         await house.ask("first", house.bet())
         command = money_command(name, house)
-        effects = len(house.told(MONEY_COMMANDS[name])) + 1
+        effects = len(house.facts_of(MONEY_COMMANDS[name])) + 1
         at_once = await asyncio.gather(*(house.ask("key", command) for _ in range(REPEATS)))
         in_sequence = [await house.ask("key", command) for _ in range(REPEATS)]
         await house.crash()
@@ -63,12 +65,14 @@ async def test_a_repeated_command_has_one_effect_and_one_answer(house: House, na
         after_restart = [await house.ask("key", command) for _ in range(REPEATS)]
         assert not isinstance(at_once[0], Refused)
         assert {*at_once, *in_sequence, *after_restart} == {at_once[0]}
-        assert len(house.told(MONEY_COMMANDS[name])) == effects
+        assert len(house.facts_of(MONEY_COMMANDS[name])) == effects
         audit(house.facts())
 
 
 @driven
-async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(house: House) -> None:
+async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(
+    house: EngineHarness,
+) -> None:
     async with house:
         await house.join()
         bet = house.bet()
@@ -80,12 +84,14 @@ async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(ho
         others = [(await each).answer for each in sent]
         assert set(again) == {first}
         assert {type(other) for other in others} == {BetAccepted}
-        assert len(house.told(BetPlaced)) == 6
+        assert len(house.facts_of(BetPlaced)) == 6
         audit(house.facts())
 
 
 @driven
-async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(house: House) -> None:
+async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(
+    house: EngineHarness,
+) -> None:
     async with house:
         await house.join()
         bet = house.bet()
@@ -101,7 +107,7 @@ async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(house
 @pytest.mark.parametrize("repeats", [1, 300])
 @driven
 async def test_repeats_that_come_while_the_first_is_being_stored_get_its_answer(
-    house: House, monkeypatch: pytest.MonkeyPatch, repeats: int
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, repeats: int
 ) -> None:
     async with house:
         await house.join()
@@ -117,12 +123,14 @@ async def test_repeats_that_come_while_the_first_is_being_stored_get_its_answer(
             answers = [(await each).answer for each in (first, *again)]
         assert set(answers) == {answers[0]}
         assert isinstance((await other).answer, BetAccepted)
-        assert len(house.told(BetPlaced)) == 2
+        assert len(house.facts_of(BetPlaced)) == 2
         audit(house.facts())
 
 
 @driven
-async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(house: House) -> None:
+async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(
+    house: EngineHarness,
+) -> None:
     async with house:
         await house.join(units=5)
         bet = house.bet(units=10)
@@ -133,7 +141,7 @@ async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(house:
         await house.start()
         at_once = await asyncio.gather(*(house.ask("key", bet) for _ in range(REPEATS)))
         assert {first, *again, *at_once} == {FUNDS}
-        assert not house.told(BetPlaced)
+        assert not house.facts_of(BetPlaced)
         assert isinstance(await house.ask("another key", bet), BetAccepted)
 
 
@@ -143,7 +151,7 @@ async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(house:
 )
 @driven
 async def test_a_key_with_other_content_is_refused_by_the_fields_name(
-    house: House, field: str, other: object
+    house: EngineHarness, field: str, other: object
 ) -> None:
     async with house:
         await house.join()
@@ -158,11 +166,11 @@ async def test_a_key_with_other_content_is_refused_by_the_fields_name(
         after_restart = await house.ask("key", PlaceBet(**content))
         assert {together, later, after_restart} == {Refused(Refusal.KEY_REUSED, field)}
         assert await house.ask("key", bet) == first
-        assert len(house.told(BetPlaced)) == 1
+        assert len(house.facts_of(BetPlaced)) == 1
 
 
 @driven
-async def test_a_key_of_another_kind_of_command_is_refused(house: House) -> None:
+async def test_a_key_of_another_kind_of_command_is_refused(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await house.ask("key", house.bet())
@@ -172,7 +180,7 @@ async def test_a_key_of_another_kind_of_command_is_refused(house: House) -> None
 
 
 @driven
-async def test_two_players_may_use_one_key(house: House) -> None:
+async def test_two_players_may_use_one_key(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await house.join(PLAYER + 1)
@@ -183,7 +191,7 @@ async def test_two_players_may_use_one_key(house: House) -> None:
 
 
 @driven
-async def test_one_players_key_is_new_to_another_in_every_later_batch(house: House) -> None:
+async def test_one_players_key_is_new_to_another_in_every_later_batch(house: EngineHarness) -> None:
     """From memory, and from the log after a restart."""
     async with house:
         for player in range(PLAYER, PLAYER + 3):
@@ -198,18 +206,18 @@ async def test_one_players_key_is_new_to_another_in_every_later_batch(house: Hou
 
 
 @driven
-async def test_commands_without_a_key_are_each_a_new_one(house: House) -> None:
+async def test_commands_without_a_key_are_each_a_new_one(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await asyncio.gather(*(house.ask(None, house.bet()) for _ in range(3)))
-        assert len(house.told(BetPlaced)) == 3
+        assert len(house.facts_of(BetPlaced)) == 3
 
 
 # One order
 
 
 @driven
-async def test_the_log_never_goes_back_in_time(house: House) -> None:
+async def test_the_log_never_goes_back_in_time(house: EngineHarness) -> None:
     async with house:
         await house.join()
         house.clock.forward(-3600)
@@ -219,7 +227,7 @@ async def test_the_log_never_goes_back_in_time(house: House) -> None:
 
 
 @driven
-async def test_a_bet_that_comes_at_the_close_is_too_late(house: House) -> None:
+async def test_a_bet_that_comes_at_the_close_is_too_late(house: EngineHarness) -> None:
     """GLI-19 2.2.1: none is in the log after its round's close, whatever its request time."""
     async with house:
         await house.join()
@@ -232,7 +240,7 @@ async def test_a_bet_that_comes_at_the_close_is_too_late(house: House) -> None:
 
 
 @driven
-async def test_the_proof_from_the_log_is_the_one_given_at_once(house: House) -> None:
+async def test_the_proof_from_the_log_is_the_one_given_at_once(house: EngineHarness) -> None:
     async with house:
         await house.join()
         sent = [house.send(f"key-{number}", house.bet()) for number in range(7)]
@@ -246,7 +254,7 @@ async def test_the_proof_from_the_log_is_the_one_given_at_once(house: House) -> 
 
 
 @driven
-async def test_recalls_come_back_as_they_were_answered(house: House) -> None:
+async def test_recalls_come_back_as_they_were_answered(house: EngineHarness) -> None:
     async with house:
         await house.join()
         for number in range(3):
@@ -264,7 +272,7 @@ async def test_recalls_come_back_as_they_were_answered(house: House) -> None:
 
 @driven
 async def test_a_full_queue_refuses_players_but_never_the_house(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer_module, "QUEUE_LIMIT", 20)
     async with house:
@@ -274,7 +282,7 @@ async def test_a_full_queue_refuses_players_but_never_the_house(
         house.clock.forward(1)
         writer = house.engine._writer
         assert writer is not None
-        step = writer.submit_house(CloseRound(1, house.sale().issue))
+        step = writer.submit_internal(CloseRound(1, house.sale().issue))
         answers = [(await each).answer for each in sent]
         assert answers[20:] == [Refused(Refusal.ENGINE_BUSY)] * 10
         assert Refused(Refusal.ENGINE_BUSY) not in answers[:20]
@@ -282,7 +290,9 @@ async def test_a_full_queue_refuses_players_but_never_the_house(
 
 
 @driven
-async def test_a_busy_answer_is_forgotten(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_busy_answer_is_forgotten(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with house:
         await house.join()
         with monkeypatch.context() as patch:
@@ -292,7 +302,9 @@ async def test_a_busy_answer_is_forgotten(house: House, monkeypatch: pytest.Monk
 
 
 @driven
-async def test_a_command_that_waited_too_long_is_refused_and_forgotten(house: House) -> None:
+async def test_a_command_that_waited_too_long_is_refused_and_forgotten(
+    house: EngineHarness,
+) -> None:
     async with house:
         await house.join()
         loop = asyncio.get_running_loop()
@@ -301,12 +313,12 @@ async def test_a_command_that_waited_too_long_is_refused_and_forgotten(house: Ho
         loop.forward(5.1)
         assert (await waiting).answer == Refused(Refusal.DEADLINE_PASSED)
         assert isinstance(await house.ask("key", house.bet()), BetAccepted)
-        assert len(house.told(BetPlaced)) == 1
+        assert len(house.facts_of(BetPlaced)) == 1
 
 
 @driven
 async def test_a_fault_in_one_decision_refuses_that_command_alone(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join()
@@ -350,13 +362,13 @@ class Stuck:
 
 
 @driven
-async def test_a_writer_that_ends_leaves_no_failure_behind_that_nobody_hears() -> None:
+async def test_a_writer_that_ends_leaves_no_unreported_failure() -> None:
     """What became of its last batch, whoever leads next finds in the log."""
     unheard: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
     stuck: Any = Stuck()
     key = OperatorKey(bytes(32))
-    writer = Writer(World(), stuck, Outcomes(), key, lambda: 1_795_226_400_000_000, bytes)
+    writer = Writer(EngineState(), stuck, OutcomeCache(), key, lambda: 1_795_226_400_000_000, bytes)
     running = asyncio.create_task(writer.run())
     reply = writer.submit("registration", "join", RegisterPlayer(PLAYER, 1, None, ""))
     await stuck.reached.wait()

@@ -8,13 +8,13 @@ from engine.answers import BetAccepted, BetsRecalled, Refused
 from engine.players.commands import RecallBets
 from engine.refusals import Refusal
 from tests.runtime.audit import audit, balances
-from tests.runtime.house import PLAYER, Gate, House, driven, until
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
 FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
 
 
 @driven
-async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: House) -> None:
+async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: EngineHarness) -> None:
     """GLI-19 4.3.3b: the stake leaves in the transaction that accepts; never below zero."""
     async with house:
         await house.join(units=100)
@@ -28,7 +28,7 @@ async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: House) -
 
 @driven
 async def test_a_batch_decided_while_another_is_stored_knows_what_that_one_spends(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join(units=100)
@@ -47,7 +47,7 @@ async def test_a_batch_decided_while_another_is_stored_knows_what_that_one_spend
 
 @driven
 async def test_a_close_racing_a_thousand_bets_freezes_exactly_the_accepted_ones(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """AGCO 2.1.2: the frozen set equals the set with receipts."""
     async with house:
@@ -72,7 +72,7 @@ async def test_a_close_racing_a_thousand_bets_freezes_exactly_the_accepted_ones(
 
 @driven
 async def test_recalls_racing_a_close_either_come_in_time_or_leave_the_bet_in_the_frozen_set(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """GLI-19 2.8.2o: recall only while open; no stake is returned twice or lost between the two."""
     async with house:

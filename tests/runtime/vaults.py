@@ -11,7 +11,15 @@ from psycopg_pool import ConnectionPool
 
 from engine.runtime.postgres import Conninfos
 from engine.runtime.sessions import Sessions
-from engine.runtime.vault import Application, BankCard, Member, Vault, VaultKeys, Wallet, rules
+from engine.runtime.vault import (
+    BankCard,
+    PlayerIdentity,
+    RegistrationRequest,
+    Vault,
+    VaultKeys,
+    Wallet,
+    rules,
+)
 from engine.runtime.vault.part import Pool
 from tests.runtime.house import Clock
 
@@ -43,8 +51,8 @@ class Keeper:
 
     def join(self, username: str = "member1") -> int:
         """A new member's player id."""
-        member = self.vault.enrol(Application(username, PASSWORD, 1, None, None))
-        assert isinstance(member, Member)
+        member = self.vault.register(RegistrationRequest(username, PASSWORD, 1, None, None))
+        assert isinstance(member, PlayerIdentity)
         return member.player
 
     def sql(self, statement: str, *values: object) -> list[TupleRow]:

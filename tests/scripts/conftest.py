@@ -11,7 +11,7 @@ from engine.players.money_commands import ApproveDeposit
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
 from tests.databases import new_database
-from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
+from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
 from tests.runtime.vaults import keeper_of
 from tests.scripts.statement_files import ask_about, written
 
@@ -39,11 +39,11 @@ def takes(
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
 
     async def taken(deposits: tuple[Deposit, ...], channel: str, days: int) -> None:
-        async with House(stored, tmp_path, Clock()) as house:
+        async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join(units=7)  # a gift over world:demo
             house.clock.forward(days * 86_400)
-            for number, amount, words in deposits:
-                commitment = vault.keep_reference(number, words)
+            for number, amount, reference in deposits:
+                commitment = vault.save_reference(number, reference)
                 command = ApproveDeposit(PLAYER, number, channel, amount, commitment)
                 answer = await house.ask(number, command, actor="staff:mei")
                 assert not isinstance(answer, Refused)

@@ -11,7 +11,7 @@ def _application_options(*arguments: str) -> list[str]:
     return start._application_options(start._parser().parse_args(arguments))
 
 
-def test_the_product_keeps_its_data_in_the_checkout_unless_told() -> None:
+def test_the_product_keeps_its_data_in_the_checkout_by_default() -> None:
     assert _application_options() == ["--port", "8000", "--data", str(ROOT / ".data")]
 
 

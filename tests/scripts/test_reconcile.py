@@ -12,7 +12,7 @@ from engine.house.booking_commands import Book
 from engine.players import money_commands, standing_commands
 from engine.runtime.postgres import Conninfos
 from engine.runtime.vault import Vault
-from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
+from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
 from tests.scripts.statement_files import facts, row
 
 Reconcile = Callable[..., int]
@@ -65,7 +65,7 @@ def test_a_payout_is_found_among_what_left_the_account(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
-    sent = vault.keep_words("w-1", "SALARY 77")
+    sent = vault.save_clean_text("w-1", "SALARY 77")
     commands: tuple[Command, ...] = (
         standing_commands.CompleteBaseInfo(PLAYER),
         standing_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
@@ -77,7 +77,7 @@ def test_a_payout_is_found_among_what_left_the_account(
     )
 
     async def paid() -> None:
-        async with House(stored, tmp_path, Clock()) as house:
+        async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
             for key, command in enumerate(commands):
                 answer = await house.ask(f"{key}", command, actor="staff:mei")
@@ -101,8 +101,8 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
 ) -> None:
     """The bank saw one payment, and so do the books."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
-    words = [vault.keep_words(each, "invoice 7") for each in ("d-1", "d-2")]
-    fee = vault.keep_words("b-1", "charges November")
+    words = [vault.save_clean_text(each, "invoice 7") for each in ("d-1", "d-2")]
+    fee = vault.save_clean_text("b-1", "charges November")
     entered = [
         money_commands.ApproveDeposit(PLAYER, f"d-{number}", "bank", 30_000, commitment)
         for number, commitment in enumerate(words, 1)
@@ -116,7 +116,7 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
     )
 
     async def booked() -> None:
-        async with House(stored, tmp_path, Clock()) as house:
+        async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
             for key, command in enumerate(commands):
                 answer = await house.ask(f"{key}", command, actor="staff:mei")
@@ -152,7 +152,7 @@ def test_an_ambiguous_line_is_listed_with_its_candidates(
     assert "DIFFERENCES: 1 ambiguous." in told
 
 
-def test_tolerances_are_as_wide_as_told_and_no_wider(
+def test_tolerances_are_as_wide_as_configured_and_no_wider(
     takes: Callable[..., None], reconcile: Reconcile, capsys: pytest.CaptureFixture[str]
 ) -> None:
     takes(("d-1", 10_000, "one"), days=2)
@@ -173,7 +173,7 @@ def test_a_deposit_of_another_day_is_missing_only_from_a_statement_of_that_day(
     assert reconcile([row("100", "one"), row("9", day="2026-11-24")], "--to", "2026-11-22") == 0
 
 
-def test_a_channel_that_was_not_asked_for_is_told_of(
+def test_an_unrequested_channel_is_reported(
     takes: Callable[..., None], reconcile: Reconcile, capsys: pytest.CaptureFixture[str]
 ) -> None:
     takes(("d-1", 10_000, "one"), channel="usdt")

@@ -9,14 +9,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from engine.facts import TYPES, Recorded
+from engine.facts import TYPES, RecordedFact
 from engine.ledger import Posting
 from engine.runtime.postgres import Conninfos
 from scripts.auditing import AuditError
 from scripts.auditing.reconciling import movements
-from scripts.auditing.reconciling.keeping import keep
+from scripts.auditing.reconciling.keeping import save_record
 from scripts.auditing.reconciling.result import Findings
-from scripts.auditing.reconciling.table import harmless
+from scripts.auditing.reconciling.table import escape_formula
 from tests.scripts.statement_files import HEADER, ask_about, row, written
 
 Reconcile = Callable[..., int]
@@ -85,7 +85,7 @@ def test_words_that_the_fact_is_not_committed_to_match_nothing(
     assert "1 ambiguous" in told
 
 
-def test_a_house_without_a_readable_vault_is_told_of(
+def test_a_house_without_a_readable_vault_is_reported(
     reconcile: Reconcile, stored: Conninfos, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with psycopg.connect(stored.owner) as connection:
@@ -114,7 +114,7 @@ def test_money_that_leaves_is_below_zero_and_each_channel_is_a_movement(
     posted = tuple(Posting(account, amount) for account, amount in legs.items())
     monkeypatch.setattr(movements, "postings", lambda _: posted)
     fact = TYPES["deposit-approved.1"]("d-1", "bank", 1, "")
-    moved = movements.movements_of(Recorded(9, "player-1", 1, 0, "", "", fact))
+    moved = movements.movements_of(RecordedFact(9, "player-1", 1, 0, "", "", fact))
     assert [(it.channel, it.amount_minor, it.number) for it in moved] == [
         ("bank", -500, "d-1"),
         ("usdt", -200, "d-1"),
@@ -135,7 +135,7 @@ def test_a_spreadsheet_is_given_no_formula(
     ]
     assert not [cell for it in table for cell in it.values() if cell.startswith(tuple("=+-@"))]
     assert table[2]["reference"] == "'=HYPERLINK(1)"
-    assert [harmless(text) for text in ("+1", "@a", "  -2", "\tx", "a=b")] == [
+    assert [escape_formula(text) for text in ("+1", "@a", "  -2", "\tx", "a=b")] == [
         *("'+1", "'@a", "'  -2", "'\tx", "a=b"),
     ]
 
@@ -158,5 +158,5 @@ def test_a_record_that_appeared_meanwhile_is_not_written_over(tmp_path: Path) ->
     record = tmp_path / "november.json"
     record.write_text("somebody else's")
     with pytest.raises(AuditError, match="exists by now"):
-        keep(record, b"{}")
+        save_record(record, b"{}")
     assert record.read_text() == "somebody else's"

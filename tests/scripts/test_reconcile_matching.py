@@ -6,18 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.auditing.reconciling.items import Ambiguity, Dispute, Item, Limits, Match, Outcome
+from scripts.auditing.reconciling.items import (
+    Ambiguity,
+    Dispute,
+    Item,
+    Match,
+    MatchOutcome,
+    MatchTolerance,
+)
 from scripts.auditing.reconciling.matching import reconcile
-from scripts.auditing.reconciling.sums import Sums, sums
+from scripts.auditing.reconciling.sums import SubsetSums, sums
 
-LIMITS = Limits()
+LIMITS = MatchTolerance()
 
 
 def item(key: int, amount: int, day: int = 100, *references: str) -> Item:
     return Item(key, day, amount, references)
 
 
-def matches(lines: list[Item], movements: list[Item], limits: Limits = LIMITS) -> list[Match]:
+def matches(
+    lines: list[Item], movements: list[Item], limits: MatchTolerance = LIMITS
+) -> list[Match]:
     return list(reconcile(lines, movements, limits).matches)
 
 
@@ -109,15 +118,15 @@ def test_a_movement_is_the_sum_of_lines() -> None:
 def test_the_parts_of_a_sum_lie_within_the_days_on_either_side() -> None:
     movements = [item(1, 120, 97), item(2, 180, 103)]
     assert matches([item(1, 300)], movements) == [Match((1,), (1, 2), "sum")]
-    assert matches([item(1, 300)], movements, Limits(days=2)) == []
+    assert matches([item(1, 300)], movements, MatchTolerance(days=2)) == []
     assert matches([item(1, 300, 101)], movements) == []
 
 
 def test_a_sum_has_no_more_parts_than_allowed() -> None:
     movements = [item(1, 100), item(2, 201), item(3, 402)]
-    assert matches([item(1, 703)], movements, Limits(parts=2)) == []
-    assert matches([item(1, 703)], movements, Limits(parts=3)) != []
-    assert matches([item(1, 301)], movements, Limits(parts=1)) == []
+    assert matches([item(1, 703)], movements, MatchTolerance(parts=2)) == []
+    assert matches([item(1, 703)], movements, MatchTolerance(parts=3)) != []
+    assert matches([item(1, 301)], movements, MatchTolerance(parts=1)) == []
 
 
 def test_two_sums_that_fit_are_listed_and_not_chosen_from() -> None:
@@ -134,7 +143,7 @@ def test_one_movement_wanted_by_two_sums_is_given_to_neither() -> None:
     assert outcome.ambiguities[0].lines == (1, 2)
 
 
-def test_a_search_given_up_is_told_and_takes_nothing_on_its_way() -> None:
+def test_an_abandoned_search_is_reported_and_takes_nothing() -> None:
     odd = [item(key, 2 * key + 1_001) for key in range(1, 200)]
     outcome = reconcile([item(1, 4_800), item(2, 2_008)], odd, LIMITS)
     assert outcome.matches == ()
@@ -144,15 +153,15 @@ def test_a_search_given_up_is_told_and_takes_nothing_on_its_way() -> None:
 
 def test_the_tolerance_is_for_the_whole_of_a_match() -> None:
     movements = [item(1, 120), item(2, 180)]
-    assert matches([item(1, 302)], movements, Limits(tolerance_minor=2)) != []
-    assert matches([item(1, 303)], movements, Limits(tolerance_minor=2)) == []
+    assert matches([item(1, 302)], movements, MatchTolerance(tolerance_minor=2)) != []
+    assert matches([item(1, 303)], movements, MatchTolerance(tolerance_minor=2)) == []
 
 
 @pytest.mark.parametrize(("line", "movement"), [(10, -10), (-10, 10), (0, 0), (0, 5), (-5, 0)])
 def test_nothing_small_is_matched_across_the_direction_or_with_zero(
     line: int, movement: int
 ) -> None:
-    limits = Limits(tolerance_minor=50)
+    limits = MatchTolerance(tolerance_minor=50)
     assert reconcile([item(1, line)], [item(1, movement)], limits).lines == (1,)
     assert reconcile([item(1, line)], [item(1, movement)], limits).movements == (1,)
 
@@ -184,12 +193,14 @@ def sides(most: int = 7) -> st.SearchStrategy[list[Item]]:
     return made.map(lambda rows: [Item(key, *row) for key, row in enumerate(rows, 1)])
 
 
-LIMITS_DRAWN = st.builds(Limits, st.sampled_from([0, 0, 3, 100]), st.integers(0, 3), st.just(4))
+LIMITS_DRAWN = st.builds(
+    MatchTolerance, st.sampled_from([0, 0, 3, 100]), st.integers(0, 3), st.just(4)
+)
 
 
 @given(sides(), sides(), LIMITS_DRAWN)
 def test_every_line_and_movement_comes_out_once(
-    lines: list[Item], movements: list[Item], limits: Limits
+    lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
     outcome = reconcile(lines, movements, limits)
     groups: list[Match | Ambiguity] = [*outcome.matches, *outcome.ambiguities]
@@ -203,7 +214,7 @@ def test_every_line_and_movement_comes_out_once(
 
 @given(sides(), sides(), LIMITS_DRAWN)
 def test_what_is_matched_keeps_to_the_tolerances(
-    lines: list[Item], movements: list[Item], limits: Limits
+    lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
     outcome = reconcile(lines, movements, limits)
     ours = {it.key: it for it in movements}
@@ -221,7 +232,7 @@ def test_what_is_matched_keeps_to_the_tolerances(
 
 @given(sides(), sides(), LIMITS_DRAWN, st.randoms())
 def test_the_order_of_lines_and_movements_changes_nothing(
-    lines: list[Item], movements: list[Item], limits: Limits, chance: object
+    lines: list[Item], movements: list[Item], limits: MatchTolerance, chance: object
 ) -> None:
     expected = reconcile(lines, movements, limits)
     chance.shuffle(lines)  # type: ignore[attr-defined]
@@ -231,7 +242,7 @@ def test_the_order_of_lines_and_movements_changes_nothing(
 
 @given(sides(), sides(), LIMITS_DRAWN)
 def test_the_two_sides_are_treated_alike(
-    lines: list[Item], movements: list[Item], limits: Limits
+    lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
     def turned(match: Match) -> Match:
         return Match(match.movements, match.lines, match.rule)
@@ -242,7 +253,7 @@ def test_the_two_sides_are_treated_alike(
 
 @given(sides(), sides(), LIMITS_DRAWN, AMOUNTS)
 def test_a_line_of_another_time_changes_no_match(
-    lines: list[Item], movements: list[Item], limits: Limits, amount: int
+    lines: list[Item], movements: list[Item], limits: MatchTolerance, amount: int
 ) -> None:
     expected = reconcile(lines, movements, limits)
     apart = Item(99, 50, amount, ("nobody's",))
@@ -251,13 +262,13 @@ def test_a_line_of_another_time_changes_no_match(
     assert _without_lines(found) == _without_lines(expected)
 
 
-def _without_lines(outcome: Outcome) -> tuple[object, ...]:
+def _without_lines(outcome: MatchOutcome) -> tuple[object, ...]:
     return outcome.matches, outcome.disputes, outcome.ambiguities, outcome.movements
 
 
 @given(sides(), sides(), LIMITS_DRAWN)
 def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
-    lines: list[Item], movements: list[Item], limits: Limits
+    lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
     """Whoever else fitted was matched before, by its reference."""
     outcome = reconcile(lines, movements, limits)
@@ -276,7 +287,7 @@ def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
             assert fitting - earlier == set(match.movements)
 
 
-def _fits(line: Item, movement: Item, limits: Limits) -> bool:
+def _fits(line: Item, movement: Item, limits: MatchTolerance) -> bool:
     return (
         line.amount_minor * movement.amount_minor > 0
         and abs(line.amount_minor - movement.amount_minor) <= limits.tolerance_minor
@@ -292,7 +303,7 @@ def test_the_search_finds_exactly_the_subsets_with_the_sum(
     amounts: list[int], low: int, width: int, parts: int
 ) -> None:
     amounts.sort(reverse=True)
-    found = sums(amounts, low, low + width, parts=parts, steps=1 << 30, most=1 << 30)
+    found = sums(amounts, low, low + width, parts=parts, steps=1 << 30, max_found=1 << 30)
     expected = {
         chosen
         for size in range(2, parts + 1)
@@ -304,10 +315,10 @@ def test_the_search_finds_exactly_the_subsets_with_the_sum(
 
 
 def test_a_search_cut_short_says_so() -> None:
-    assert sums([10] * 5, 20, 20, parts=4, steps=1_000, most=10) == Sums(
+    assert sums([10] * 5, 20, 20, parts=4, steps=1_000, max_found=10) == SubsetSums(
         tuple(combinations(range(5), 2)), complete=True
     )
-    found = sums([10] * 5, 20, 20, parts=4, steps=1_000, most=9)
+    found = sums([10] * 5, 20, 20, parts=4, steps=1_000, max_found=9)
     assert (len(found.found), found.complete) == (9, False)
-    found = sums([10] * 5, 20, 20, parts=4, steps=2, most=10)
+    found = sums([10] * 5, 20, 20, parts=4, steps=2, max_found=10)
     assert (len(found.found), found.complete) == (4, False)

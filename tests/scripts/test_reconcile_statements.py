@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scripts.auditing import AuditError
 from scripts.auditing.reconciling import options
-from scripts.auditing.statements import COLUMNS, Form, Line, minor_units, read_statement
+from scripts.auditing.statements import COLUMNS, Form, StatementLine, minor_units, read_statement
 
 HEADER = "date,reference,amount,currency,counterparty\n"
 Written = Callable[..., Path]
@@ -37,8 +37,8 @@ def refusal(path: Path, form: Form | None = None) -> str:
 def test_a_line_keeps_its_number_and_exact_amount(written: Written) -> None:
     path = written(HEADER + '\n2026-11-03, A-1 ,"1,234.50",sgd,"Tan, Mei"\n2026-11-04,,-7,SGD,\n')
     assert read_statement(path, Form()).lines == (
-        Line(3, date(2026, 11, 3), "A-1", 123_450, "SGD", "Tan, Mei"),
-        Line(4, date(2026, 11, 4), "", -700, "SGD", ""),
+        StatementLine(3, date(2026, 11, 3), "A-1", 123_450, "SGD", "Tan, Mei"),
+        StatementLine(4, date(2026, 11, 4), "", -700, "SGD", ""),
     )
 
 
@@ -47,7 +47,7 @@ def test_a_line_behind_a_cell_of_several_lines_keeps_its_number(written: Written
     assert [line.number for line in read_statement(path, Form()).lines] == [2, 4]
 
 
-def test_a_german_file_is_read_as_it_is_told(written: Written) -> None:
+def test_a_german_file_is_read_with_its_options(written: Written) -> None:
     text = "Konto 1\nBetrag;Buchungstag;Zweck\n1.234,50;03.11.2026;Müller\n-0,05;04.11.2026;\n"
     form = Form(
         columns=dict.fromkeys(COLUMNS)
@@ -149,7 +149,7 @@ def test_banks_write_amounts_in_many_ways(text: str, minor: int) -> None:
     assert minor_units(text) == minor
 
 
-def test_a_comma_in_a_file_of_points_is_told_how_to_be_read() -> None:
+def test_a_comma_in_a_file_of_points_is_reported_with_the_option() -> None:
     with pytest.raises(ValueError, match="--decimal-comma"):
         minor_units("12,50")
 

@@ -14,8 +14,8 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 from websockets.typing import Subprotocol
 
-from scripts.service_desk.protocol import LONGEST_TEXT, SUBPROTOCOL
-from scripts.service_desk.sayings import SAYINGS
+from scripts.service_desk.protocol import MAX_TEXT_LENGTH, SUBPROTOCOL
+from scripts.service_desk.sayings import REPLIES
 from tests.service_desk import running_desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,29 +33,29 @@ def _connected(address: str) -> Connection:
     return connect(address, subprotocols=[Subprotocol(SUBPROTOCOL)], open_timeout=_ANSWER_S)
 
 
-def _told(socket: Connection) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(socket.recv(_ANSWER_S))
-    return told
+def _received(socket: Connection) -> dict[str, Any]:
+    message: dict[str, Any] = json.loads(socket.recv(_ANSWER_S))
+    return message
 
 
 def _hello(socket: Connection, visit: str, language: str = "en", after: str = "") -> dict[str, Any]:
     hello = {"type": "hello", "visit": visit, "language": language, "after": after}
     socket.send(json.dumps(hello))
-    return _told(socket)
+    return _received(socket)
 
 
 def _say(socket: Connection, id_: str, text: str) -> dict[str, Any]:
     socket.send(json.dumps({"type": "message", "id": id_, "text": text}))
-    return _told(socket)
+    return _received(socket)
 
 
 def _closed_with(socket: Connection) -> int | None:
     with pytest.raises(ConnectionClosed) as closed:
-        _ = [_told(socket) for _ in range(_MORE_THAN_ARE_SENT)]
+        _ = [_received(socket) for _ in range(_MORE_THAN_ARE_SENT)]
     return closed.value.rcvd.code if closed.value.rcvd else None
 
 
-@pytest.mark.parametrize("language", sorted(SAYINGS))
+@pytest.mark.parametrize("language", sorted(REPLIES))
 def test_the_desk_greets_and_answers_in_the_language_of_the_app(
     address: str, language: str
 ) -> None:
@@ -63,9 +63,9 @@ def test_the_desk_greets_and_answers_in_the_language_of_the_app(
         assert socket.subprotocol == SUBPROTOCOL
         visit = f"visit-of-{language}-0123456"
         assert _hello(socket, visit, language) == {"type": "state", "state": "here"}
-        assert _told(socket)["text"] == SAYINGS[language].greeting
+        assert _received(socket)["text"] == REPLIES[language].greeting
         assert _say(socket, "1", "Where is my deposit?") == {"type": "received", "id": "1"}
-        assert _told(socket)["text"] == SAYINGS[language].answer
+        assert _received(socket)["text"] == REPLIES[language].answer
 
 
 def test_a_message_sent_twice_is_answered_once_and_missed_answers_come_again(
@@ -74,15 +74,15 @@ def test_a_message_sent_twice_is_answered_once_and_missed_answers_come_again(
     visit = "a-visit-that-is-cut-off"
     with _connected(address) as socket:
         _hello(socket, visit)
-        greeting = _told(socket)
+        greeting = _received(socket)
         _say(socket, "1", "Hello")
     with _connected(address) as socket:
         _hello(socket, visit, after=greeting["id"])
-        answer = _told(socket)
-        assert answer["text"] == SAYINGS["en"].answer
+        answer = _received(socket)
+        assert answer["text"] == REPLIES["en"].answer
         assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
         assert _say(socket, "2", "Again") == {"type": "received", "id": "2"}
-        assert _told(socket)["id"] not in {greeting["id"], answer["id"]}
+        assert _received(socket)["id"] not in {greeting["id"], answer["id"]}
 
 
 def test_another_visit_sees_nothing_of_a_conversation(address: str) -> None:
@@ -92,48 +92,48 @@ def test_another_visit_sees_nothing_of_a_conversation(address: str) -> None:
             (second, "the-second-of-them-all"),
         ):
             _hello(socket, visit)
-            _told(socket)
+            _received(socket)
         _say(first, "1", "A secret")
-        assert _told(first)["text"] == SAYINGS["en"].answer
+        assert _received(first)["text"] == REPLIES["en"].answer
         assert _say(second, "1", "Hello") == {"type": "received", "id": "1"}
 
 
 def test_a_desk_that_is_away_takes_messages_and_says_so() -> None:
     with running_desk("--away") as address, _connected(address) as socket:
         assert _hello(socket, "a-visit-in-the-night-time") == {"type": "state", "state": "away"}
-        assert _told(socket)["text"] == SAYINGS["en"].away
+        assert _received(socket)["text"] == REPLIES["en"].away
         assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "empty"), (" \n ", "empty"), ("x" * (LONGEST_TEXT + 1), "too_long")],
+    [("", "empty"), (" \n ", "empty"), ("x" * (MAX_TEXT_LENGTH + 1), "too_long")],
 )
 def test_a_message_without_text_or_beyond_the_length_is_refused(
     address: str, text: str, reason: str
 ) -> None:
     with _connected(address) as socket:
         _hello(socket, "a-visit-of-odd-messages-1")
-        _told(socket)
+        _received(socket)
         assert _say(socket, "1", text) == {"type": "refused", "id": "1", "reason": reason}
 
 
 def test_the_longest_message_fits_whatever_its_characters(address: str) -> None:
     with _connected(address) as socket:
         _hello(socket, "a-visit-with-a-long-story")
-        _told(socket)
-        assert _say(socket, "1", "\N{PILE OF POO}" * LONGEST_TEXT)["type"] == "received"
+        _received(socket)
+        assert _say(socket, "1", "\N{PILE OF POO}" * MAX_TEXT_LENGTH)["type"] == "received"
 
 
 def test_who_writes_too_fast_is_refused_and_not_cut_off(address: str) -> None:
     with _connected(address) as socket:
         _hello(socket, "a-visit-in-a-great-hurry")
-        _told(socket)
+        _received(socket)
         told: list[str] = []
         for number in range(30):
             socket.send(json.dumps({"type": "message", "id": str(number), "text": "hurry"}))
         while len(told) < 30:
-            answer = _told(socket)
+            answer = _received(socket)
             if answer["type"] in {"received", "refused"}:
                 told.append(answer.get("reason", ""))
         assert told[0] == ""
@@ -159,7 +159,7 @@ def test_nonsense_ends_that_connection_alone(address: str, nonsense: str | bytes
         _hello(patient, "a-visit-beside-nonsense-1")
         socket.send(nonsense)
         assert _closed_with(socket) == 1008
-        assert _told(patient)["type"] == "message"
+        assert _received(patient)["type"] == "message"
 
 
 def test_a_frame_beyond_all_bounds_ends_the_connection(address: str) -> None:

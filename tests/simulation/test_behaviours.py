@@ -6,21 +6,21 @@ from engine.players.commands import PlayerCommand
 from scripts.simulation.audit import RULES
 from scripts.simulation.behaviours import BEHAVIOURS, uncovered
 from scripts.simulation.crowd import natures
-from scripts.simulation.options import FEWEST_MEMBERS, read_options
+from scripts.simulation.options import MIN_MEMBERS, read_options
 
 
-def test_every_command_of_players_and_staff_is_sent_by_somebody() -> None:
+def test_every_command_of_players_and_staff_is_sent() -> None:
     assert uncovered() == [], "give each of them a behaviour in scripts/simulation"
 
 
-def test_a_command_that_nobody_sends_is_named() -> None:
+def test_a_command_that_is_never_sent_is_named() -> None:
     class Forgotten(msgspec.Struct):
         player: int
 
     assert uncovered(PlayerCommand | Forgotten) == ["Forgotten"]
 
 
-@pytest.mark.parametrize("members", [FEWEST_MEMBERS, 41, 200])
+@pytest.mark.parametrize("members", [MIN_MEMBERS, 41, 200])
 def test_every_nature_lives_in_every_town(members: int) -> None:
     assert set(natures(members)) == set(BEHAVIOURS)
     assert len(natures(members)) >= members

@@ -7,8 +7,8 @@ import pytest
 
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
-from scripts.simulation.report import replay
-from scripts.simulation.simulation import Plan, simulate
+from scripts.simulation.report import replay_command
+from scripts.simulation.simulation import SimulationConfig, simulate
 
 SEEDS = [int(seed) for seed in os.environ.get("SIMULATION_SEEDS", "1,2,3").split(",")]
 
@@ -16,9 +16,9 @@ SEEDS = [int(seed) for seed in os.environ.get("SIMULATION_SEEDS", "1,2,3").split
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_invariant_holds_through_a_short_day(seed: int) -> None:
-    plan = Plan(seed, members=60, rounds=20)
+    plan = SimulationConfig(seed, members=60, rounds=20)
     result = simulate(plan)
-    assert not result.failure, f"{result.failure}\nreplay it with {replay(plan)}"
+    assert not result.failure, f"{result.failure}\nreplay it with {replay_command(plan)}"
     assert result.sent.keys() >= {
         command.__name__ for command in get_args(PlayerCommand | OfficeCommand)
     }

@@ -12,18 +12,18 @@ import pytest
 
 from engine import dispatch
 from engine.answers import Answer, Refused
-from engine.dispatch import Command, Means
+from engine.dispatch import Command, DecisionContext
 from engine.house import office, passes
 from engine.house.commands import IssuePass
 from engine.house.facts import OfficeFact, PassFact, PassIssued, PassProposed
-from engine.house.office import Office
+from engine.house.office import HouseState
 from engine.house.passes import Passes
-from engine.house.proposals import Said
+from engine.house.proposals import PendingProposal
 from engine.players import decisions
 from engine.players import state as player_state
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, PlayerFact
 from engine.players.money_facts import TurnoverCounted
-from engine.players.standing import Standing
+from engine.players.standing import PlayerProfile
 from engine.players.state import Player
 from engine.players.turnover import effective_turnover
 from engine.rounds import decisions as round_decisions
@@ -33,22 +33,22 @@ from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
 from engine.runtime.batch import Batch
 from engine.runtime.commit import Committer
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.outcomes import OutcomeCache
 from engine.runtime.snapshots import Snapshot, snapshot_of
-from engine.world import Overlay, World
+from engine.world import EngineState, Overlay
 from scripts.simulation import seeds
 from scripts.simulation.__main__ import main
 from scripts.simulation.report import show_result
-from scripts.simulation.simulation import Plan, Result, simulate
+from scripts.simulation.simulation import RunResult, SimulationConfig, simulate
 
 pytestmark = pytest.mark.slow
-SHORT = Plan(seed=5, members=40, rounds=6)
-settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.answer_bet
+SHORT = SimulationConfig(seed=5, members=40, rounds=6)
+settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.record_bet_result
 issue = passes.issue
-add, decide = Outcomes.add, dispatch.decide
+add, decide = OutcomeCache.add, dispatch.decide
 
 
-def finds(fault: str) -> Result:
+def finds(fault: str) -> RunResult:
     """The fault breaks an invariant in one of a few short days, and is named."""
     for seed in range(5, 15):
         result = simulate(msgspec.structs.replace(SHORT, seed=seed))
@@ -60,8 +60,9 @@ def finds(fault: str) -> Result:
 
 def test_the_same_seed_does_the_same_in_another_process_too() -> None:
     program = (
-        "from scripts.simulation.simulation import Plan, simulate;"
-        f"print(simulate(Plan({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds})).log_hash)"
+        "from scripts.simulation.simulation import SimulationConfig, simulate;"
+        f"config = SimulationConfig({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds});"
+        "print(simulate(config).log_hash)"
     )
     elsewhere = subprocess.run(
         [sys.executable, "-c", program],
@@ -92,8 +93,10 @@ def test_a_payout_off_by_one_is_found_and_its_seed_printed(
         result = finds("instead of")
     show_result(result)
     printed = capsys.readouterr().out
-    assert f"seed {result.plan.seed} FAILED: Broken: paid" in printed
-    assert f"scripts/simulate --seed {result.plan.seed} --days 1 --members 40 --rounds 6" in printed
+    assert f"seed {result.config.seed} FAILED: InvariantViolation: paid" in printed
+    assert (
+        f"scripts/simulate --seed {result.config.seed} --days 1 --members 40 --rounds 6" in printed
+    )
 
 
 def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
@@ -102,7 +105,7 @@ def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
     town = "--members 40 --rounds 6 --one-in 20"
     options = ["--until-failure", "--seed", "5", *town.split()]
     monkeypatch.setattr("sys.argv", ["simulate", *options])
-    monkeypatch.setattr(seeds, "settle_memory", lambda: None)
+    monkeypatch.setattr(seeds, "freeze_gc", lambda: None)
     with patch.object(Round, "has_room_for", lambda *_: True):
         assert main() == 1
     printed = capsys.readouterr().out
@@ -124,13 +127,13 @@ def test_a_second_settlement_is_found() -> None:
         return evolve(player, fact, day)
 
     def answer_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
-        if any(entry.bet.bet == bet_id for entry in open_round.book.standing()):
+        if any(entry.bet.bet == bet_id for entry in open_round.book.open_bets()):
             answer_bet(open_round, bet_id, stake_minor, payout)
 
     with (
         patch.object(decisions, "settle", settle_twice),
         patch.object(player_state, "evolve", evolve_again),
-        patch.object(round_state, "answer_bet", answer_once),
+        patch.object(round_state, "record_bet_result", answer_once),
     ):
         finds("a bet is answered that does not stand")
 
@@ -138,17 +141,17 @@ def test_a_second_settlement_is_found() -> None:
 @pytest.mark.parametrize("forgotten", [Refused, object])
 def test_an_unremembered_answer_is_found(forgotten: type) -> None:
     def add_others(
-        self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+        self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
     ) -> None:
         if not isinstance(answer, forgotten):
             add(self, batch, actor, key, command, answer)
 
-    with patch.object(Outcomes, "add", add_others):
+    with patch.object(OutcomeCache, "add", add_others):
         finds("not remembered" if forgotten is Refused else "facts without an outcome")
 
 
 def test_a_refusal_that_changes_something_is_found() -> None:
-    def decide_and_take(command: Command, overlay: Overlay, means: Means) -> Answer:
+    def decide_and_take(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
         answer = decide(command, overlay, means)
         if isinstance(answer, Refused) and answer.refusal == "funds_insufficient":
             overlay.player(command.player).available += 1  # type: ignore[union-attr]
@@ -159,7 +162,7 @@ def test_a_refusal_that_changes_something_is_found() -> None:
 
 
 def test_an_answer_that_tells_another_balance_is_found() -> None:
-    def decide_and_boast(command: Command, overlay: Overlay, means: Means) -> Answer:
+    def decide_and_boast(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
         answer = decide(command, overlay, means)
         if type(answer).__name__ == "BetAccepted":
             return msgspec.structs.replace(answer, available_minor=0)
@@ -181,13 +184,13 @@ def test_a_bet_after_the_close_is_found(sells_at: Callable[[Round, int], bool]) 
         finds("after the close")
 
 
-def test_a_bet_of_somebody_who_has_shut_themselves_out_is_found() -> None:
-    with patch.object(Standing, "out", lambda *_: False):
+def test_a_bet_of_a_self_excluded_member_is_found() -> None:
+    with patch.object(PlayerProfile, "is_blocked", lambda *_: False):
         finds("a bet where or by whom none is taken")
 
 
 def test_a_bet_where_staff_have_closed_is_found() -> None:
-    with patch.object(Office, "shut", lambda *_: None):
+    with patch.object(HouseState, "closed_reason", lambda *_: None):
         finds("a bet where or by whom none is taken")
 
 
@@ -195,7 +198,7 @@ def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
     def issue_alone(
         command: IssuePass, staff: Passes, managers: int, seats: int, now: int
     ) -> list[PassFact] | Refused:
-        said = Passes(staff.held, staff.ended, {})
+        said = Passes(staff.active, staff.revoked, {})
         if issue(command, said, managers, seats, now) != [PassProposed(*_words(command))]:
             return issue(command, staff, managers, seats, now)
         name, fingerprint, by = _words(command)
@@ -212,8 +215,8 @@ def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
 def test_figures_that_one_manager_set_alone_are_found() -> None:
     def agree_with_oneself(
         _kind: str,
-        says: Said[Any],
-        _: Said[Any] | None,
+        says: PendingProposal[Any],
+        _: PendingProposal[Any] | None,
         holds: object,
         proposed: Callable[[Any, str], OfficeFact],
         agreed: Callable[[Any, str], OfficeFact],
@@ -222,7 +225,7 @@ def test_figures_that_one_manager_set_alone_are_found() -> None:
             return []
         return [proposed(says.value, says.by), agreed(says.value, says.by)]
 
-    with patch.object(office, "heard", agree_with_oneself):
+    with patch.object(office, "propose_or_confirm", agree_with_oneself):
         finds("one person set the terms alone")
 
 
@@ -268,7 +271,7 @@ def test_a_round_finished_before_its_last_bet_is_found() -> None:
         settled = RoundSettled(opened.game, at_hand.issue, *figures)
         return [settled] if at_hand.phase == Phase.DRAWN else []
 
-    def one(command: Command, overlay: Overlay, means: Means) -> Answer:
+    def one(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
         if isinstance(command, SettleRound):
             command = msgspec.structs.replace(command, limit=1)
         return decide(command, overlay, means)
@@ -289,7 +292,7 @@ def test_a_draw_that_the_proofs_do_not_lead_to_is_found() -> None:
 
 
 def test_a_caught_exception_fails_the_run() -> None:
-    def decide_or_stumble(command: Command, overlay: Overlay, means: Means) -> Answer:
+    def decide_or_stumble(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
         if type(command).__name__ == "RecallBets":
             raise ZeroDivisionError
         return decide(command, overlay, means)
@@ -299,7 +302,7 @@ def test_a_caught_exception_fails_the_run() -> None:
 
 
 def test_a_restart_that_forgets_the_open_bets_is_found() -> None:
-    with patch.object(World, "load_bets", lambda *_: None):
+    with patch.object(EngineState, "load_bets", lambda *_: None):
         finds("the engine's exposure is another")
 
 

@@ -34,7 +34,7 @@ _FORMS: Final = {
 NETWORKS: Final = tuple(_FORMS)
 
 
-def is_whole(address: str, network: str) -> bool:
+def is_valid_address(address: str, network: str) -> bool:
     """Whether an address looks like one of this network of `NETWORKS` and has no slip in it."""
     if not _FORMS[network].fullmatch(address):
         return False

@@ -8,14 +8,14 @@ from psycopg.rows import TupleRow
 
 from engine.players.commands import GUEST
 from engine.refusals import Refusal
-from engine.runtime.passwords import hashed, verifies
+from engine.runtime.passwords import hash_password, verify_password
 from engine.runtime.vault.keys import KEY_BYTES
-from engine.runtime.vault.members import COLUMNS, Member, Members, member_of
+from engine.runtime.vault.members import COLUMNS, PlayerDirectory, PlayerIdentity, identity_of
 from engine.runtime.vault.refused import VaultRefused
 
 _NAMES_TRIED: Final = 50
 
-_ENROL: Final = (
+_INSERT: Final = (
     "INSERT INTO vault.members (player, username, nickname, member_group, inviter, password_hash,"
     " commitment_key, registration_key)"
     " VALUES (nextval('vault.player_ids'), %s, %s, %s, %s, %s, %s, %s)"
@@ -28,10 +28,10 @@ _JOIN: Final = (
     " inviter = coalesce(inviter, %s), failures = 0"
     f" WHERE player = %s AND member_group = {GUEST} RETURNING {COLUMNS}"
 )
-_STANDING: Final = f"SELECT {COLUMNS}, password_hash FROM vault.members WHERE player = %s"
+_BY_PLAYER: Final = f"SELECT {COLUMNS}, password_hash FROM vault.members WHERE player = %s"
 
 
-class Application(Struct, frozen=True):
+class RegistrationRequest(Struct, frozen=True):
     """What somebody asks to be registered with.
 
     `key` is the client's id for the call: a repeated one finds the member that the first made.
@@ -50,86 +50,92 @@ class Application(Struct, frozen=True):
         return f"Application({self.username!r}, group={self.group}, inviter={self.inviter})"
 
 
-class NotEnrolled(Struct, frozen=True):
+class RegistrationRefused(Struct, frozen=True):
     """Nobody was registered; `field` is to blame."""
 
     refusal: Refusal
     field: str
 
 
-class Enrolment(Members):
+class Registration(PlayerDirectory):
     """Taking members in."""
 
-    def enrol(self, application: Application) -> Member | NotEnrolled:
+    def register(self, request: RegistrationRequest) -> PlayerIdentity | RegistrationRefused:
         """Register once for each key, and never two members under one name."""
-        if application.inviter is not None and self.member(application.inviter) is None:
-            return NotEnrolled(Refusal.INVITER_UNKNOWN, "inviter_id")
-        earlier = self._enrolled_before(application)
-        return earlier or self._insert(application)
+        if request.inviter is not None and self.identity(request.inviter) is None:
+            return RegistrationRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+        earlier = self._registered_before(request)
+        return earlier or self._insert(request)
 
-    def _enrolled_before(self, application: Application) -> Member | NotEnrolled | None:
-        if application.key is None:
+    def _registered_before(
+        self, request: RegistrationRequest
+    ) -> PlayerIdentity | RegistrationRefused | None:
+        if request.key is None:
             return None
         with self._pool.connection() as connection:
-            row = connection.execute(_BY_KEY, (application.key,)).fetchone()
+            row = connection.execute(_BY_KEY, (request.key,)).fetchone()
         if row is None:
             return None
         *columns, password_hash = row
-        member = member_of(columns)
-        if not _asked_for(application, member.username):
-            return NotEnrolled(Refusal.KEY_REUSED, "username")
-        if not verifies(password_hash, application.password):
-            return NotEnrolled(Refusal.KEY_REUSED, "password")
-        return member
+        identity = identity_of(columns)
+        if not _is_name_for(request, identity.username):
+            return RegistrationRefused(Refusal.KEY_REUSED, "username")
+        if not verify_password(password_hash, request.password):
+            return RegistrationRefused(Refusal.KEY_REUSED, "password")
+        return identity
 
-    def _insert(self, application: Application) -> Member | NotEnrolled:
-        password_hash = hashed(application.password)
-        for number in range(_NAMES_TRIED if application.may_rename else 1):
-            name = f"{application.username}{_suffix(number)}"
-            row = self._try_insert(application, name, password_hash)
+    def _insert(self, request: RegistrationRequest) -> PlayerIdentity | RegistrationRefused:
+        password_hash = hash_password(request.password)
+        for number in range(_NAMES_TRIED if request.may_rename else 1):
+            name = f"{request.username}{_suffix(number)}"
+            row = self._try_insert(request, name, password_hash)
             if row is not None:
-                return member_of(row)
+                return identity_of(row)
             # Not inserted: the name is taken, or another call came first with the same key.
-            earlier = self._enrolled_before(application)
+            earlier = self._registered_before(request)
             if earlier is not None:
                 return earlier
-        return NotEnrolled(Refusal.USERNAME_TAKEN, "username")
+        return RegistrationRefused(Refusal.USERNAME_TAKEN, "username")
 
     def _try_insert(
-        self, application: Application, name: str, password_hash: str
+        self, request: RegistrationRequest, name: str, password_hash: str
     ) -> TupleRow | None:
-        person = (name, name, application.group, application.inviter, password_hash)
+        person = (name, name, request.group, request.inviter, password_hash)
         with self._pool.connection() as connection:
             if connection.execute(_TAKEN, (name,)).fetchone() is not None:
                 return None
-            values = (*person, self._entropy(KEY_BYTES), application.key)
-            return connection.execute(_ENROL, values).fetchone()
+            values = (*person, self._entropy(KEY_BYTES), request.key)
+            return connection.execute(_INSERT, values).fetchone()
 
-    def turn_member(self, player: int, application: Application) -> Member | VaultRefused:
+    def upgrade_guest(
+        self, player: int, request: RegistrationRequest
+    ) -> PlayerIdentity | VaultRefused:
         """Make a guest a member under the name and password asked for; the player id stays.
 
         Whoever became one with the same name and password before is found again. The inviter of
         the guest wins over the application's.
         """
-        name, password_hash = application.username, hashed(application.password)
-        values = (name, name, application.group, password_hash, application.inviter, player)
+        name, password_hash = request.username, hash_password(request.password)
+        values = (name, name, request.group, password_hash, request.inviter, player)
         try:
             with self._pool.connection() as connection:
                 row = connection.execute(_JOIN, values).fetchone()
         except UniqueViolation:
             return VaultRefused("username_taken", "username")
-        return member_of(row) if row else self._turned_before(player, application)
+        return identity_of(row) if row else self._upgraded_before(player, request)
 
-    def _turned_before(self, player: int, application: Application) -> Member | VaultRefused:
+    def _upgraded_before(
+        self, player: int, request: RegistrationRequest
+    ) -> PlayerIdentity | VaultRefused:
         with self._pool.connection() as connection:
-            row = connection.execute(_STANDING, (player,)).fetchone()
+            row = connection.execute(_BY_PLAYER, (player,)).fetchone()
         if row is None:
             raise KeyError(player)
         *columns, password_hash = row
-        member = member_of(columns)
-        same_name = member.username == application.username
-        if same_name and verifies(password_hash, application.password):
-            return member
+        identity = identity_of(columns)
+        same_name = identity.username == request.username
+        if same_name and verify_password(password_hash, request.password):
+            return identity
         return VaultRefused("already_member")
 
 
@@ -137,7 +143,7 @@ def _suffix(number: int) -> str:
     return f"-{number + 1}" if number else ""
 
 
-def _asked_for(application: Application, username: str) -> bool:
+def _is_name_for(request: RegistrationRequest, username: str) -> bool:
     """Whether this name is what the application led to."""
-    asked, given = application.username.lower(), username.lower()
-    return given == asked or (application.may_rename and given.startswith(f"{asked}-"))
+    requested, stored = request.username.lower(), username.lower()
+    return stored == requested or (request.may_rename and stored.startswith(f"{requested}-"))

@@ -7,13 +7,13 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.vault import rules
 from engine.runtime.vault.identity import read_field
-from engine.runtime.vault.keys import KeysLostError, MemberKey, WrappedKey
-from engine.runtime.vault.part import Part
+from engine.runtime.vault.keys import KeysLostError, PlayerKey, WrappedKey
+from engine.runtime.vault.part import VaultPart
 from engine.runtime.vault.payout_accounts import open_account
 
-_ERASE_WORDS: Final = "DELETE FROM vault.words WHERE player = %s"
+_ERASE_TEXTS: Final = "DELETE FROM vault.words WHERE player = %s"
 _DROP_CLAIMS: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
-_KEEP_CLAIM: Final = (
+_INSERT_ERASED_CLAIM: Final = (
     "INSERT INTO vault.erased_claims (field, hash, player, at) VALUES (%s, %s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
@@ -22,11 +22,11 @@ _OUTDATED: Final = "SELECT player FROM vault.member_keys WHERE key_version <> %s
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
 _REWRAP: Final = "UPDATE vault.member_keys SET key_version = %s, sealed = %s WHERE player = %s"
 _ACCOUNTS: Final = "SELECT id, sealed FROM vault.payout_accounts WHERE player = %s"
-_NOTE_KEY: Final = (
+_RECORD_KEY: Final = (
     "INSERT INTO vault.key_fingerprints (name, fingerprint) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 )
-_NOTED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
-_FORGET_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
+_RECORDED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
+_DELETE_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
 # Said to whoever starts the program.
 _LOST: Final = (
     "the database was filled under another {} key: put back the files of the keys folder that"
@@ -34,7 +34,7 @@ _LOST: Final = (
 )
 
 
-class Keeping(Part):
+class KeyLifecycle(VaultPart):
     """Erasing, and moving to a new master key."""
 
     def erase(self, player: int, *, excluded: bool = False) -> bool:
@@ -48,16 +48,16 @@ class Keeping(Part):
         """
         with self._pool.connection() as connection:
             try:
-                key = self._hold(connection, player)
+                key = self._lock_player(connection, player)
             except KeyError:
                 return False
             if excluded:
                 for field, value in _owned(connection, key, player):
                     claim = field, self._keys.lasting_index(field, value), player, self._clock()
-                    connection.execute(_KEEP_CLAIM, claim)
+                    connection.execute(_INSERT_ERASED_CLAIM, claim)
             else:
                 connection.execute(_DROP_CLAIMS, (player,))
-            connection.execute(_ERASE_WORDS, (player,))
+            connection.execute(_ERASE_TEXTS, (player,))
             return connection.execute(_ERASE, (player,)).fetchone() is not None
 
     def check_keys(self) -> None:
@@ -66,19 +66,19 @@ class Keeping(Part):
         With other keys nothing would open, and one person could have two accounts.
         """
         with self._pool.connection() as connection:
-            noted: dict[str, bytes] = dict(connection.execute(_NOTED_KEYS).fetchall())
-            for name, fingerprint in noted.items():
+            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
+            for name, fingerprint in recorded.items():
                 if self._keys.fingerprints.get(name) != fingerprint:
                     raise KeysLostError(_LOST.format(name))
             for name, fingerprint in self._keys.fingerprints.items():
-                connection.execute(_NOTE_KEY, (name, fingerprint))
+                connection.execute(_RECORD_KEY, (name, fingerprint))
 
-    def is_moving(self) -> bool:
+    def is_rotating(self) -> bool:
         """Whether a move to the newest master key has begun and not ended."""
         with self._pool.connection() as connection:
-            noted: dict[str, bytes] = dict(connection.execute(_NOTED_KEYS).fetchall())
+            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
-        return outdated is not None or f"master {self._keys.version}" not in noted
+        return outdated is not None or f"master {self._keys.version}" not in recorded
 
     def rewrap(self) -> int:
         """Move what older versions of the master key sealed or indexed to the newest.
@@ -92,12 +92,12 @@ class Keeping(Part):
             with self._pool.connection() as connection:
                 self._rewrap(connection, player)
         with self._pool.connection() as connection:
-            connection.execute(_FORGET_OLDER, (["pepper", f"master {self._keys.version}"],))
+            connection.execute(_DELETE_OLDER, (["pepper", f"master {self._keys.version}"],))
         return len(outdated)
 
     def _rewrap(self, connection: Connection[TupleRow], player: int) -> None:
         try:
-            key = self._hold(connection, player)
+            key = self._lock_player(connection, player)
         except KeyError:
             return  # erased meanwhile
         row = connection.execute(_KEY, (player,)).fetchone()
@@ -106,10 +106,10 @@ class Keeping(Part):
         connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
         # In one order, so that no two members' claims wait for each other.
         for field, value in sorted(_owned(connection, key, player)):
-            self._claim(connection, player, field, value)
+            self._claim_unique(connection, player, field, value)
 
 
-def _owned(connection: Connection[TupleRow], key: MemberKey, player: int) -> list[tuple[str, str]]:
+def _owned(connection: Connection[TupleRow], key: PlayerKey, player: int) -> list[tuple[str, str]]:
     """Everything of the member's that may be nobody else's."""
     rows = connection.execute(_ACCOUNTS, (player,)).fetchall()
     accounts = [open_account(key, player, number, sealed).owned for number, sealed in rows]

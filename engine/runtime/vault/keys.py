@@ -27,7 +27,7 @@ class WrappedKey(Struct, frozen=True):
     sealed: bytes
 
 
-class MemberKey:
+class PlayerKey:
     """Seals one member's private fields and commits to them; without it neither means anything."""
 
     def __init__(self, key: bytes) -> None:
@@ -39,13 +39,13 @@ class MemberKey:
         """Without the key."""
         return "MemberKey(withheld)"
 
-    def seal(self, words: str, place: str) -> bytes:
+    def seal(self, text: str, associated_data: str) -> bytes:
         """The words, encrypted for this place: a table, row and field, as one text."""
-        return self._sealer.seal(words.encode(), place.encode())
+        return self._sealer.seal(text.encode(), associated_data.encode())
 
-    def open(self, sealed: bytes, place: str) -> str:
+    def open(self, sealed: bytes, associated_data: str) -> str:
         """The words again; InvalidTag if they were sealed for another place or member."""
-        return self._sealer.open(sealed, place.encode()).decode()
+        return self._sealer.open(sealed, associated_data.encode()).decode()
 
     def commitment(self, content: bytes) -> str:
         """The hex that a fact may hold for this content."""
@@ -90,13 +90,13 @@ class VaultKeys:
         secret_file(master_file(folder, self.version + 1))
         return self.at(folder)
 
-    def new_member_key(self, player: int, entropy: Callable[[int], bytes]) -> WrappedKey:
+    def new_player_key(self, player: int, entropy: Callable[[int], bytes]) -> WrappedKey:
         """A random key for the member, sealed under the newest version."""
         return self._wrap(player, entropy(KEY_BYTES))
 
-    def unwrap(self, player: int, wrapped: WrappedKey) -> MemberKey:
+    def unwrap(self, player: int, wrapped: WrappedKey) -> PlayerKey:
         """The member's key; InvalidTag if it is another member's, KeyError for a lost version."""
-        return MemberKey(self._unwrap(player, wrapped))
+        return PlayerKey(self._unwrap(player, wrapped))
 
     def rewrap(self, player: int, wrapped: WrappedKey) -> WrappedKey:
         """The same key, sealed under the newest version."""
@@ -126,11 +126,11 @@ class VaultKeys:
         return hmac.new(self._pepper, f"{player}/{code}".encode(), sha256).hexdigest()
 
     def _wrap(self, player: int, key: bytes) -> WrappedKey:
-        sealed = self._wrapping[self.version].seal(key, _bound_to(player))
+        sealed = self._wrapping[self.version].seal(key, _associated_data(player))
         return WrappedKey(self.version, sealed)
 
     def _unwrap(self, player: int, wrapped: WrappedKey) -> bytes:
-        return self._wrapping[wrapped.version].open(wrapped.sealed, _bound_to(player))
+        return self._wrapping[wrapped.version].open(wrapped.sealed, _associated_data(player))
 
 
 def master_file(folder: Path, version: int) -> Path:
@@ -153,5 +153,5 @@ def _blind(key: bytes, field: str, normalised: str) -> bytes:
     return hmac.new(key, f"{field}/{normalised}".encode(), sha256).digest()
 
 
-def _bound_to(player: int) -> bytes:
+def _associated_data(player: int) -> bytes:
     return f"member-key/{player}".encode()

@@ -8,14 +8,16 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.runtime.vault.keys import MemberKey, VaultKeys, WrappedKey
+from engine.runtime.vault.keys import PlayerKey, VaultKeys, WrappedKey
 
 Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 
 # Sessions may be opened meanwhile: they only need the row to stay.
 _LOCK: Final = "SELECT FROM vault.members WHERE player = %s FOR NO KEY UPDATE"
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
-_KEEP_KEY: Final = "INSERT INTO vault.member_keys (player, key_version, sealed) VALUES (%s, %s, %s)"
+_INSERT_KEY: Final = (
+    "INSERT INTO vault.member_keys (player, key_version, sealed) VALUES (%s, %s, %s)"
+)
 # Claims of one value are made one after the other.
 _ONE_CLAIM_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s, 'hex'), 0))"
 _CLAIM: Final = (
@@ -35,7 +37,7 @@ _REVIVE: Final = (
 _DROP: Final = "DELETE FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
 
 
-class Part:
+class VaultPart:
     """The vault's tables, reached over `pool`; `clock` gives microseconds since 1970.
 
     `entropy` gives that many random bytes, for keys and ids.
@@ -53,7 +55,7 @@ class Part:
         self._keys = keys
         self._entropy = entropy
 
-    def _hold(self, connection: Connection[TupleRow], player: int) -> MemberKey:
+    def _lock_player(self, connection: Connection[TupleRow], player: int) -> PlayerKey:
         """The member's key, made at first use; nobody else changes the member meanwhile.
 
         KeyError when there is no such member, or no longer.
@@ -63,11 +65,11 @@ class Part:
         row = connection.execute(_KEY, (player,)).fetchone()
         if row is not None:
             return self._keys.unwrap(player, WrappedKey(*row))
-        wrapped = self._keys.new_member_key(player, self._entropy)
-        connection.execute(_KEEP_KEY, (player, wrapped.version, wrapped.sealed))
+        wrapped = self._keys.new_player_key(player, self._entropy)
+        connection.execute(_INSERT_KEY, (player, wrapped.version, wrapped.sealed))
         return self._keys.unwrap(player, wrapped)
 
-    def _claim(
+    def _claim_unique(
         self, connection: Connection[TupleRow], player: int, field: str, normalised: str
     ) -> None:
         """Note that the member gave this value, which others may have given before.

@@ -6,13 +6,13 @@ from msgspec import Struct
 from psycopg.rows import TupleRow
 
 from engine.runtime.vault.identity import open_field
-from engine.runtime.vault.keys import MemberKey, WrappedKey
+from engine.runtime.vault.keys import PlayerKey, WrappedKey
 from engine.runtime.vault.masking import mask_name, mask_number
-from engine.runtime.vault.part import Part
+from engine.runtime.vault.part import VaultPart
 from engine.runtime.vault.payout_accounts import (
     BANK_CARD,
     WALLET,
-    PayoutAccount,
+    PayoutMethod,
     commitment_to,
     kind_of,
     open_account,
@@ -96,7 +96,7 @@ class ProfileState(Struct, frozen=True):
         return self.code_set_at is not None
 
 
-class Profiles(Part):
+class Profiles(VaultPart):
     """Looking without changing."""
 
     def profile_state(self, player: int) -> ProfileState | None:
@@ -131,7 +131,7 @@ def _shared(found: list[str]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(subjects))
 
 
-def _shown(key: MemberKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[ShownPayout, ...]:
+def _shown(key: PlayerKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[ShownPayout, ...]:
     return tuple(
         _masked(key, number, open_account(key, player, number, sealed), saved_at)
         for number, sealed, saved_at in rows
@@ -139,7 +139,7 @@ def _shown(key: MemberKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[Sho
     )
 
 
-def _masked(key: MemberKey, number: str, account: PayoutAccount, saved_at: int) -> ShownPayout:
+def _masked(key: PlayerKey, number: str, account: PayoutMethod, saved_at: int) -> ShownPayout:
     kind, commitment = kind_of(account), commitment_to(key, number, account)
     if isinstance(account, BankCard):
         card, holder = mask_number(account.number), mask_name(account.holder)

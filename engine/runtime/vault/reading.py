@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.runtime.vault.part import Part
+from engine.runtime.vault.part import VaultPart
 
 _ALL: Final = ""
 _MARKS: Final = "SELECT message, until FROM vault.messages_read WHERE player = %s"
@@ -13,7 +13,7 @@ _MARK: Final = (
     " ON CONFLICT (player, message) DO UPDATE"
     " SET until = greatest(messages_read.until, excluded.until)"
 )
-_FORGET: Final = (
+_DELETE_COVERED: Final = (
     "DELETE FROM vault.messages_read WHERE player = %s AND message <> %s AND until <= %s"
 )
 
@@ -29,7 +29,7 @@ class ReadMarks(Struct, frozen=True):
         return position <= self.until or message in self.messages
 
 
-class Reading(Part):
+class MessageReads(VaultPart):
     """Marking and asking."""
 
     def read_marks(self, player: int) -> ReadMarks:
@@ -48,4 +48,4 @@ class Reading(Part):
         """The member has read everything up to this position of the log."""
         with self._pool.connection() as connection:
             connection.execute(_MARK, (player, _ALL, until))
-            connection.execute(_FORGET, (player, _ALL, until))
+            connection.execute(_DELETE_COVERED, (player, _ALL, until))

@@ -6,11 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.runtime.vault.addresses import NETWORKS, is_whole, same_address
+from engine.runtime.vault.addresses import NETWORKS, is_valid_address, same_address
 from engine.runtime.vault.refused import VaultRefused
 
-_LONGEST_IDCARD: Final = 40
-_LONGEST_NAME: Final = 60
+_MAX_IDCARD_LENGTH: Final = 40
+_MAX_NAME_LENGTH: Final = 60
 
 _CARD_NUMBER: Final = re.compile(r"[0-9]{8,30}")
 
@@ -51,7 +51,7 @@ class Wallet(Struct, frozen=True, tag="wallet"):
 def idcard(number: str) -> str | VaultRefused:
     """The number as it is kept: 1 to 40 printable characters, some of them letters or digits."""
     trimmed = number.strip()
-    sane = 0 < len(trimmed) <= _LONGEST_IDCARD and trimmed.isprintable()
+    sane = 0 < len(trimmed) <= _MAX_IDCARD_LENGTH and trimmed.isprintable()
     return trimmed if sane and same_idcard(trimmed) else VaultRefused("idcard_invalid", "idcard")
 
 
@@ -68,23 +68,23 @@ def bank_card(number: str, holder: str, bank: str) -> BankCard | VaultRefused:
         return VaultRefused("payout_account_invalid", "number")
     names = {"holder": _tidy(holder), "bank": _tidy(bank)}
     for field, name in names.items():
-        if not (0 < len(name) <= _LONGEST_NAME and name.isprintable() and same_name(name)):
+        if not (0 < len(name) <= _MAX_NAME_LENGTH and name.isprintable() and same_name(name)):
             return VaultRefused("payout_account_invalid", field)
     return BankCard(digits, **names)
 
 
 def wallet(address: str, network: str) -> Wallet | VaultRefused:
     """The wallet as it is kept; its address looks like one of its network and has no slip in it."""
-    on = network.strip().lower()
-    if on not in NETWORKS:
+    network_id = network.strip().lower()
+    if network_id not in NETWORKS:
         return VaultRefused("wallet_type_unknown", "network")
     trimmed = address.strip()
     # Bech32 may be written in capitals, never in both.
     if trimmed.isupper() and trimmed.startswith("BC1"):
         trimmed = trimmed.lower()
-    if not is_whole(trimmed, on):
+    if not is_valid_address(trimmed, network_id):
         return VaultRefused("payout_account_invalid", "address")
-    return Wallet(trimmed, on)
+    return Wallet(trimmed, network_id)
 
 
 def same_name(name: str) -> str:

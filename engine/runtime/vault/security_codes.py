@@ -7,8 +7,8 @@
 
 from typing import Final
 
-from engine.runtime.passwords import hashed, verifies
-from engine.runtime.vault.part import Part
+from engine.runtime.passwords import hash_password, verify_password
+from engine.runtime.vault.part import VaultPart
 from engine.runtime.vault.payout_accounts import current_card
 from engine.runtime.vault.refused import VaultRefused
 from engine.runtime.vault.weak_codes import CODE, is_weak
@@ -31,10 +31,10 @@ _CHANGE: Final = (
     "UPDATE vault.security_codes SET code_hash = %s, set_at = %s"
     " WHERE player = %s AND code_hash = %s RETURNING player"
 )
-_FORGET: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
+_REMOVE: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
 
 
-class SecurityCodes(Part):
+class SecurityCodes(VaultPart):
     """Setting, changing and verifying codes. Each call but `forget_code` hashes, some 20 ms."""
 
     def set_code(self, player: int, code: str) -> VaultRefused | None:
@@ -68,13 +68,13 @@ class SecurityCodes(Part):
         verified = self._verified(player, code)
         return verified if isinstance(verified, VaultRefused) else None
 
-    def forget_code(self, player: int, at: int) -> None:
+    def remove_code(self, player: int, at: int) -> None:
         """Let the member set a first code again, once staff have proved anew who they are.
 
         A code that was set behind `at`, in microseconds, stays: it is not the one they meant.
         """
         with self._pool.connection() as connection:
-            connection.execute(_FORGET, (player, at))
+            connection.execute(_REMOVE, (player, at))
 
     def _check_new(self, player: int, code: str) -> VaultRefused | None:
         if not CODE.fullmatch(code):
@@ -85,7 +85,7 @@ class SecurityCodes(Part):
 
     def _end_of_card(self, player: int) -> str | None:
         with self._pool.connection() as connection:
-            card = current_card(connection, self._hold(connection, player), player)
+            card = current_card(connection, self._lock_player(connection, player), player)
         return None if card is None else card.number[-6:]
 
     def _verified(self, player: int, code: str) -> str | VaultRefused:
@@ -98,11 +98,11 @@ class SecurityCodes(Part):
                 is_set = connection.execute(_IS_SET, (player,)).fetchone() is not None
                 return VaultRefused("security_code_locked" if is_set else "security_code_missing")
         code_hash, number = row
-        if not verifies(code_hash, self._keys.peppered(player, code)):
+        if not verify_password(code_hash, self._keys.peppered(player, code)):
             return VaultRefused("security_code_wrong", "code")
         with self._pool.connection() as connection:
             connection.execute(_FORGIVE, (number, player))
         return str(code_hash)
 
     def _hashed(self, player: int, code: str) -> str:
-        return hashed(self._keys.peppered(player, code))
+        return hash_password(self._keys.peppered(player, code))

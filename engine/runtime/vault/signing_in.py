@@ -5,10 +5,10 @@ from typing import Final
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from engine.runtime.passwords import hashed, verifies
+from engine.runtime.passwords import hash_password, verify_password
 from engine.runtime.sessions import Sessions
-from engine.runtime.vault.members import COLUMNS, Member, member_of
-from engine.runtime.vault.part import Part
+from engine.runtime.vault.members import COLUMNS, PlayerIdentity, identity_of
+from engine.runtime.vault.part import VaultPart
 from engine.runtime.vault.refused import VaultRefused
 
 FAILURES_ALLOWED: Final = 3
@@ -16,7 +16,7 @@ TEMPORARY_US: Final = 24 * 3600 * 1_000_000
 """How long a temporary password waits for its member, in microseconds."""
 USED_US: Final = 10 * 60 * 1_000_000
 """How long it goes on serving once it was used: an answer may be lost on the way."""
-FAILURES_WITHIN_US: Final = 30 * 60 * 1_000_000
+FAILURE_WINDOW_US: Final = 30 * 60 * 1_000_000
 PASSWORD_LENGTHS: Final = range(8, 65)
 
 _ATTEMPT: Final = f"SELECT {COLUMNS}, password_hash, failures, first_failure_at"
@@ -30,7 +30,7 @@ _ONE_TRY_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(lower
 # Makes every try a transaction that writes, so that its commit waits for the disk.
 _WRITE: Final = "SELECT pg_logical_emit_message(true, 'fairdraw sign-in', '')"
 _UNKNOWN: Final = 0
-_NOTE_FAILURES: Final = (
+_RECORD_FAILURES: Final = (
     "UPDATE vault.members SET failures = %s, first_failure_at = %s WHERE player = %s"
 )
 _CHANGE: Final = (
@@ -53,10 +53,10 @@ _GROUPS: Final = 3
 _GROUP_LENGTH: Final = 4
 
 
-class SigningIn(Part):
+class PasswordLogin(VaultPart):
     """Who somebody is, by their password."""
 
-    def log_in(self, username: str, password: str) -> Member | None:
+    def log_in(self, username: str, password: str) -> PlayerIdentity | None:
         """The member, if the password is theirs and too many failures have not locked them.
 
         Three failures within 30 minutes lock until those have passed. A locked, a wrong and an
@@ -64,7 +64,7 @@ class SigningIn(Part):
         """
         with self._pool.connection() as connection:
             connection.execute(_ONE_TRY_AT_A_TIME, (username,))
-            found = self._judged(connection, _BY_NAME, username, password)
+            found = self._verify_attempt(connection, _BY_NAME, username, password)
             if found is not None:
                 connection.execute(_USE, (self._clock() + USED_US, found.player))
             connection.execute(_WRITE)
@@ -82,13 +82,13 @@ class SigningIn(Part):
             return VaultRefused("password_invalid", "new_password")
         if new == old:
             return VaultRefused("password_unchanged", "new_password")
-        new_hash = hashed(new)
+        new_hash = hash_password(new)
         with self._pool.connection() as connection:
-            if self._judged(connection, _BY_PLAYER, player, old) is None:
+            if self._verify_attempt(connection, _BY_PLAYER, player, old) is None:
                 return VaultRefused("password_wrong", "old_password")
             connection.execute(_CHANGE, (new_hash, player))
             sessions.mark_revoked(connection, player, but=token)
-        sessions.forget(player)
+        sessions.evict(player)
         return None
 
     def reset_password(self, player: int, change: str, sessions: Sessions) -> str | None:
@@ -98,10 +98,10 @@ class SigningIn(Part):
         if this `change` was carried out before, or there is no such member.
         """
         temporary = self._temporary()
-        new_hash = hashed(temporary)
+        new_hash = hash_password(temporary)
         with self._pool.connection() as connection:
             try:
-                self._hold(connection, player)
+                self._lock_player(connection, player)
             except KeyError:
                 return None
             if connection.execute(_BEGIN_RESET, (change, player)).fetchone() is None:
@@ -109,7 +109,7 @@ class SigningIn(Part):
             until = self._clock() + TEMPORARY_US
             connection.execute(_RESET, (new_hash, until, player))
             sessions.mark_revoked(connection, player)
-        sessions.forget(player)
+        sessions.evict(player)
         return temporary
 
     def _temporary(self) -> str:
@@ -126,23 +126,23 @@ class SigningIn(Part):
     def is_password_of(self, player: int, password: str) -> bool:
         """Whether the password is this member's, whom failures lock as when signing in."""
         with self._pool.connection() as connection:
-            return self._judged(connection, _BY_PLAYER, player, password) is not None
+            return self._verify_attempt(connection, _BY_PLAYER, player, password) is not None
 
-    def _judged(
+    def _verify_attempt(
         self, connection: Connection[TupleRow], query: str, who: str | int, password: str
-    ) -> Member | None:
+    ) -> PlayerIdentity | None:
         now = self._clock()
         row = connection.execute(query, (who,)).fetchone()
         if row is None:
-            verifies(None, password)
-            connection.execute(_NOTE_FAILURES, (0, 0, _UNKNOWN))
+            verify_password(None, password)
+            connection.execute(_RECORD_FAILURES, (0, 0, _UNKNOWN))
             return None
         *columns, password_hash, failures, since, until = row
-        if now >= since + FAILURES_WITHIN_US:
+        if now >= since + FAILURE_WINDOW_US:
             failures, since = 0, now
-        right = verifies(password_hash, password) and (until is None or now < until)
+        right = verify_password(password_hash, password) and (until is None or now < until)
         locked = failures >= FAILURES_ALLOWED
         if not locked:
             failures = 0 if right else failures + 1
-        connection.execute(_NOTE_FAILURES, (failures, since, columns[0]))
-        return member_of(columns) if right and not locked else None
+        connection.execute(_RECORD_FAILURES, (failures, since, columns[0]))
+        return identity_of(columns) if right and not locked else None

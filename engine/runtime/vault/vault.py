@@ -1,25 +1,25 @@
 """The vault as a whole."""
 
-from engine.runtime.vault.enrolment import Enrolment
-from engine.runtime.vault.identity import Identity
-from engine.runtime.vault.keeping import Keeping
+from engine.runtime.vault.enrolment import Registration
+from engine.runtime.vault.identity import PrivateFields
+from engine.runtime.vault.keeping import KeyLifecycle
 from engine.runtime.vault.payout_accounts import PayoutAccounts
 from engine.runtime.vault.profiles import Profiles
-from engine.runtime.vault.reading import Reading
+from engine.runtime.vault.reading import MessageReads
 from engine.runtime.vault.security_codes import SecurityCodes
-from engine.runtime.vault.signing_in import SigningIn
-from engine.runtime.vault.words import Words
+from engine.runtime.vault.signing_in import PasswordLogin
+from engine.runtime.vault.words import PrivateTexts
 
 
 class Vault(
-    Enrolment,
-    SigningIn,
-    Identity,
+    Registration,
+    PasswordLogin,
+    PrivateFields,
     PayoutAccounts,
     SecurityCodes,
     Profiles,
-    Words,
-    Reading,
-    Keeping,
+    PrivateTexts,
+    MessageReads,
+    KeyLifecycle,
 ):
     """Everything about members that facts do not hold; see the modules for what each part does."""

@@ -6,10 +6,10 @@ from typing import Final
 
 CODE: Final = re.compile(r"[0-9]{6}", re.ASCII)
 
-_FEWEST_DIFFERENT: Final = 3
+_MIN_DIFFERENT_DIGITS: Final = 3
 # What no rule below finds: keys in lines and corners of the pad, numbers that sound like words of
 # love in Chinese, first digits of constants, and other often seen ones.
-_KNOWN: Final = frozenset(
+_COMMON_CODES: Final = frozenset(
     (
         *("147258", "258147", "258369", "369258", "147369", "369147", "963852", "852741"),
         *("741852", "852963", "159357", "357159", "159753", "753159", "951753", "357951"),
@@ -24,11 +24,11 @@ _KNOWN: Final = frozenset(
 def is_weak(code: str) -> bool:
     """Whether these six digits follow a pattern that people choose and thieves try."""
     return (
-        len(set(code)) < _FEWEST_DIFFERENT
+        len(set(code)) < _MIN_DIFFERENT_DIGITS
         or _has_one_step(code)
         or _repeats(code)
         or code == code[::-1]
-        or code in _KNOWN
+        or code in _COMMON_CODES
     )
 
 

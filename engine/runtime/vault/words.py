@@ -5,14 +5,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.runtime.vault.keys import KEY_BYTES, commitment
-from engine.runtime.vault.part import Part
+from engine.runtime.vault.part import VaultPart
 
-MOST_WORDS: Final = 200
+MAX_TEXT_LENGTH: Final = 200
 # Control characters, halves of characters, and what turns the direction of the text around it.
 _UNWANTED: Final = frozenset({"Cc", "Cs"})
-_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+_BIDI_CONTROLS: Final = frozenset(
+    "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
+)
 
-_KEEP: Final = (
+_INSERT: Final = (
     "INSERT INTO vault.words (reference, words, commitment_key, player) VALUES (%s, %s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
@@ -21,34 +23,38 @@ _ERASE: Final = "DELETE FROM vault.words WHERE reference = %s"
 _READ: Final = "SELECT reference, words FROM vault.words WHERE reference = ANY(%s)"
 
 
-class Words(Part):
+class PrivateTexts(VaultPart):
     """Keeping and reading texts."""
 
-    def keep_words(self, reference: str, words: str, player: int | None = None) -> str:
+    def save_clean_text(self, reference: str, text: str, player: int | None = None) -> str:
         """Keep what was written under this id of ours; the commitment to these words, in hex.
 
         Words that differ from the first ones kept lead to another commitment. Those about a
         `player` are erased with them. ValueError for more than 200 characters once cleaned.
         """
-        clean = clean_words(words)
-        if len(clean) > MOST_WORDS:
-            raise ValueError(f"a text of {len(clean)} characters, where {MOST_WORDS} are allowed")
-        return self.keep_text(reference, clean, player)
+        clean = clean_text(text)
+        if len(clean) > MAX_TEXT_LENGTH:
+            raise ValueError(
+                f"a text of {len(clean)} characters, where {MAX_TEXT_LENGTH} are allowed"
+            )
+        return self.save_text(reference, clean, player)
 
     def reference_index(self, channel: str, reference: str) -> str:
         """The keyed hash of what a payment over `channel` says, whatever its case and blanks.
 
         Empty where it says nothing.
         """
-        known = "".join(clean_words(unicodedata.normalize("NFKC", reference)).casefold().split())
-        return self._keys.reference_index(channel, known) if known else ""
+        normalised = "".join(
+            clean_text(unicodedata.normalize("NFKC", reference)).casefold().split()
+        )
+        return self._keys.reference_index(channel, normalised) if normalised else ""
 
-    keep_reference = keep_words  # what a deposit's text was called
+    save_reference = save_clean_text  # what a deposit's text was called
 
-    def keep_text(self, reference: str, text: str, player: int | None) -> str:
+    def save_text(self, reference: str, text: str, player: int | None) -> str:
         """The same for a text of any length, which is kept as it is."""
         with self._pool.connection() as connection:
-            connection.execute(_KEEP, (reference, text, self._entropy(KEY_BYTES), player))
+            connection.execute(_INSERT, (reference, text, self._entropy(KEY_BYTES), player))
             row = connection.execute(_KEY, (reference,)).fetchone()
         assert row is not None
         return commitment(row[0], text.encode())
@@ -58,17 +64,17 @@ class Words(Part):
         with self._pool.connection() as connection:
             connection.execute(_ERASE, (reference,))
 
-    def words(self, references: Iterable[str]) -> dict[str, str]:
+    def texts(self, references: Iterable[str]) -> dict[str, str]:
         """What was written under those of these ids that were kept and not erased."""
         with self._pool.connection() as connection:
             return dict(connection.execute(_READ, (list(references),)).fetchall())
 
 
-def clean_words(words: str) -> str:
+def clean_text(text: str) -> str:
     """The text on one line, without control characters and without blanks at its ends."""
-    broken = words.translate({ord(each): " " for each in "\t\n\r\v\f"})
+    broken = text.translate({ord(each): " " for each in "\t\n\r\v\f"})
     return "".join(each for each in broken if not _is_unwanted(each)).strip()
 
 
 def _is_unwanted(character: str) -> bool:
-    return unicodedata.category(character) in _UNWANTED or character in _TURNING
+    return unicodedata.category(character) in _UNWANTED or character in _BIDI_CONTROLS

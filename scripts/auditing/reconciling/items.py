@@ -19,7 +19,7 @@ class Item(Struct, frozen=True, gc=False):
     references: tuple[str, ...] = ()
 
 
-class Limits(Struct, frozen=True):
+class MatchTolerance(Struct, frozen=True):
     """How far apart two sides may be and still be one thing.
 
     `tolerance_minor` on the whole of a match, `days` between any line and movement of it, and
@@ -58,7 +58,7 @@ class Dispute(Struct, frozen=True, order=True):
     movement: int
 
 
-class Outcome(Struct, frozen=True):
+class MatchOutcome(Struct, frozen=True):
     """Every line and movement, once each; all in ascending order of keys.
 
     `lines` and `movements` found nothing. Those of them in `unsearched_lines` and

@@ -17,7 +17,7 @@ def refuse_existing(path: Path | None) -> None:
         raise AuditError(f"there is no folder {path.absolute().parent} to record in")
 
 
-def keep(path: Path, document: bytes) -> None:
+def save_record(path: Path, document: bytes) -> None:
     """Write a new file that only its owner reads; an AuditError when it is there already."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

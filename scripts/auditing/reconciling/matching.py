@@ -16,16 +16,16 @@ from scripts.auditing.reconciling.items import (
     Ambiguity,
     Dispute,
     Item,
-    Limits,
     Match,
-    Outcome,
+    MatchOutcome,
+    MatchTolerance,
     Rule,
 )
-from scripts.auditing.reconciling.nearby import Nearby
+from scripts.auditing.reconciling.nearby import NearestIndex
 from scripts.auditing.reconciling.sums import sums
 
-_LISTED: Final = 12  # readings of an ambiguity
-_STEPS: Final = 20_000  # of the search for one sum, some hundredths of a second
+_MAX_ALTERNATIVES: Final = 12  # readings of an ambiguity
+_MAX_STEPS: Final = 20_000  # of the search for one sum, some hundredths of a second
 _LINE, _MOVEMENT = 0, 1
 _Node = tuple[int, int]  # side and key
 _Both = tuple[list[Item], list[Item]]
@@ -36,9 +36,9 @@ Watch = Callable[[Sequence[_Target]], Iterable[_Target]]
 def reconcile(
     lines: Iterable[Item],
     movements: Iterable[Item],
-    limits: Limits,
+    limits: MatchTolerance,
     watch: Watch = iter,
-) -> Outcome:
+) -> MatchOutcome:
     """Match two sides; `watch` passes on, one by one, what sums are looked for."""
     matching = _Matching(lines, movements, limits)
     matching.by_reference("reference", _as_written)
@@ -59,14 +59,16 @@ def _as_retyped(reference: str) -> str:
 
 
 class _Matching:
-    def __init__(self, lines: Iterable[Item], movements: Iterable[Item], limits: Limits) -> None:
+    def __init__(
+        self, lines: Iterable[Item], movements: Iterable[Item], limits: MatchTolerance
+    ) -> None:
         self._free = ({it.key: it for it in lines}, {it.key: it for it in movements})
         self._all = (dict(self._free[_LINE]), dict(self._free[_MOVEMENT]))
         self._limits = limits
         self._matches: list[Match] = []
         self._disputes: list[Dispute] = []
         self._ambiguities: list[Ambiguity] = []
-        self._crowd: set[_Node] = set()
+        self._contested: set[_Node] = set()
         self._unsearched: tuple[set[int], set[int]] = (set(), set())
 
     def by_reference(self, rule: Rule, spelling: Callable[[str], str]) -> None:
@@ -93,7 +95,7 @@ class _Matching:
 
     def by_sum(self, watch: Watch) -> None:
         """One of a side, and a few of the other that add up to it."""
-        others = [Nearby(side.values(), self._limits) for side in reversed(self._free)]
+        others = [NearestIndex(side.values(), self._limits) for side in reversed(self._free)]
         targets = [
             (side, item) for side in (_LINE, _MOVEMENT) for item in self._free[side].values()
         ]
@@ -104,21 +106,21 @@ class _Matching:
 
     def _pairs(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:
         """Asked from both sides, for each side is told of a dozen others at most."""
-        near_movements = Nearby(movements, self._limits)
+        near_movements = NearestIndex(movements, self._limits)
         for line in lines:
             for movement in near_movements.alike(line):
                 yield Match((line.key,), (movement.key,), rule)
-        near_lines = Nearby(lines, self._limits)
+        near_lines = NearestIndex(lines, self._limits)
         for movement in movements:
             for line in near_lines.alike(movement):
                 yield Match((line.key,), (movement.key,), rule)
 
     def _wholes(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:
-        near_movements = Nearby(movements, self._limits)
+        near_movements = NearestIndex(movements, self._limits)
         for line in lines:
             if whole := near_movements.all_together(line):
                 yield Match((line.key,), _keys(whole), rule)
-        near_lines = Nearby(lines, self._limits)
+        near_lines = NearestIndex(lines, self._limits)
         for movement in movements:
             if whole := near_lines.all_together(movement):
                 yield Match(_keys(whole), (movement.key,), rule)
@@ -130,8 +132,8 @@ class _Matching:
             amount - tolerance,
             amount + tolerance,
             parts=self._limits.parts,
-            steps=_STEPS,
-            most=_LISTED,
+            steps=_MAX_STEPS,
+            max_found=_MAX_ALTERNATIVES,
         )
         for indexes in found.found:
             both = ((target.key,), _keys(parts[index] for index in indexes))
@@ -142,20 +144,20 @@ class _Matching:
     def _give_up(self, side: int, target: Item, parts: list[Item]) -> None:
         """There may be more sums than were found: nothing that could be in one is certain."""
         self._unsearched[side].add(target.key)
-        self._crowd.add((side, target.key))
-        self._crowd.update((1 - side, part.key) for part in parts)
+        self._contested.add((side, target.key))
+        self._contested.update((1 - side, part.key) for part in parts)
 
     def _settle(self, proposed: set[Match]) -> None:
         """Take what stands alone; set aside what does not."""
         for cluster in _clusters(sorted(proposed)):
             lines = tuple(sorted({key for match in cluster for key in match.lines}))
             movements = tuple(sorted({key for match in cluster for key in match.movements}))
-            crowded = any(not self._crowd.isdisjoint(_nodes(match)) for match in cluster)
-            if len(cluster) == 1 and not crowded:
+            contested = any(not self._contested.isdisjoint(_nodes(match)) for match in cluster)
+            if len(cluster) == 1 and not contested:
                 self._matches += cluster
             else:
-                listed = tuple(cluster[:_LISTED])
-                more = crowded or len(cluster) > _LISTED
+                listed = tuple(cluster[:_MAX_ALTERNATIVES])
+                more = contested or len(cluster) > _MAX_ALTERNATIVES
                 self._ambiguities.append(Ambiguity(lines, movements, listed, more))
             self._remove(lines, movements)
 
@@ -164,10 +166,10 @@ class _Matching:
             for key in keys:
                 del self._free[side][key]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> MatchOutcome:
         """What came of it, in order."""
         lines, movements = (tuple(sorted(side)) for side in self._free)
-        return Outcome(
+        return MatchOutcome(
             matches=tuple(sorted(self._matches)),
             disputes=tuple(sorted(self._disputes)),
             ambiguities=tuple(sorted(self._ambiguities)),

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
-from engine.facts import Recorded
+from engine.facts import RecordedFact
 from engine.ledger import postings
 from engine.players.money import order_of
 from engine.players.money_facts import CorrectionApproved
@@ -43,7 +43,7 @@ class Movement(Struct, frozen=True):
     undoes: bool = False
 
 
-def movements_of(recorded: Recorded) -> list[Movement]:
+def movements_of(recorded: RecordedFact) -> list[Movement]:
     """What one fact moved, a movement for each channel; none for most facts."""
     moved: defaultdict[str, int] = defaultdict(int)
     for posting in postings(recorded):
@@ -65,12 +65,12 @@ def movements_of(recorded: Recorded) -> list[Movement]:
     ]
 
 
-def _number(recorded: Recorded) -> str:
+def _number(recorded: RecordedFact) -> str:
     named = (getattr(recorded.fact, name, "") for name in _NUMBERS)
     return order_of(next((str(number) for number in named if number), ""))
 
 
-class Read(Struct, frozen=True):
+class SelectedMovements(Struct, frozen=True):
     """Movements of the channels and days asked for, and what else there was by channel.
 
     `elsewhere` counts movements of other channels in those days, with their sum in minor units.
@@ -80,21 +80,23 @@ class Read(Struct, frozen=True):
     elsewhere: dict[str, tuple[int, int]]
 
 
-def chosen(
-    recorded: Iterable[Recorded], channels: Container[str], wanted: Callable[[Movement], bool]
-) -> Read:
+def select_movements(
+    recorded: Iterable[RecordedFact],
+    channels: Container[str],
+    is_relevant: Callable[[Movement], bool],
+) -> SelectedMovements:
     """Read the log, and keep what moved over these channels when it was wanted."""
     movements: list[Movement] = []
     elsewhere: dict[str, tuple[int, int]] = {}
     for movement in (it for each in recorded for it in movements_of(each)):
-        if not wanted(movement):
+        if not is_relevant(movement):
             continue
         if movement.channel in channels:
             movements.append(movement)
         else:
             count, amount = elsewhere.get(movement.channel, (0, 0))
             elsewhere[movement.channel] = (count + 1, amount + movement.amount_minor)
-    return Read(without_undone(movements), elsewhere)
+    return SelectedMovements(without_undone(movements), elsewhere)
 
 
 def without_undone(movements: Iterable[Movement]) -> list[Movement]:
@@ -131,18 +133,18 @@ def with_words(
     """
     movements = list(movements)
     numbers = sorted({it.number for it in movements if it.number})
-    kept = {reference: (words, key) for reference, words, key in _kept(connection, numbers)}
-    told, contradicted = [], []
+    stored = {reference: (words, key) for reference, words, key in _read_words(connection, numbers)}
+    resolved, contradicted = [], []
     for movement in movements:
-        words, key = kept.get(movement.number, (None, b""))
+        words, key = stored.get(movement.number, (None, b""))
         if words is not None and commitment(key, words.encode()) != movement.commitment:
             contradicted.append(movement)
             words = None
-        told.append(msgspec.structs.replace(movement, words=words))
-    return told, contradicted
+        resolved.append(msgspec.structs.replace(movement, words=words))
+    return resolved, contradicted
 
 
-def _kept(connection: Connection, numbers: list[str]) -> list[tuple[str, str, bytes]]:
+def _read_words(connection: Connection, numbers: list[str]) -> list[tuple[str, str, bytes]]:
     try:
         return connection.execute(_WORDS, (numbers,)).fetchall()
     except (UndefinedTable, InsufficientPrivilege) as error:

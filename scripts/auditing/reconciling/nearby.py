@@ -5,15 +5,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 
-from scripts.auditing.reconciling.items import Item, Limits
+from scripts.auditing.reconciling.items import Item, MatchTolerance
 
-_LOOKED_AT = 12  # that a second one exists decides everything; the others are only listed
+_MAX_ALIKE = 12  # that a second one exists decides everything; the others are only listed
 
 
-class Nearby:
+class NearestIndex:
     """The items of one side, asked about one item of the other side at a time."""
 
-    def __init__(self, items: Iterable[Item], limits: Limits) -> None:
+    def __init__(self, items: Iterable[Item], limits: MatchTolerance) -> None:
         self._limits = limits
         self._by_amount: defaultdict[int, list[Item]] = defaultdict(list)
         self._by_sign: defaultdict[bool, list[Item]] = defaultdict(list)
@@ -29,7 +29,7 @@ class Nearby:
 
     def alike(self, target: Item) -> list[Item]:
         """Those within the tolerances of the target, the first dozen."""
-        return list(islice(self._alike(target), _LOOKED_AT))
+        return list(islice(self._alike(target), _MAX_ALIKE))
 
     def _alike(self, target: Item) -> Iterator[Item]:
         tolerance = self._limits.tolerance_minor
@@ -51,10 +51,10 @@ class Nearby:
 
     def smaller(self, target: Item) -> list[Item]:
         """What can be a part of the target, the largest first."""
-        most = abs(target.amount_minor) + self._limits.tolerance_minor
+        max_amount = abs(target.amount_minor) + self._limits.tolerance_minor
         found = self._by_sign[target.amount_minor > 0] if target.amount_minor else []
         first, end = self._window(found, target)
-        parts = [item for item in islice(found, first, end) if abs(item.amount_minor) < most]
+        parts = [item for item in islice(found, first, end) if abs(item.amount_minor) < max_amount]
         return sorted(parts, key=lambda item: (-abs(item.amount_minor), *_order(item)))
 
     def _window(self, found: list[Item], target: Item) -> tuple[int, int]:

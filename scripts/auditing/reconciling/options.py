@@ -11,18 +11,18 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from scripts.auditing import AuditError
-from scripts.auditing.reconciling.items import Limits
+from scripts.auditing.reconciling.items import MatchTolerance
 from scripts.auditing.reconciling.movements import CHANNELS
 from scripts.auditing.statements import COLUMNS, NEEDED, Form, minor_units
 
-_MOST_DAYS: Final = 60
-_MOST_PARTS: Final = 8
+_MAX_DAYS: Final = 60
+_MAX_PARTS: Final = 8
 _NAMED_DELIMITERS: Final = {"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ","}
 
 Output = Literal["text", "json", "csv"]
 
 
-class Asked(Struct, frozen=True):
+class ReconcileOptions(Struct, frozen=True):
     """One reconciliation: of this file, in these days, against these channels.
 
     `first` and `last` are None for the statement's own, `currency` empty for the file's only one.
@@ -34,7 +34,7 @@ class Asked(Struct, frozen=True):
     last: date | None
     channels: tuple[str, ...]
     currency: str
-    limits: Limits
+    limits: MatchTolerance
     zone: ZoneInfo
     output: Output
     record: Path | None
@@ -107,24 +107,24 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--tolerance", type=_amount, default=0, metavar="AMOUNT", help="between amounts (0)"
     )
-    days, parts = Limits().days, Limits().parts
+    days, parts = MatchTolerance().days, MatchTolerance().parts
     group.add_argument(
         "--days",
-        type=_count(_MOST_DAYS),
+        type=_count(_MAX_DAYS),
         default=days,
         metavar="N",
         help=f"between a line's day and a movement's ({days})",
     )
     group.add_argument(
         "--parts",
-        type=_count(_MOST_PARTS),
+        type=_count(_MAX_PARTS),
         default=parts,
         metavar="N",
         help=f"of a sum found without a reference; 1 looks for none ({parts})",
     )
 
 
-def asked(options: argparse.Namespace) -> Asked:
+def parse_options(options: argparse.Namespace) -> ReconcileOptions:
     """What the options say together; an AuditError when they contradict each other."""
     columns = {name: name for name in COLUMNS} | {
         ours: theirs for pairs in options.columns for ours, theirs in pairs.items()
@@ -133,7 +133,7 @@ def asked(options: argparse.Namespace) -> Asked:
         raise AuditError("a file without a column for the currency needs --currency")
     if options.first and options.last and options.first > options.last:
         raise AuditError(f"--from {options.first} is after --to {options.last}")
-    return Asked(
+    return ReconcileOptions(
         file=options.file,
         form=Form(
             columns=columns,
@@ -147,7 +147,7 @@ def asked(options: argparse.Namespace) -> Asked:
         last=options.last,
         channels=tuple(name for name in CHANNELS if name in (options.channel or CHANNELS)),
         currency=options.currency or "",
-        limits=Limits(options.tolerance, options.days, max(options.parts, 1)),
+        limits=MatchTolerance(options.tolerance, options.days, max(options.parts, 1)),
         zone=options.timezone,
         output="json" if options.json else "csv" if options.csv else "text",
         record=options.record,
@@ -177,10 +177,10 @@ def _date_format(text: str) -> str:
     """A format is good when it tells every part of a day."""
     day = datetime(1987, 12, 31)  # noqa: DTZ001 - a day has no zone
     try:
-        told = datetime.strptime(day.strftime(text), text)  # noqa: DTZ007
+        parsed = datetime.strptime(day.strftime(text), text)  # noqa: DTZ007
     except ValueError:
-        told = None
-    if told is None or told.date() != day.date():
+        parsed = None
+    if parsed is None or parsed.date() != day.date():
         raise ArgumentTypeError(f"{text!r} does not tell year, month and day, as %d.%m.%Y does")
     return text
 
@@ -218,10 +218,10 @@ def _amount(text: str) -> int:
 class _count:  # noqa: N801 - it is used as a function, and argparse shows its name
     """A whole number from 0 to `most`."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
 
     def __call__(self, text: str) -> int:
-        if not (text.isascii() and text.isdigit() and int(text) <= self._most):
-            raise ArgumentTypeError(f"{text!r} is no whole number from 0 to {self._most:,}")
+        if not (text.isascii() and text.isdigit() and int(text) <= self._maximum):
+            raise ArgumentTypeError(f"{text!r} is no whole number from 0 to {self._maximum:,}")
         return int(text)

@@ -6,30 +6,30 @@ from typing import Final, TypeVar
 
 from scripts.auditing.reconciling.items import Rule
 from scripts.auditing.reconciling.result import (
-    Doubt,
+    AmbiguousMatch,
+    BankItem,
+    DirectionTotals,
     Findings,
     Group,
-    Ours,
+    LedgerItem,
     Report,
-    Sums,
-    Theirs,
     Totals,
 )
 
-_LISTED: Final = 50
-_READINGS: Final = 5
+_MAX_LISTED: Final = 50
+_MAX_READINGS: Final = 5
 _WITHOUT: Final[tuple[Rule, ...]] = ("amount and day", "sum")
-_Told = Theirs | Ours
+_Item = BankItem | LedgerItem
 _T = TypeVar("_T")
 
 
 def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
     """The lines to print; `words` is what the vault keeps for a movement, by its position."""
-    tell = _Teller(words)
+    printer = _ReportPrinter(words)
     yield from _heading(report)
     yield from ("", *_table(report.totals))
     yield from _rules(report.findings)
-    yield from tell.findings(report.findings)
+    yield from printer.findings(report.findings)
     yield from ("", *(f"Note: {note}." for note in report.notes))
     yield _verdict(report)
 
@@ -72,19 +72,19 @@ def _table(totals: Mapping[str, Totals]) -> Iterator[str]:
         yield f"{name.replace('_', ' '):16}{lines}{movements}"
 
 
-def _sums(sums: Sums, width: int) -> str:
+def _sums(sums: DirectionTotals, width: int) -> str:
     return f"{sums.count:>{width},}{money(sums.in_minor):>18}{money(sums.out_minor):>18}"
 
 
 def _rules(found: Findings) -> Iterator[str]:
     counts = Counter(group.rule for group in found.matched)
     if counts:
-        told = ", ".join(f"{count:,} by {rule}" for rule, count in counts.most_common())
+        text = ", ".join(f"{count:,} by {rule}" for rule, count in counts.most_common())
         yield ""
-        yield f"Matches: {told}"
+        yield f"Matches: {text}"
 
 
-class _Teller:
+class _ReportPrinter:
     def __init__(self, words: Mapping[int, str]) -> None:
         self._words = words
 
@@ -94,7 +94,7 @@ class _Teller:
         yield from _section("Matched without a reference, or not exactly", unsure, self._group)
         disputed = "DISPUTED: one reference, another amount or another time"
         yield from _section(disputed, found.disputed, self._group)
-        yield from _section("AMBIGUOUS: nothing was chosen", found.ambiguous, self._doubt)
+        yield from _section("AMBIGUOUS: nothing was chosen", found.ambiguous, self._ambiguity)
         yield from _section("UNMATCHED lines", found.unmatched_lines, self._unmatched)
         yield from _section(
             "UNMATCHED movements of ours", found.unmatched_movements, self._unmatched
@@ -109,44 +109,46 @@ class _Teller:
         for line in self._items(*group.lines, *group.movements):
             yield f"  {line}"
 
-    def _doubt(self, doubt: Doubt) -> Iterator[str]:
-        lines, movements = len(doubt.lines), len(doubt.movements)
+    def _ambiguity(self, ambiguity: AmbiguousMatch) -> Iterator[str]:
+        lines, movements = len(ambiguity.lines), len(ambiguity.movements)
         yield f"  {counted(lines, 'line')} and {counted(movements, 'movement')}, such as:"
-        for group in doubt.readings[:_READINGS]:
+        for group in ambiguity.readings[:_MAX_READINGS]:
             numbers = ", ".join(str(line.number) for line in group.lines)
             positions = ", ".join(str(movement.position) for movement in group.movements)
             yield f"    line {numbers} = position {positions}, by {group.rule}"
-        if doubt.more or len(doubt.readings) > _READINGS:
+        if ambiguity.more or len(ambiguity.readings) > _MAX_READINGS:
             yield "    … or others"
-        for told in (doubt.lines, doubt.movements):
-            yield from (f"  {line}" for line in self._items(*told[:_READINGS]))
-            if len(told) > _READINGS:
-                yield f"    … and {len(told) - _READINGS:,} more"
+        for items in (ambiguity.lines, ambiguity.movements):
+            yield from (f"  {line}" for line in self._items(*items[:_MAX_READINGS]))
+            if len(items) > _MAX_READINGS:
+                yield f"    … and {len(items) - _MAX_READINGS:,} more"
 
-    def _items(self, *told: _Told) -> Iterator[str]:
-        for it in told:
-            where = f"line {it.number}" if isinstance(it, Theirs) else f"position {it.position}"
+    def _items(self, *items: _Item) -> Iterator[str]:
+        for it in items:
+            where = f"line {it.number}" if isinstance(it, BankItem) else f"position {it.position}"
             about = printable("  ".join(filter(None, self._about(it))))
             yield f"  {where:18} {it.day} {money(it.amount_minor):>16}  {about}"
 
-    def _unmatched(self, told: _Told) -> Iterator[str]:
-        edge = "  [at the period's edge]" if told.near_edge else ""
-        yield from (f"{line}{edge}" for line in self._items(told))
+    def _unmatched(self, item: _Item) -> Iterator[str]:
+        edge = "  [at the period's edge]" if item.near_edge else ""
+        yield from (f"{line}{edge}" for line in self._items(item))
 
-    def _about(self, told: _Told) -> tuple[str, ...]:
-        if isinstance(told, Theirs):
-            return told.currency, told.reference, told.counterparty
-        return told.channel, told.number, told.stream, self._words.get(told.position, "")
+    def _about(self, item: _Item) -> tuple[str, ...]:
+        if isinstance(item, BankItem):
+            return item.currency, item.reference, item.counterparty
+        return item.channel, item.number, item.stream, self._words.get(item.position, "")
 
 
-def _section(title: str, told: Sequence[_T], tell: Callable[[_T], Iterator[str]]) -> Iterator[str]:
-    if told:
+def _section(
+    title: str, items: Sequence[_T], lines_of: Callable[[_T], Iterator[str]]
+) -> Iterator[str]:
+    if items:
         yield ""
-        yield f"{title} ({len(told):,})"
-    for it in told[:_LISTED]:
-        yield from tell(it)
-    if len(told) > _LISTED:
-        yield f"  … and {len(told) - _LISTED:,} more: --json and --csv list them all"
+        yield f"{title} ({len(items):,})"
+    for it in items[:_MAX_LISTED]:
+        yield from lines_of(it)
+    if len(items) > _MAX_LISTED:
+        yield f"  … and {len(items) - _MAX_LISTED:,} more: --json and --csv list them all"
 
 
 def _verdict(report: Report) -> str:
@@ -161,5 +163,5 @@ def _verdict(report: Report) -> str:
         (len(found.duplicates), "duplicated"),
         (len(found.other_currency), "in another currency"),
     )
-    told = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
-    return f"DIFFERENCES: {told}."
+    summary = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
+    return f"DIFFERENCES: {summary}."

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Struct
 
-from scripts.auditing.reconciling.items import Item, Limits, Outcome, Rule
+from scripts.auditing.reconciling.items import Item, MatchOutcome, MatchTolerance, Rule
 from scripts.auditing.reconciling.movements import Movement
-from scripts.auditing.statements import Line
+from scripts.auditing.statements import StatementLine
 
 _SECOND: Final = 1_000_000
 
@@ -36,7 +36,7 @@ class Period(Struct, frozen=True):
         return day.toordinal() - days < first or day.toordinal() + days > last
 
 
-class Ours(Struct, frozen=True):
+class LedgerItem(Struct, frozen=True):
     """A movement as it is told; `day` is in the house's time zone."""
 
     position: int
@@ -49,7 +49,7 @@ class Ours(Struct, frozen=True):
     near_edge: bool
 
 
-class Theirs(Struct, frozen=True):
+class BankItem(Struct, frozen=True):
     """A line as it is told."""
 
     number: int
@@ -68,16 +68,16 @@ class Group(Struct, frozen=True):
     """
 
     rule: Rule | None
-    lines: tuple[Theirs, ...]
-    movements: tuple[Ours, ...]
+    lines: tuple[BankItem, ...]
+    movements: tuple[LedgerItem, ...]
     difference_minor: int
 
 
-class Doubt(Struct, frozen=True):
+class AmbiguousMatch(Struct, frozen=True):
     """Lines and movements with several readings; `more` when not all of them are listed."""
 
-    lines: tuple[Theirs, ...]
-    movements: tuple[Ours, ...]
+    lines: tuple[BankItem, ...]
+    movements: tuple[LedgerItem, ...]
     readings: tuple[Group, ...]
     more: bool
 
@@ -87,13 +87,13 @@ class Findings(Struct, frozen=True):
 
     matched: tuple[Group, ...]
     disputed: tuple[Group, ...]
-    ambiguous: tuple[Doubt, ...]
-    unmatched_lines: tuple[Theirs, ...]
-    unmatched_movements: tuple[Ours, ...]
+    ambiguous: tuple[AmbiguousMatch, ...]
+    unmatched_lines: tuple[BankItem, ...]
+    unmatched_movements: tuple[LedgerItem, ...]
     unsearched_lines: tuple[int, ...]
     unsearched_movements: tuple[int, ...]
-    duplicates: tuple[tuple[Theirs, ...], ...]
-    other_currency: tuple[Theirs, ...]
+    duplicates: tuple[tuple[BankItem, ...], ...]
+    other_currency: tuple[BankItem, ...]
 
     @property
     def reconciled(self) -> bool:
@@ -107,11 +107,11 @@ class Matched:
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[StatementLine],
         movements: Sequence[Movement],
         *,
         period: Period,
-        limits: Limits,
+        limits: MatchTolerance,
         zone: ZoneInfo,
     ) -> None:
         self._lines = {line.number: line for line in lines}
@@ -132,14 +132,14 @@ class Matched:
         ]
         return lines, movements
 
-    def findings(self, outcome: Outcome, other_currency: Iterable[Line]) -> Findings:
+    def findings(self, outcome: MatchOutcome, other_currency: Iterable[StatementLine]) -> Findings:
         """The outcome for the period: what lies wholly around it was only there to be matched."""
         matched = (self._group(it.rule, it.lines, it.movements) for it in outcome.matches)
         disputed = (self._group(None, (it.line,), (it.movement,)) for it in outcome.disputes)
         ambiguous = (
-            Doubt(
-                self._theirs(it.lines),
-                self._ours(it.movements),
+            AmbiguousMatch(
+                self._bank_items(it.lines),
+                self._ledger_items(it.movements),
                 tuple(
                     self._group(each.rule, each.lines, each.movements) for each in it.alternatives
                 ),
@@ -147,23 +147,23 @@ class Matched:
             )
             for it in outcome.ambiguities
         )
-        unmatched = self._ours(outcome.movements)
-        unsearched = self._ours(outcome.unsearched_movements)
+        unmatched = self._ledger_items(outcome.movements)
+        unsearched = self._ledger_items(outcome.unsearched_movements)
         return Findings(
             matched=tuple(filter(self._touched, matched)),
             disputed=tuple(filter(self._touched, disputed)),
             ambiguous=tuple(filter(self._touched, ambiguous)),
-            unmatched_lines=self._inside(self._theirs(outcome.lines)),
+            unmatched_lines=self._inside(self._bank_items(outcome.lines)),
             unmatched_movements=self._inside(unmatched),
-            unsearched_lines=_numbers(self._inside(self._theirs(outcome.unsearched_lines))),
+            unsearched_lines=_numbers(self._inside(self._bank_items(outcome.unsearched_lines))),
             unsearched_movements=tuple(it.position for it in self._inside(unsearched)),
             duplicates=tuple(self._duplicates()),
             other_currency=self._inside(tuple(map(self._line, other_currency))),
         )
 
-    def _duplicates(self) -> Iterable[tuple[Theirs, ...]]:
-        alike: defaultdict[tuple[object, ...], list[Theirs]] = defaultdict(list)
-        for line in self._inside(self._theirs(self._lines)):
+    def _duplicates(self) -> Iterable[tuple[BankItem, ...]]:
+        alike: defaultdict[tuple[object, ...], list[BankItem]] = defaultdict(list)
+        for line in self._inside(self._bank_items(self._lines)):
             # Without a reference, equal amounts of two payers on one day are no copies.
             who = line.reference or ("", line.counterparty)
             alike[line.day, line.amount_minor, line.currency, who].append(line)
@@ -172,22 +172,22 @@ class Matched:
     def _group(
         self, rule: Rule | None, lines: tuple[int, ...], movements: tuple[int, ...]
     ) -> Group:
-        theirs, ours = self._theirs(lines), self._ours(movements)
-        return Group(rule, theirs, ours, total(theirs) - total(ours))
+        bank, ledger = self._bank_items(lines), self._ledger_items(movements)
+        return Group(rule, bank, ledger, total(bank) - total(ledger))
 
-    def _touched(self, group: Group | Doubt) -> bool:
+    def _touched(self, group: Group | AmbiguousMatch) -> bool:
         days = [*(it.day for it in group.lines), *(it.day for it in group.movements)]
         return any(map(self._period.around, days))
 
-    def _inside(self, told: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(it for it in told if self._period.around(it.day))
+    def _inside(self, items: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(it for it in items if self._period.around(it.day))
 
-    def _theirs(self, keys: Iterable[int]) -> tuple[Theirs, ...]:
+    def _bank_items(self, keys: Iterable[int]) -> tuple[BankItem, ...]:
         return tuple(self._line(self._lines[key]) for key in keys)
 
-    def _line(self, line: Line) -> Theirs:
+    def _line(self, line: StatementLine) -> BankItem:
         near_edge = self._period.near_edge(line.day, self._limits.days)
-        return Theirs(
+        return BankItem(
             line.number,
             line.day,
             line.amount_minor,
@@ -197,12 +197,12 @@ class Matched:
             near_edge,
         )
 
-    def _ours(self, keys: Iterable[int]) -> tuple[Ours, ...]:
+    def _ledger_items(self, keys: Iterable[int]) -> tuple[LedgerItem, ...]:
         return tuple(self._movement(self._movements[key]) for key in keys)
 
-    def _movement(self, movement: Movement) -> Ours:
+    def _movement(self, movement: Movement) -> LedgerItem:
         day = day_of(movement, self._zone)
-        return Ours(
+        return LedgerItem(
             movement.position,
             day,
             datetime.fromtimestamp(movement.at // _SECOND, self._zone),
@@ -214,9 +214,9 @@ class Matched:
         )
 
 
-def total(told: Iterable[Theirs | Ours]) -> int:
+def total(items: Iterable[BankItem | LedgerItem]) -> int:
     """The sum of what is told, in minor units."""
-    return sum(it.amount_minor for it in told)
+    return sum(it.amount_minor for it in items)
 
 
 def day_of(movement: Movement, zone: ZoneInfo) -> date:
@@ -228,11 +228,11 @@ def _references(movement: Movement) -> tuple[str, ...]:
     return tuple(filter(None, (movement.words, movement.number)))
 
 
-def _numbers(lines: Iterable[Theirs]) -> tuple[int, ...]:
+def _numbers(lines: Iterable[BankItem]) -> tuple[int, ...]:
     return tuple(line.number for line in lines)
 
 
-class Sums(Struct, frozen=True):
+class DirectionTotals(Struct, frozen=True):
     """How many lines or movements, and what they add up to in each direction, in minor units."""
 
     count: int
@@ -243,8 +243,8 @@ class Sums(Struct, frozen=True):
 class Totals(Struct, frozen=True):
     """Both sides of one kind of finding, or of all."""
 
-    lines: Sums
-    movements: Sums
+    lines: DirectionTotals
+    movements: DirectionTotals
 
 
 def totals(found: Findings) -> dict[str, Totals]:
@@ -252,7 +252,7 @@ def totals(found: Findings) -> dict[str, Totals]:
 
     Duplicates are no kind of their own here: each copy is under what became of it.
     """
-    kinds: dict[str, tuple[list[Theirs], list[Ours]]] = {
+    kinds: dict[str, tuple[list[BankItem], list[LedgerItem]]] = {
         "matched": _both(found.matched),
         "disputed": _both(found.disputed),
         "ambiguous": _both(found.ambiguous),
@@ -269,15 +269,15 @@ def totals(found: Findings) -> dict[str, Totals]:
     }
 
 
-def _both(groups: Iterable[Group | Doubt]) -> tuple[list[Theirs], list[Ours]]:
+def _both(groups: Iterable[Group | AmbiguousMatch]) -> tuple[list[BankItem], list[LedgerItem]]:
     groups = list(groups)
     lines = [line for group in groups for line in group.lines]
     return lines, [movement for group in groups for movement in group.movements]
 
 
-def _sums(told: Sequence[Theirs | Ours]) -> Sums:
-    amounts = [it.amount_minor for it in told]
-    return Sums(
+def _sums(items: Sequence[BankItem | LedgerItem]) -> DirectionTotals:
+    amounts = [it.amount_minor for it in items]
+    return DirectionTotals(
         len(amounts),
         sum(amount for amount in amounts if amount > 0),
         sum(amount for amount in amounts if amount < 0),
@@ -299,7 +299,7 @@ class Report(Struct, frozen=True):
     timezone: str
     currency: str
     channels: tuple[str, ...]
-    limits: Limits
+    limits: MatchTolerance
     notes: tuple[str, ...]
     totals: dict[str, Totals]
     findings: Findings

@@ -7,31 +7,33 @@ from itertools import accumulate
 from msgspec import Struct
 
 
-class Sums(Struct, frozen=True):
+class SubsetSums(Struct, frozen=True):
     """Subsets found, as indexes into the amounts; `complete` when there are no others."""
 
     found: tuple[tuple[int, ...], ...]
     complete: bool
 
 
-def sums(amounts: Sequence[int], low: int, high: int, *, parts: int, steps: int, most: int) -> Sums:
+def sums(
+    amounts: Sequence[int], low: int, high: int, *, parts: int, steps: int, max_found: int
+) -> SubsetSums:
     """Every subset of two to `parts` amounts whose sum lies from `low` to `high`.
 
     `amounts` are above zero, the largest first. Ends after `most` subsets, or after `steps` steps.
     """
-    search = _Search(amounts, steps, most)
+    search = _Search(amounts, steps, max_found)
     complete = parts > 1 and search.run(0, (), parts, low, high)
-    return Sums(tuple(search.found), complete or parts < 2)  # noqa: PLR2004 - one is no sum
+    return SubsetSums(tuple(search.found), complete or parts < 2)  # noqa: PLR2004 - one is no sum
 
 
 class _Search:
-    def __init__(self, amounts: Sequence[int], steps: int, most: int) -> None:
+    def __init__(self, amounts: Sequence[int], steps: int, max_found: int) -> None:
         self.found: list[tuple[int, ...]] = []
         self._amounts = amounts
         self._ascending = [-amount for amount in amounts]  # negated: what bisect can search
         self._until = [0, *accumulate(amounts)]
         self._steps = steps
-        self._most = most
+        self._max_found = max_found
 
     def run(self, start: int, chosen: tuple[int, ...], parts: int, low: int, high: int) -> bool:
         """Choose at most `parts` more from `start` on; False when the search was cut short."""
@@ -55,7 +57,7 @@ class _Search:
     def _add_last(self, start: int, chosen: tuple[int, ...], low: int, high: int) -> bool:
         end = bisect_right(self._ascending, -max(low, 1), start)
         for index in range(self._not_above(high, start), end):
-            if len(self.found) == self._most:
+            if len(self.found) == self._max_found:
                 return False
             self.found.append((*chosen, index))
         return True

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from scripts.auditing.reconciling.result import Findings, Ours, Theirs
+from scripts.auditing.reconciling.result import BankItem, Findings, LedgerItem
 
 HEADER: Final = (
     *("finding", "group", "rule", "side", "line_or_position", "date", "in", "out", "currency"),
@@ -18,23 +18,23 @@ def write_table(findings: Findings, file: Any) -> None:
     """Write every row; amounts in u, with a point, what came in and what went out apart."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
-    for number, (finding, rule, told) in enumerate(_groups(findings), 1):
-        for it in told:
+    for number, (finding, rule, items) in enumerate(_groups(findings), 1):
+        for it in items:
             writer.writerow((finding, number, rule, *_cells(it)))
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Text that a spreadsheet shows and does not compute (OWASP, CSV injection)."""
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
 
 
-def _groups(found: Findings) -> Iterator[tuple[str, str, Sequence[Theirs | Ours]]]:
+def _groups(found: Findings) -> Iterator[tuple[str, str, Sequence[BankItem | LedgerItem]]]:
     for group in found.matched:
         yield "matched", str(group.rule), (*group.lines, *group.movements)
     for group in found.disputed:
         yield "disputed", "", (*group.lines, *group.movements)
-    for doubt in found.ambiguous:
-        yield "ambiguous", "", (*doubt.lines, *doubt.movements)
+    for ambiguity in found.ambiguous:
+        yield "ambiguous", "", (*ambiguity.lines, *ambiguity.movements)
     for line in found.unmatched_lines:
         yield "unmatched", "", (line,)
     for movement in found.unmatched_movements:
@@ -45,13 +45,13 @@ def _groups(found: Findings) -> Iterator[tuple[str, str, Sequence[Theirs | Ours]
         yield "other currency", "", (line,)
 
 
-def _cells(told: Theirs | Ours) -> tuple[object, ...]:
-    amounts = (_amount(told.amount_minor), _amount(-told.amount_minor))
-    if isinstance(told, Ours):
-        about = ("", told.channel, told.number, told.stream)
-        return ("ours", told.position, told.day, *amounts, *map(harmless, about))
-    about = (told.currency, "", told.reference, told.counterparty)
-    return ("statement", told.number, told.day, *amounts, *map(harmless, about))
+def _cells(item: BankItem | LedgerItem) -> tuple[object, ...]:
+    amounts = (_amount(item.amount_minor), _amount(-item.amount_minor))
+    if isinstance(item, LedgerItem):
+        about = ("", item.channel, item.number, item.stream)
+        return ("ours", item.position, item.day, *amounts, *map(escape_formula, about))
+    about = (item.currency, "", item.reference, item.counterparty)
+    return ("statement", item.number, item.day, *amounts, *map(escape_formula, about))
 
 
 def _amount(minor: int) -> str:

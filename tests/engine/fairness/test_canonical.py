@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness.canonical import LARGEST_INTEGER, canonical
+from engine.fairness.canonical import MAX_INTEGER, canonical
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
-integers = st.integers(-LARGEST_INTEGER, LARGEST_INTEGER)
+integers = st.integers(-MAX_INTEGER, MAX_INTEGER)
 records = st.recursive(
     texts | integers,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
@@ -76,10 +76,10 @@ def test_the_order_in_which_a_record_was_built_leaves_no_trace(
 
 
 def test_integers_are_exact_up_to_2_to_the_53_less_1() -> None:
-    assert canonical([LARGEST_INTEGER, -LARGEST_INTEGER]) == b"[9007199254740991,-9007199254740991]"
+    assert canonical([MAX_INTEGER, -MAX_INTEGER]) == b"[9007199254740991,-9007199254740991]"
 
 
-@pytest.mark.parametrize("beyond", [LARGEST_INTEGER + 1, -LARGEST_INTEGER - 1])
+@pytest.mark.parametrize("beyond", [MAX_INTEGER + 1, -MAX_INTEGER - 1])
 def test_an_integer_beyond_that_is_refused(beyond: int) -> None:
     with pytest.raises(ValueError, match="2\\^53"):
         canonical({"a": [beyond]})

@@ -72,7 +72,7 @@ def test_the_fast_encoding_is_the_canonical_one(fields: dict[str, Any]) -> None:
     assert is_owner(read_receipt(entry), fields["player_id"])
 
 
-def test_the_owner_can_be_told_by_who_knows_the_salt_only() -> None:
+def test_the_owner_is_identified_only_with_the_salt() -> None:
     fields = read_receipt(ENTRY)
     assert is_owner(fields, 10_001)
     assert not is_owner(fields, 10_002)

@@ -87,12 +87,12 @@ OWN_BETS = [_own_bet(number) for number in range(len(ENTRIES))]
 
 def _failed(published: PublishedRound, bets: list[OwnBet] | None = None) -> set[Check]:
     findings = verify_round(OPERATOR_PUBLIC, WITNESS_PUBLIC, published, bets or [])
-    return {finding.check for finding in findings if not finding.holds}
+    return {finding.check for finding in findings if not finding.passed}
 
 
 def test_every_check_of_an_honest_round_holds_for_every_kind_of_bet() -> None:
     findings = verify_round(OPERATOR_PUBLIC, WITNESS_PUBLIC, PUBLISHED, OWN_BETS)
-    assert all(finding.holds for finding in findings)
+    assert all(finding.passed for finding in findings)
     assert {finding.check for finding in findings} == set(Check)
     assert {finding.bet for finding in findings} == {None, *range(len(OWN_BETS))}
     assert any(bet.paid_minor for bet in OWN_BETS)
@@ -150,7 +150,7 @@ def test_keys_other_than_the_trusted_ones_prove_nothing() -> None:
     failed = {
         finding.check
         for finding in verify_round(stranger, WITNESS_PUBLIC, PUBLISHED)
-        if not finding.holds
+        if not finding.passed
     }
     assert failed == {
         Check.PARTIES_KNOWN,

@@ -1929,28 +1929,28 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * Asking
+         * ApiRequest
          * @description What every call's body may carry; fields that nobody knows are ignored.
          */
-        Asking: {
+        ApiRequest: {
             /** @default null */
             lang?: string | null;
         };
         /**
-         * ArticleAsking
+         * ArticleRequest
          * @description `id` is an article's.
          */
-        ArticleAsking: {
+        ArticleRequest: {
             /** @description Id of an article */
             id: string | number;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * IndexAsking
+         * IndexRequest
          * @description The game whose page asks; the answer names all.
          */
-        IndexAsking: {
+        IndexRequest: {
             /**
              * @description Id of a game, 1 to 4
              * @default 1
@@ -1960,10 +1960,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * OddsAsking
+         * OddsRequest
          * @description A hall, by whichever of its names; all sell at the same odds.
          */
-        OddsAsking: {
+        OddsRequest: {
             /** @default null */
             plan_id?: number | "" | null;
             /**
@@ -1977,10 +1977,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * IssuesAsking
+         * IssuesRequest
          * @description The draws of a game; `cursor` continues a list.
          */
-        IssuesAsking: {
+        IssuesRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @default null */
@@ -1989,10 +1989,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * CandlesAsking
+         * CandlesRequest
          * @description The draws of a game; `cursor` continues a list.
          */
-        CandlesAsking: {
+        CandlesRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @default null */
@@ -2001,13 +2001,13 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * TrendAsking
+         * TrendRequest
          * @description The draws of a game on one draw day, yyyy-mm-dd; `cursor` continues a list.
          *
          *         A draw day is the one that the issues begin with, and may end after midnight. Without a `date`
          *         it is the newest.
          */
-        TrendAsking: {
+        TrendRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @default null */
@@ -2018,10 +2018,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * ProofAsking
+         * ProofRequest
          * @description A round of a game, by its public number.
          */
-        ProofAsking: {
+        ProofRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @description A round's public number */
@@ -2030,10 +2030,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * HeartAsking
+         * HeartRequest
          * @description The room that is looked at.
          */
-        HeartAsking: {
+        HeartRequest: {
             /** @description Id of a hall, a plan of a game, 1 to 36 */
             plan_id: number;
             /** @description Id of a game, 1 to 4 */
@@ -2042,10 +2042,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * OrderAsking
+         * OrderRequest
          * @description A stake of `money` u on `play_type` (a bet kind, or a sum "0" to "27").
          */
-        OrderAsking: {
+        OrderRequest: {
             /** @description A round's public number */
             issue: string | number;
             /** @description Id of a hall, a plan of a game, 1 to 36 */
@@ -2060,10 +2060,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * RecallAsking
+         * RecallRequest
          * @description One bet by its number, or without it every open one of this issue and game.
          */
-        RecallAsking: {
+        RecallRequest: {
             /** @description A round's public number */
             issue: string | number;
             /** @description Id of a game, 1 to 4 */
@@ -2074,10 +2074,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * JoinChatAsking
+         * JoinChatRequest
          * @description The hall whose chat is joined.
          */
-        JoinChatAsking: {
+        JoinChatRequest: {
             /** @description Id of a hall, a plan of a game, 1 to 36 */
             plan_id: number;
             /** @description Id of a game, 1 to 4 */
@@ -2086,10 +2086,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * SayAsking
+         * SayRequest
          * @description What to say in a hall: 1 to 200 characters, on one line.
          */
-        SayAsking: {
+        SayRequest: {
             /** @description Id of a hall, a plan of a game, 1 to 36 */
             plan_id: number;
             /** @description Id of a game, 1 to 4 */
@@ -2100,10 +2100,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * RegisterAsking
+         * RegisterRequest
          * @description `group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty.
          */
-        RegisterAsking: {
+        RegisterRequest: {
             username: string;
             password: string;
             /**
@@ -2118,20 +2118,20 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * LoginAsking
+         * LoginRequest
          * @description `account` is the user name.
          */
-        LoginAsking: {
+        LoginRequest: {
             account: string;
             password: string;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * JoinAsking
+         * JoinRequest
          * @description What a guest takes as a full member; `inviter_id` a player's id, or empty.
          */
-        JoinAsking: {
+        JoinRequest: {
             /** @description Letters and digits, one of each */
             username: string;
             /** @description 8 to 64 characters */
@@ -2142,10 +2142,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * ProfileAsking
+         * ProfileRequest
          * @description What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8).
          */
-        ProfileAsking: {
+        ProfileRequest: {
             /** @default null */
             idcard?: (string | number) | null;
             /** @default null */
@@ -2154,10 +2154,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * SafetyAsking
+         * SafetyRequest
          * @description Six digits each; `after_code` is empty for a first code.
          */
-        SafetyAsking: {
+        SafetyRequest: {
             /** @description Six digits */
             new_code: string | number;
             /** @default null */
@@ -2166,10 +2166,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * PasswordAsking
+         * PasswordRequest
          * @description 8 to 64 characters.
          */
-        PasswordAsking: {
+        PasswordRequest: {
             /** @description 8 to 64 characters */
             new_pass: string;
             after_pass: string;
@@ -2177,10 +2177,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * EndAsking
+         * EndSessionRequest
          * @description The session with this `id`, or all `others` but the one that asks.
          */
-        EndAsking: {
+        EndSessionRequest: {
             /** @default  */
             id?: string;
             /** @default false */
@@ -2189,19 +2189,19 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * StepUpAsking
+         * StepUpRequest
          * @description The password of the account.
          */
-        StepUpAsking: {
+        StepUpRequest: {
             password: string;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * PayInfoAsking
+         * PayInfoRequest
          * @description `type` is 0 for the bank card and 1 for the wallet.
          */
-        PayInfoAsking: {
+        PayInfoRequest: {
             /**
              * @description 0 bank card, 1 wallet
              * @default 0
@@ -2212,12 +2212,12 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * SetPayInfoAsking
+         * SetPayInfoRequest
          * @description A card's number, holder and bank, or for type 1 a wallet's address and its type.
          *
          *         The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
          */
-        SetPayInfoAsking: {
+        SetPayInfoRequest: {
             /** @description A card's number or a wallet's address */
             acc: string | number;
             acc_name: string;
@@ -2235,10 +2235,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * WithdrawAsking
+         * WithdrawRequest
          * @description `money` u to the account of this `type`: 0 the bank card, 1 the wallet.
          */
-        WithdrawAsking: {
+        WithdrawRequest: {
             /**
              * @description 0 bank card, 1 wallet
              * @default 0
@@ -2256,10 +2256,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * LimitAsking
+         * LimitRequest
          * @description `subject` is deposit or loss, `span` day, week or month; no `amount` lifts the limit.
          */
-        LimitAsking: {
+        LimitRequest: {
             subject: string;
             span: string;
             /**
@@ -2271,42 +2271,42 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * TimeOutAsking
+         * TimeOutRequest
          * @description How many hours from now, 1 to 1,008 (six weeks).
          */
-        TimeOutAsking: {
+        TimeOutRequest: {
             /** @description Hours */
             hours: number;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * ExclusionAsking
+         * ExclusionRequest
          * @description How many days from now, 180 at least; without them it is for good.
          */
-        ExclusionAsking: {
+        ExclusionRequest: {
             /** @default null */
             days?: number | null;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * IntervalAsking
+         * IntervalRequest
          * @description How often to be reminded, in minutes; 0 is never.
          */
-        IntervalAsking: {
+        IntervalRequest: {
             /** @description Minutes */
             minutes: number;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * OrdersAsking
+         * OrdersRequest
          * @description Bets, also of one game, round, status or result only.
          *
          *         Without a `limit` there are up to 1,000. Every 50 rows count as a call.
          */
-        OrdersAsking: {
+        OrdersRequest: {
             /** @default null */
             begin_date?: string | null;
             /** @default null */
@@ -2327,10 +2327,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * EntriesPageAsking
+         * EntriesPageRequest
          * @description Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call.
          */
-        EntriesPageAsking: {
+        EntriesPageRequest: {
             /** @default null */
             begin_date?: string | null;
             /** @default null */
@@ -2345,10 +2345,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * EntriesAsking
+         * EntriesRequest
          * @description Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift.
          */
-        EntriesAsking: {
+        EntriesRequest: {
             /** @default null */
             begin_date?: string | null;
             /** @default null */
@@ -2361,32 +2361,32 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * InboxAsking
+         * InboxRequest
          * @description `cursor` continues a list.
          */
-        InboxAsking: {
+        InboxRequest: {
             /** @default null */
             cursor?: string | null;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * ReadAsking
+         * ReadRequest
          * @description `id` is a message's; without it all of the caller's messages are meant.
          */
-        ReadAsking: {
+        ReadRequest: {
             /** @default null */
             id?: string | null;
             /** @default null */
             lang?: string | null;
         };
         /**
-         * DepositAsking
+         * DepositRequest
          * @description `amount` u over `channel` bank, usdt or online; `reference` is what the transfer says.
          *
          *         A transfer has a reference, by which it is found; an online payment has its order's id.
          */
-        DepositAsking: {
+        DepositRequest: {
             /**
              * @description u, at most two decimals; also as text
              * @default null
@@ -2400,10 +2400,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * NotifyAsking
+         * NotifyRequest
          * @description The gateway was paid `amount` u for our `order`.
          */
-        NotifyAsking: {
+        NotifyRequest: {
             /** @default  */
             order?: string;
             /**
@@ -2417,10 +2417,10 @@ export interface components {
             lang?: string | null;
         };
         /**
-         * QueueAsking
+         * QueueRequest
          * @description `kind` is one of `KINDS` or empty (all); `every` adds what is done.
          */
-        QueueAsking: {
+        QueueRequest: {
             /** @default  */
             kind?: string;
             /** @default false */
@@ -2433,10 +2433,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * PayoutAsking
+         * PayoutDetailsRequest
          * @description `id` is an open withdrawal's.
          */
-        PayoutAsking: {
+        PayoutDetailsRequest: {
             id: string;
             /** @default null */
             lang?: string | null;
@@ -2444,12 +2444,12 @@ export interface components {
             staff?: string;
         };
         /**
-         * EnteredDepositAsking
+         * EnteredDepositRequest
          * @description `player` is a user name or a player id, `channel` bank or usdt.
          *
          *         `again` says that it is another payment although one with this reference was credited before.
          */
-        EnteredDepositAsking: {
+        EnteredDepositRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -2465,10 +2465,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * DepositDecisionAsking
+         * DepositDecisionRequest
          * @description `again` says that it is another payment although its reference was credited before.
          */
-        DepositDecisionAsking: {
+        DepositDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default  */
@@ -2481,10 +2481,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * DecisionAsking
+         * DecisionRequest
          * @description `id` is what the queue names; a `reason` is needed to say no.
          */
-        DecisionAsking: {
+        DecisionRequest: {
             id: string;
             approve: boolean;
             /** @default  */
@@ -2495,10 +2495,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * PaymentAsking
+         * PaymentRequest
          * @description `reference` is what the payment that was sent says.
          */
-        PaymentAsking: {
+        PaymentRequest: {
             id: string;
             /** @description 1 to 200 characters */
             reference: string;
@@ -2508,10 +2508,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * GiftAsking
+         * GiftRequest
          * @description Bonus money for a member, and why.
          */
-        GiftAsking: {
+        GiftRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -2524,10 +2524,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * AgreementAsking
+         * AgreementRequest
          * @description `approve` is the second person's agreement; anyone may drop a gift or a correction.
          */
-        AgreementAsking: {
+        AgreementRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2536,13 +2536,13 @@ export interface components {
             staff?: string;
         };
         /**
-         * AdjustmentAsking
+         * AdjustmentRequest
          * @description A correction; an `amount` below zero takes money away.
          *
          *         `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
          *         account of its own. `channel` (bank, usdt or online) is that of a double entry, else empty.
          */
-        AdjustmentAsking: {
+        AdjustmentRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -2559,23 +2559,23 @@ export interface components {
             staff?: string;
         };
         /**
-         * StaffAsking
+         * StaffRequest
          * @description `staff` says in whose name; a pass says it as well, and must not say otherwise.
          */
-        StaffAsking: {
+        StaffRequest: {
             /** @default null */
             lang?: string | null;
             /** @default  */
             staff?: string;
         };
         /**
-         * BookingAsking
+         * BookingRequest
          * @description Money that came in over `channel` (bank, usdt or online), or went out: below zero.
          *
          *         `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` what the payment
          *         says; `again` that it is another payment although its reference was credited before.
          */
-        BookingAsking: {
+        BookingRequest: {
             kind: string;
             channel: string;
             /** @description u, at most two decimals */
@@ -2590,10 +2590,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * BookingDecisionAsking
+         * BookingDecisionRequest
          * @description `id` is a proposed booking's; without `approve` it is dropped.
          */
-        BookingDecisionAsking: {
+        BookingDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2602,10 +2602,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * VoidAsking
+         * VoidRequest
          * @description A round whose draw is overdue; `reason` is published with the void.
          */
-        VoidAsking: {
+        VoidRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @description A round's public number */
@@ -2618,10 +2618,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * VoidDecisionAsking
+         * VoidDecisionRequest
          * @description `id` is a proposal's; without `approve` it is dropped.
          */
-        VoidDecisionAsking: {
+        VoidDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2630,10 +2630,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * SwitchAsking
+         * SwitchRequest
          * @description `scope` is product, all, game-<game> or plan-<plan>; running rounds finish.
          */
-        SwitchAsking: {
+        SwitchRequest: {
             scope: string;
             closed: boolean;
             /** @default null */
@@ -2642,10 +2642,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * TermsAsking
+         * TermsRequest
          * @description What is to change: money in u, times in seconds, shares in thousandths.
          */
-        TermsAsking: {
+        TermsRequest: {
             /** @default null */
             four_eyes?: number | null;
             /** @default null */
@@ -2674,12 +2674,12 @@ export interface components {
             staff?: string;
         };
         /**
-         * ReceivingAsking
+         * ReceivingAccountsRequest
          * @description What is to change of where members send deposits; empty words take an account away.
          *
          *         `usdt` is a TRC20 address; one with a slip in it is refused.
          */
-        ReceivingAsking: {
+        ReceivingAccountsRequest: {
             /** @default null */
             usdt?: string | null;
             /** @default null */
@@ -2694,10 +2694,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * OddsProposing
+         * OddsProposalRequest
          * @description `table` is card-21.04.02 or balanced; it holds from the day after another has agreed.
          */
-        OddsProposing: {
+        OddsProposalRequest: {
             table: string;
             /** @default null */
             lang?: string | null;
@@ -2705,10 +2705,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * SettingDecisionAsking
+         * SettingDecisionRequest
          * @description `id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it.
          */
-        SettingDecisionAsking: {
+        SettingDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2717,10 +2717,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * MemberSwitchAsking
+         * MemberSwitchRequest
          * @description `player` is a user name or a player id; withdrawals stay open to them.
          */
-        MemberSwitchAsking: {
+        MemberSwitchRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             closed: boolean;
@@ -2732,10 +2732,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * CodeLiftAsking
+         * CodeLiftRequest
          * @description `player` is a user name or a player id; `reason` says how they proved who they are.
          */
-        CodeLiftAsking: {
+        CodeLiftRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             /** @description 1 to 200 characters */
@@ -2746,12 +2746,12 @@ export interface components {
             staff?: string;
         };
         /**
-         * ChangeAsking
+         * AccountChangeRequest
          * @description `player` is a user name or a player id; `kind` is password_reset or erasure.
          *
          *         `reason` says what was asked for, and how the member proved who they are.
          */
-        ChangeAsking: {
+        AccountChangeRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             kind: string;
@@ -2763,10 +2763,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * ChangeDecisionAsking
+         * AccountChangeDecisionRequest
          * @description `approve` is the second person's agreement; either of the two may reject.
          */
-        ChangeDecisionAsking: {
+        AccountChangeDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2775,10 +2775,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * IdentitiesAsking
+         * IdentitiesRequest
          * @description `every` adds the pairs that are decided.
          */
-        IdentitiesAsking: {
+        IdentitiesRequest: {
             /** @default false */
             every?: boolean;
             /** @default null */
@@ -2787,10 +2787,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * IdentityAsking
+         * IdentityDecisionRequest
          * @description `player` gave later what `other` had given; each is a user name or a player id.
          */
-        IdentityAsking: {
+        IdentityDecisionRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             /** @description A user name or a member's id */
@@ -2804,12 +2804,12 @@ export interface components {
             staff?: string;
         };
         /**
-         * MuteAsking
+         * MuteRequest
          * @description `player` is a user name or a player id; `muted` false lets them speak again.
          *
          *         Without `hours` (1 to 8,784, a year) it is for good.
          */
-        MuteAsking: {
+        MuteRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             muted: boolean;
@@ -2823,10 +2823,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * RemovalAsking
+         * MessageRemovalRequest
          * @description The id of a message that stands in a hall.
          */
-        RemovalAsking: {
+        MessageRemovalRequest: {
             id: string;
             /** @description 1 to 200 characters */
             reason: string;
@@ -2836,10 +2836,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * ChatAsking
+         * ChatRequest
          * @description The hall, or without it all of them; `cursor` continues the list.
          */
-        ChatAsking: {
+        ChatRequest: {
             /** @default null */
             plan_id?: number | null;
             /** @default null */
@@ -2850,10 +2850,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * RolesAsking
+         * RolesRequest
          * @description All that the person of this `name` is to be; what is not among `roles` is taken away.
          */
-        RolesAsking: {
+        RolesRequest: {
             name: string;
             roles: components["schemas"]["Role"][];
             /** @default null */
@@ -2868,10 +2868,10 @@ export interface components {
          */
         Role: "auditor" | "cashier" | "editor" | "manager" | "support";
         /**
-         * RolesDecisionAsking
+         * RolesDecisionRequest
          * @description `id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it.
          */
-        RolesDecisionAsking: {
+        RolesDecisionRequest: {
             id: string;
             approve: boolean;
             /** @default null */
@@ -2880,10 +2880,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * NamedAsking
+         * StaffMemberRequest
          * @description The person of the staff whom it is about.
          */
-        NamedAsking: {
+        StaffMemberRequest: {
             name: string;
             /** @default null */
             lang?: string | null;
@@ -2891,13 +2891,13 @@ export interface components {
             staff?: string;
         };
         /**
-         * PassAsking
+         * PassRequest
          * @description What the person of this `name` says is the fingerprint of the pass that they have made.
          *
          *         The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
          *         holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
          */
-        PassAsking: {
+        PassRequest: {
             name: string;
             fingerprint: string;
             /** @default null */
@@ -2906,10 +2906,10 @@ export interface components {
             staff?: string;
         };
         /**
-         * ContentAsking
+         * ContentRequest
          * @description `kind` is article, announcement, banner or message, or empty for all.
          */
-        ContentAsking: {
+        ContentRequest: {
             /** @default  */
             kind?: string;
             /** @default null */
@@ -2920,7 +2920,7 @@ export interface components {
             staff?: string;
         };
         /**
-         * ContentSaving
+         * SaveContentRequest
          * @description New content, or with the `id` of old content what takes its place.
          *
          *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
@@ -2929,10 +2929,10 @@ export interface components {
          *         maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
          *         `everybody` true. A message to one member is another call.
          */
-        ContentSaving: {
+        SaveContentRequest: {
             kind: string;
             texts: {
-                [key: string]: components["schemas"]["Written"];
+                [key: string]: components["schemas"]["LocalizedText"];
             };
             /** @default null */
             id?: string | null;
@@ -2952,19 +2952,19 @@ export interface components {
             staff?: string;
         };
         /**
-         * Written
+         * LocalizedText
          * @description What staff wrote in one language: HTML for an article, else plain text.
          */
-        Written: {
+        LocalizedText: {
             title: string;
             /** @default  */
             content?: string;
         };
         /**
-         * ContentTaking
+         * WithdrawContentRequest
          * @description `id` is the content's; `erase` takes its words away for good, of all its versions.
          */
-        ContentTaking: {
+        WithdrawContentRequest: {
             id: string;
             /** @default false */
             erase?: boolean;
@@ -2974,14 +2974,14 @@ export interface components {
             staff?: string;
         };
         /**
-         * MessageAsking
+         * MessageRequest
          * @description A message to one member, in plain text; `texts` are by language, tw or en among them.
          */
-        MessageAsking: {
+        MessageRequest: {
             /** @description A user name or a member's id */
             player: string | number;
             texts: {
-                [key: string]: components["schemas"]["Written"];
+                [key: string]: components["schemas"]["LocalizedText"];
             };
             /** @default null */
             lang?: string | null;
@@ -3190,7 +3190,7 @@ export interface components {
         OddsList: {
             odds_table: string;
             since: string;
-            next: components["schemas"]["OddsToCome"][];
+            next: components["schemas"]["UpcomingOdds"][];
             rule_base: components["schemas"]["OddsItem"][];
             rule_num: components["schemas"]["OddsItem"][];
             num_code: {
@@ -3198,10 +3198,10 @@ export interface components {
             };
         };
         /**
-         * OddsToCome
+         * UpcomingOdds
          * @description Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise.
          */
-        OddsToCome: {
+        UpcomingOdds: {
             day: string;
             odds_table: string;
             changed: components["schemas"]["OddsItem"][];
@@ -3311,12 +3311,12 @@ export interface components {
             createtime: number;
         };
         /**
-         * Proof
+         * DrawProof
          * @description What is public of a round; what has not happened yet is null.
          *
          *         `bets` are the caller's own that stood at its close, or that stand now.
          */
-        Proof: {
+        DrawProof: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             issue: string;
@@ -3341,7 +3341,7 @@ export interface components {
          * @description The day of the round with both signatures, recorded at `at`; `odds_table` is its id.
          */
         SignedDay: {
-            record: components["schemas"]["DayRecord"];
+            record: components["schemas"]["DayRecordBody"];
             operator_signature: string;
             witness_signature: string;
             odds_table: string;
@@ -3349,14 +3349,14 @@ export interface components {
             at: number;
         };
         /**
-         * DayRecord
+         * DayRecordBody
          * @description What both parties signed before the day's first sale; hashes, links and keys in hex.
          *
          *         Its canonical bytes (RFC 8785) are what the signatures are over. `c_0` and `w_0` are the chains
          *         that every secret of the day leads back to; `rounds` is their length, and `first` the first
          *         round sold under this record.
          */
-        DayRecord: {
+        DayRecordBody: {
             beacon: string;
             c_0: string;
             day: string;
@@ -3406,20 +3406,20 @@ export interface components {
          *         The signature is over f_i.
          */
         SignedSet: {
-            record: components["schemas"]["FrozenRecord"];
+            record: components["schemas"]["FrozenRecordBody"];
             hash: string;
             operator_signature: string;
             /** @description Microseconds since 1970 (UTC) */
             at: number;
         };
         /**
-         * FrozenRecord
+         * FrozenRecordBody
          * @description The round's bets as they stood at its close.
          *
          *         `bets` is the tree head (RFC 9162) of their receipts, `i` the round's place in both chains,
          *         `prev` the hash of the record before it, or of the day's for the first.
          */
-        FrozenRecord: {
+        FrozenRecordBody: {
             bets: string;
             /** @description Microseconds since 1970 (UTC) */
             closes_at: number;
@@ -3695,13 +3695,13 @@ export interface components {
             odds: number;
             /** @description Whole seconds since 1970 (UTC) */
             createtime: number;
-            receipt: components["schemas"]["Receipt"] | null;
+            receipt: components["schemas"]["SignedReceipt"] | null;
         };
         /**
-         * Receipt
+         * SignedReceipt
          * @description A signed receipt: its fields, and the path from it to the signed head of its batch.
          */
-        Receipt: {
+        SignedReceipt: {
             /** @description Microseconds since 1970 (UTC) */
             at: number;
             bet: string;
@@ -3843,12 +3843,12 @@ export interface components {
             usable_at: number;
         };
         /**
-         * SessionShown
+         * SessionView
          * @description A session, `current` if it is the one that asks; times are seconds since 1970.
          *
          *         `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
          */
-        SessionShown: {
+        SessionView: {
             id: string;
             /** @description Whole seconds since 1970 (UTC) */
             created_at: number;
@@ -3988,7 +3988,7 @@ export interface components {
          * @description Everything of it; times are seconds since 1970, 0 for none.
          */
         Protection: {
-            limits: components["schemas"]["LimitShown"][];
+            limits: components["schemas"]["LimitView"][];
             /** @description Whole seconds since 1970 (UTC) */
             time_out_until: number;
             /** @description Whole seconds since 1970 (UTC) */
@@ -3997,16 +3997,16 @@ export interface components {
             /** @description Minutes */
             reality_check_minutes: number;
             closed: boolean;
-            progress: components["schemas"]["Progress"];
+            progress: components["schemas"]["TurnoverProgress"];
         };
         /**
-         * LimitShown
+         * LimitView
          * @description A limit in u: `amount` holds now, `next_amount` from `next_from` (seconds) on.
          *
          *         None is no limit. `used` is what the span has seen so far, pending deposits and open stakes
          *         with it; `left` what may still come.
          */
-        LimitShown: {
+        LimitView: {
             subject: string;
             span: string;
             amount: number | null;
@@ -4018,13 +4018,13 @@ export interface components {
             next_from: number;
         };
         /**
-         * Progress
+         * TurnoverProgress
          * @description Turnover in u: `due` before a withdrawal, `bonus_due` before bonus money is released.
          *
          *         `done` is a whole life's, `next_level_at` what reaches the next level, None at the highest.
          *         `quota_level` is the level reserved, 0 for none, and `quota_until` (seconds) its end.
          */
-        Progress: {
+        TurnoverProgress: {
             /** @description u, at most two decimals */
             due: number;
             /** @description u, at most two decimals */
@@ -4043,18 +4043,18 @@ export interface components {
             quota_until: number;
         };
         /**
-         * Holds
+         * EffectiveFrom
          * @description From when on it holds, in seconds since 1970.
          */
-        Holds: {
+        EffectiveFrom: {
             /** @description Whole seconds since 1970 (UTC) */
             holds_from: number;
         };
         /**
-         * Released
+         * BonusReleaseResult
          * @description What the caller holds after bonus money became their own.
          */
-        Released: {
+        BonusReleaseResult: {
             /** @description u, at most two decimals */
             quantity: number;
             /** @description u, at most two decimals */
@@ -4207,10 +4207,10 @@ export interface components {
             pending: number;
         };
         /**
-         * Notice
+         * DepositNotice
          * @description An announced deposit. `pay_at` is the gateway's page for an order that is paid online.
          */
-        Notice: {
+        DepositNotice: {
             id: string;
             /** @description u, at most two decimals */
             amount: number;
@@ -4219,10 +4219,10 @@ export interface components {
             pay_at?: string;
         };
         /**
-         * Notified
+         * WebhookResult
          * @description `status` is approved, endorsed (staff have to agree as well), or returned to the payer.
          */
-        Notified: {
+        WebhookResult: {
             order: string;
             status: string;
         };
@@ -4276,13 +4276,13 @@ export interface components {
             acc_bank: string;
         };
         /**
-         * Outcome
+         * ApprovalStatus
          * @description Where a request stands, and what its member holds now, in u.
          *
          *         `status` is requested or endorsed (a second person has to agree), approved, paid, rejected,
          *         returned (a limit or an exclusion of the member forbids the deposit), or unchanged.
          */
-        Outcome: {
+        ApprovalStatus: {
             id: string;
             /** @description Id of a member */
             player: number;
@@ -4297,16 +4297,16 @@ export interface components {
          * @description Every account, without those of bots, and the bookings that wait.
          */
         Books: {
-            accounts: components["schemas"]["AccountShown"][];
-            waiting: components["schemas"]["BookingShown"][];
+            accounts: components["schemas"]["AccountView"][];
+            waiting: components["schemas"]["BookingView"][];
         };
         /**
-         * AccountShown
+         * AccountView
          * @description An account of the books; `type` is asset, liability, equity, income or expense.
          *
          *         Assets and expenses sum to the same as the others.
          */
-        AccountShown: {
+        AccountView: {
             account: string;
             type: string;
             title: string;
@@ -4314,10 +4314,10 @@ export interface components {
             balance: number;
         };
         /**
-         * BookingShown
+         * BookingView
          * @description A booking that waits for a second person.
          */
-        BookingShown: {
+        BookingView: {
             id: string;
             kind: string;
             channel: string;
@@ -4334,13 +4334,13 @@ export interface components {
             status: string;
         };
         /**
-         * UndrawnShown
+         * UndrawnRoundView
          * @description A closed round whose draw is overdue, with the bets that wait for it; times in seconds.
          *
          *         `status` is empty until a void was ruled: attested, unattested or breach; its stakes are then
          *         being returned.
          */
-        UndrawnShown: {
+        UndrawnRoundView: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             issue: string;
@@ -4354,16 +4354,16 @@ export interface components {
             /** @description u, at most two decimals */
             stake: number;
             status: string;
-            void: components["schemas"]["VoidProposed"] | null;
+            void: components["schemas"]["VoidProposalView"] | null;
         };
         /**
-         * VoidProposed
+         * VoidProposalView
          * @description Who proposed to void the round and why; `agreed_by` is empty until a second manager agrees.
          *
          *         Once agreed, the house voids the round as soon as it is certain that it cannot be drawn, and
          *         not before `earliest` (seconds since 1970) while the witness gives no answer.
          */
-        VoidProposed: {
+        VoidProposalView: {
             id: string;
             reason: string;
             proposed_by: string;
@@ -4372,26 +4372,26 @@ export interface components {
             earliest: number;
         };
         /**
-         * SettingsShown
+         * SettingsView
          * @description All that staff set, each by who agreed to it last; the house's defaults are by nobody.
          *
          *         `*_proposed` is what one has said and nobody else yet; null where nothing waits.
          */
-        SettingsShown: {
-            terms: components["schemas"]["TermsShown"];
+        SettingsView: {
+            terms: components["schemas"]["TermsView"];
             terms_by: string;
-            terms_proposed: components["schemas"]["TermsProposed"] | null;
-            receiving: components["schemas"]["ReceivingShown"];
+            terms_proposed: components["schemas"]["TermsProposal"] | null;
+            receiving: components["schemas"]["ReceivingAccountsView"];
             receiving_by: string;
-            receiving_proposed: components["schemas"]["ReceivingProposed"] | null;
-            odds: components["schemas"]["OddsShown"];
-            switches: components["schemas"]["SwitchShown"][];
+            receiving_proposed: components["schemas"]["ReceivingAccountsProposal"] | null;
+            odds: components["schemas"]["OddsView"];
+            switches: components["schemas"]["SwitchView"][];
         };
         /**
-         * TermsShown
+         * TermsView
          * @description The house's figures: money in u, times in seconds, shares in thousandths.
          */
-        TermsShown: {
+        TermsView: {
             /** @description u, at most two decimals */
             four_eyes: number;
             /** @description Seconds */
@@ -4414,49 +4414,49 @@ export interface components {
             levels: number[];
         };
         /**
-         * TermsProposed
+         * TermsProposal
          * @description Figures that `by` has proposed, whole; another agrees by the `id`.
          */
-        TermsProposed: {
+        TermsProposal: {
             id: string;
-            terms: components["schemas"]["TermsShown"];
+            terms: components["schemas"]["TermsView"];
             /** @description Whole seconds since 1970 (UTC) */
             at: number;
             by: string;
         };
         /**
-         * ReceivingShown
+         * ReceivingAccountsView
          * @description Where members send deposits to; empty where there is no such account.
          */
-        ReceivingShown: {
+        ReceivingAccountsView: {
             usdt: string;
             bank: string;
             number: string;
             holder: string;
         };
         /**
-         * ReceivingProposed
+         * ReceivingAccountsProposal
          * @description Accounts that `by` has proposed, whole; another agrees by the `id`.
          */
-        ReceivingProposed: {
+        ReceivingAccountsProposal: {
             id: string;
-            receiving: components["schemas"]["ReceivingShown"];
+            receiving: components["schemas"]["ReceivingAccountsView"];
             /** @description Whole seconds since 1970 (UTC) */
             at: number;
             by: string;
         };
         /**
-         * OddsShown
+         * OddsView
          * @description The table that holds today, those of later days, what is proposed, and every table.
          *
          *         `by` agreed to the last change; it is empty where none was made.
          */
-        OddsShown: {
+        OddsView: {
             table: string;
             by: string;
             next: components["schemas"]["OddsStart"][];
-            proposed: components["schemas"]["OddsProposed"] | null;
-            tables: components["schemas"]["TableShown"][];
+            proposed: components["schemas"]["OddsProposal"] | null;
+            tables: components["schemas"]["OddsTableView"][];
         };
         /**
          * OddsStart
@@ -4467,10 +4467,10 @@ export interface components {
             table: string;
         };
         /**
-         * OddsProposed
+         * OddsProposal
          * @description A table that `by` has proposed; another agrees by the `id`.
          */
-        OddsProposed: {
+        OddsProposal: {
             id: string;
             table: string;
             /** @description Whole seconds since 1970 (UTC) */
@@ -4478,10 +4478,10 @@ export interface components {
             by: string;
         };
         /**
-         * TableShown
+         * OddsTableView
          * @description An odds table with the return of every bet.
          */
-        TableShown: {
+        OddsTableView: {
             table: string;
             bets: components["schemas"]["BetReturn"][];
         };
@@ -4498,10 +4498,10 @@ export interface components {
             warning: boolean;
         };
         /**
-         * SwitchShown
+         * SwitchView
          * @description A switch that was ever turned, since when and by whom; `at` in seconds since 1970.
          */
-        SwitchShown: {
+        SwitchView: {
             scope: string;
             closed: boolean;
             /** @description Whole seconds since 1970 (UTC) */
@@ -4542,13 +4542,13 @@ export interface components {
             password: string;
         };
         /**
-         * SharedIdentity
+         * SharedIdentityView
          * @description Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
          *
          *         `player` gave it later. `status` is open, while withdrawals of `player` are held, same or
          *         different; `excluded` says that the exclusion of `other` holds for `player`.
          */
-        SharedIdentity: {
+        SharedIdentityView: {
             /** @description Id of a member */
             player: number;
             username: string;
@@ -4560,10 +4560,10 @@ export interface components {
             excluded: boolean;
         };
         /**
-         * MuteShown
+         * MuteView
          * @description Whether the member may say nothing; until when, in seconds, null if it is for good.
          */
-        MuteShown: {
+        MuteView: {
             /** @description Id of a member */
             player: number;
             muted: boolean;
@@ -4601,13 +4601,13 @@ export interface components {
             reason: string;
         };
         /**
-         * ProgramShown
+         * ProgramView
          * @description What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
          *
          *         `digest` is over all `files` as they are now, `started` as they were when the program started,
          *         `engine` over the part that days are opened under. `changed` names the files that differ.
          */
-        ProgramShown: {
+        ProgramView: {
             intact: boolean;
             digest: string;
             started: string;
@@ -4619,22 +4619,22 @@ export interface components {
             at: number;
         };
         /**
-         * StaffShown
+         * StaffView
          * @description Everybody who has a role, and the roles and passes that wait for another manager.
          */
-        StaffShown: {
-            people: components["schemas"]["PersonShown"][];
-            proposals: components["schemas"]["ProposalShown"][];
-            passes: components["schemas"]["PassProposalShown"][];
+        StaffView: {
+            people: components["schemas"]["StaffMemberView"][];
+            proposals: components["schemas"]["RoleProposalView"][];
+            passes: components["schemas"]["PassProposalView"][];
         };
         /**
-         * PersonShown
+         * StaffMemberView
          * @description One of the staff, since when and by whom; times in seconds since 1970.
          *
          *         `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
          *         issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
          */
-        PersonShown: {
+        StaffMemberView: {
             name: string;
             roles: string[];
             /** @description Whole seconds since 1970 (UTC) */
@@ -4648,10 +4648,10 @@ export interface components {
             pass_agreed_by: string;
         };
         /**
-         * ProposalShown
+         * RoleProposalView
          * @description Roles that somebody would give to the person of this name, whole.
          */
-        ProposalShown: {
+        RoleProposalView: {
             id: string;
             name: string;
             roles: string[];
@@ -4660,10 +4660,10 @@ export interface components {
             proposed_by: string;
         };
         /**
-         * PassProposalShown
+         * PassProposalView
          * @description A pass that is good once another manager says the same `fingerprint` for this name.
          */
-        PassProposalShown: {
+        PassProposalView: {
             name: string;
             fingerprint: string;
             /** @description Whole seconds since 1970 (UTC) */
@@ -4741,13 +4741,13 @@ export interface components {
             reasons: string[];
         };
         /**
-         * StreamAsking
+         * StreamRequest
          * @description The query: the room, the language of its labels, and whose the stream is to be.
          *
          *         With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
          *         somebody who signed in by this line before.
          */
-        StreamAsking: {
+        StreamRequest: {
             /** @description Id of a game, 1 to 4 */
             game_id: number;
             /** @description Id of a hall, a plan of a game, 1 to 36 */
@@ -5156,8 +5156,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ArticleAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ArticleAsking"];
+                "application/json": components["schemas"]["ArticleRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ArticleRequest"];
             };
         };
         responses: {
@@ -5202,8 +5202,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IndexAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["IndexAsking"];
+                "application/json": components["schemas"]["IndexRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IndexRequest"];
             };
         };
         responses: {
@@ -5248,8 +5248,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OddsAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["OddsAsking"];
+                "application/json": components["schemas"]["OddsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["OddsRequest"];
             };
         };
         responses: {
@@ -5294,8 +5294,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IssuesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["IssuesAsking"];
+                "application/json": components["schemas"]["IssuesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IssuesRequest"];
             };
         };
         responses: {
@@ -5344,8 +5344,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CandlesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["CandlesAsking"];
+                "application/json": components["schemas"]["CandlesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CandlesRequest"];
             };
         };
         responses: {
@@ -5394,8 +5394,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TrendAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["TrendAsking"];
+                "application/json": components["schemas"]["TrendRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TrendRequest"];
             };
         };
         responses: {
@@ -5444,8 +5444,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ProofAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ProofAsking"];
+                "application/json": components["schemas"]["ProofRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProofRequest"];
             };
         };
         responses: {
@@ -5462,7 +5462,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Proof"];
+                        data: components["schemas"]["DrawProof"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -5490,8 +5490,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HeartAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["HeartAsking"];
+                "application/json": components["schemas"]["HeartRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["HeartRequest"];
             };
         };
         responses: {
@@ -5539,8 +5539,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrderAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["OrderAsking"];
+                "application/json": components["schemas"]["OrderRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["OrderRequest"];
             };
         };
         responses: {
@@ -5603,8 +5603,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecallAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["RecallAsking"];
+                "application/json": components["schemas"]["RecallRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecallRequest"];
             };
         };
         responses: {
@@ -5664,8 +5664,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["JoinChatAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["JoinChatAsking"];
+                "application/json": components["schemas"]["JoinChatRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["JoinChatRequest"];
             };
         };
         responses: {
@@ -5713,8 +5713,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SayAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["SayAsking"];
+                "application/json": components["schemas"]["SayRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SayRequest"];
             };
         };
         responses: {
@@ -5777,8 +5777,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RegisterAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["RegisterAsking"];
+                "application/json": components["schemas"]["RegisterRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RegisterRequest"];
             };
         };
         responses: {
@@ -5838,8 +5838,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoginAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["LoginAsking"];
+                "application/json": components["schemas"]["LoginRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["LoginRequest"];
             };
         };
         responses: {
@@ -5902,8 +5902,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["JoinAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["JoinAsking"];
+                "application/json": components["schemas"]["JoinRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["JoinRequest"];
             };
         };
         responses: {
@@ -5963,8 +5963,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6027,8 +6027,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ProfileAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ProfileAsking"];
+                "application/json": components["schemas"]["ProfileRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProfileRequest"];
             };
         };
         responses: {
@@ -6088,8 +6088,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6152,8 +6152,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SafetyAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["SafetyAsking"];
+                "application/json": components["schemas"]["SafetyRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SafetyRequest"];
             };
         };
         responses: {
@@ -6216,8 +6216,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PasswordAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["PasswordAsking"];
+                "application/json": components["schemas"]["PasswordRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PasswordRequest"];
             };
         };
         responses: {
@@ -6277,8 +6277,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6323,8 +6323,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6341,7 +6341,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SessionShown"][];
+                        data: components["schemas"]["SessionView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -6369,8 +6369,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EndAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["EndAsking"];
+                "application/json": components["schemas"]["EndSessionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["EndSessionRequest"];
             };
         };
         responses: {
@@ -6415,8 +6415,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StepUpAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StepUpAsking"];
+                "application/json": components["schemas"]["StepUpRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StepUpRequest"];
             };
         };
         responses: {
@@ -6461,8 +6461,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PayInfoAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["PayInfoAsking"];
+                "application/json": components["schemas"]["PayInfoRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayInfoRequest"];
             };
         };
         responses: {
@@ -6525,8 +6525,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SetPayInfoAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["SetPayInfoAsking"];
+                "application/json": components["schemas"]["SetPayInfoRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SetPayInfoRequest"];
             };
         };
         responses: {
@@ -6586,8 +6586,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6650,8 +6650,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WithdrawAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["WithdrawAsking"];
+                "application/json": components["schemas"]["WithdrawRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["WithdrawRequest"];
             };
         };
         responses: {
@@ -6711,8 +6711,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -6760,8 +6760,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LimitAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["LimitAsking"];
+                "application/json": components["schemas"]["LimitRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["LimitRequest"];
             };
         };
         responses: {
@@ -6778,7 +6778,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -6824,8 +6824,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TimeOutAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["TimeOutAsking"];
+                "application/json": components["schemas"]["TimeOutRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TimeOutRequest"];
             };
         };
         responses: {
@@ -6842,7 +6842,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -6888,8 +6888,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExclusionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ExclusionAsking"];
+                "application/json": components["schemas"]["ExclusionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExclusionRequest"];
             };
         };
         responses: {
@@ -6906,7 +6906,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -6952,8 +6952,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IntervalAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["IntervalAsking"];
+                "application/json": components["schemas"]["IntervalRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IntervalRequest"];
             };
         };
         responses: {
@@ -6970,7 +6970,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7016,8 +7016,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -7034,7 +7034,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7080,8 +7080,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -7098,7 +7098,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Holds"];
+                        data: components["schemas"]["EffectiveFrom"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7144,8 +7144,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -7162,7 +7162,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Released"];
+                        data: components["schemas"]["BonusReleaseResult"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7205,8 +7205,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrdersAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["OrdersAsking"];
+                "application/json": components["schemas"]["OrdersRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["OrdersRequest"];
             };
         };
         responses: {
@@ -7255,8 +7255,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EntriesPageAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["EntriesPageAsking"];
+                "application/json": components["schemas"]["EntriesPageRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntriesPageRequest"];
             };
         };
         responses: {
@@ -7305,8 +7305,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EntriesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["EntriesAsking"];
+                "application/json": components["schemas"]["EntriesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntriesRequest"];
             };
         };
         responses: {
@@ -7355,8 +7355,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InboxAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["InboxAsking"];
+                "application/json": components["schemas"]["InboxRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["InboxRequest"];
             };
         };
         responses: {
@@ -7405,8 +7405,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReadAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ReadAsking"];
+                "application/json": components["schemas"]["ReadRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ReadRequest"];
             };
         };
         responses: {
@@ -7451,8 +7451,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Asking"];
-                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+                "application/json": components["schemas"]["ApiRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApiRequest"];
             };
         };
         responses: {
@@ -7500,8 +7500,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DepositAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["DepositAsking"];
+                "application/json": components["schemas"]["DepositRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DepositRequest"];
             };
         };
         responses: {
@@ -7518,7 +7518,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Notice"];
+                        data: components["schemas"]["DepositNotice"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7564,8 +7564,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NotifyAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotifyAsking"];
+                "application/json": components["schemas"]["NotifyRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["NotifyRequest"];
             };
         };
         responses: {
@@ -7582,7 +7582,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Notified"];
+                        data: components["schemas"]["WebhookResult"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7625,8 +7625,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["QueueAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["QueueAsking"];
+                "application/json": components["schemas"]["QueueRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["QueueRequest"];
             };
         };
         responses: {
@@ -7678,8 +7678,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PayoutAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["PayoutAsking"];
+                "application/json": components["schemas"]["PayoutDetailsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayoutDetailsRequest"];
             };
         };
         responses: {
@@ -7742,8 +7742,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EnteredDepositAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["EnteredDepositAsking"];
+                "application/json": components["schemas"]["EnteredDepositRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["EnteredDepositRequest"];
             };
         };
         responses: {
@@ -7760,7 +7760,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7806,8 +7806,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DepositDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["DepositDecisionAsking"];
+                "application/json": components["schemas"]["DepositDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DepositDecisionRequest"];
             };
         };
         responses: {
@@ -7824,7 +7824,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7870,8 +7870,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["DecisionAsking"];
+                "application/json": components["schemas"]["DecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["DecisionRequest"];
             };
         };
         responses: {
@@ -7888,7 +7888,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7934,8 +7934,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["PaymentAsking"];
+                "application/json": components["schemas"]["PaymentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaymentRequest"];
             };
         };
         responses: {
@@ -7952,7 +7952,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7998,8 +7998,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GiftAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["GiftAsking"];
+                "application/json": components["schemas"]["GiftRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GiftRequest"];
             };
         };
         responses: {
@@ -8016,7 +8016,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8062,8 +8062,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AgreementAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["AgreementAsking"];
+                "application/json": components["schemas"]["AgreementRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AgreementRequest"];
             };
         };
         responses: {
@@ -8080,7 +8080,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8126,8 +8126,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AdjustmentAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["AdjustmentAsking"];
+                "application/json": components["schemas"]["AdjustmentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AdjustmentRequest"];
             };
         };
         responses: {
@@ -8144,7 +8144,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8190,8 +8190,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AgreementAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["AgreementAsking"];
+                "application/json": components["schemas"]["AgreementRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AgreementRequest"];
             };
         };
         responses: {
@@ -8208,7 +8208,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["Outcome"];
+                        data: components["schemas"]["ApprovalStatus"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8251,8 +8251,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+                "application/json": components["schemas"]["StaffRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffRequest"];
             };
         };
         responses: {
@@ -8300,8 +8300,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BookingAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["BookingAsking"];
+                "application/json": components["schemas"]["BookingRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["BookingRequest"];
             };
         };
         responses: {
@@ -8364,8 +8364,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BookingDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["BookingDecisionAsking"];
+                "application/json": components["schemas"]["BookingDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["BookingDecisionRequest"];
             };
         };
         responses: {
@@ -8425,8 +8425,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+                "application/json": components["schemas"]["StaffRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffRequest"];
             };
         };
         responses: {
@@ -8443,7 +8443,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["UndrawnShown"][];
+                        data: components["schemas"]["UndrawnRoundView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8474,8 +8474,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VoidAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["VoidAsking"];
+                "application/json": components["schemas"]["VoidRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["VoidRequest"];
             };
         };
         responses: {
@@ -8492,7 +8492,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["UndrawnShown"][];
+                        data: components["schemas"]["UndrawnRoundView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8538,8 +8538,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VoidDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["VoidDecisionAsking"];
+                "application/json": components["schemas"]["VoidDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["VoidDecisionRequest"];
             };
         };
         responses: {
@@ -8556,7 +8556,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["UndrawnShown"][];
+                        data: components["schemas"]["UndrawnRoundView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8599,8 +8599,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+                "application/json": components["schemas"]["StaffRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffRequest"];
             };
         };
         responses: {
@@ -8617,7 +8617,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8648,8 +8648,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SwitchAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["SwitchAsking"];
+                "application/json": components["schemas"]["SwitchRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SwitchRequest"];
             };
         };
         responses: {
@@ -8666,7 +8666,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8712,8 +8712,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TermsAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["TermsAsking"];
+                "application/json": components["schemas"]["TermsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TermsRequest"];
             };
         };
         responses: {
@@ -8730,7 +8730,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8776,8 +8776,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReceivingAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ReceivingAsking"];
+                "application/json": components["schemas"]["ReceivingAccountsRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ReceivingAccountsRequest"];
             };
         };
         responses: {
@@ -8794,7 +8794,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8840,8 +8840,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OddsProposing"];
-                "application/x-www-form-urlencoded": components["schemas"]["OddsProposing"];
+                "application/json": components["schemas"]["OddsProposalRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["OddsProposalRequest"];
             };
         };
         responses: {
@@ -8858,7 +8858,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8904,8 +8904,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettingDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["SettingDecisionAsking"];
+                "application/json": components["schemas"]["SettingDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SettingDecisionRequest"];
             };
         };
         responses: {
@@ -8922,7 +8922,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SettingsShown"];
+                        data: components["schemas"]["SettingsView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -8968,8 +8968,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemberSwitchAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["MemberSwitchAsking"];
+                "application/json": components["schemas"]["MemberSwitchRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MemberSwitchRequest"];
             };
         };
         responses: {
@@ -9032,8 +9032,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CodeLiftAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["CodeLiftAsking"];
+                "application/json": components["schemas"]["CodeLiftRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CodeLiftRequest"];
             };
         };
         responses: {
@@ -9096,8 +9096,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ChangeAsking"];
+                "application/json": components["schemas"]["AccountChangeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AccountChangeRequest"];
             };
         };
         responses: {
@@ -9160,8 +9160,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ChangeDecisionAsking"];
+                "application/json": components["schemas"]["AccountChangeDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AccountChangeDecisionRequest"];
             };
         };
         responses: {
@@ -9221,8 +9221,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IdentitiesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["IdentitiesAsking"];
+                "application/json": components["schemas"]["IdentitiesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IdentitiesRequest"];
             };
         };
         responses: {
@@ -9239,7 +9239,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SharedIdentity"][];
+                        data: components["schemas"]["SharedIdentityView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9270,8 +9270,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["IdentityAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["IdentityAsking"];
+                "application/json": components["schemas"]["IdentityDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["IdentityDecisionRequest"];
             };
         };
         responses: {
@@ -9288,7 +9288,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["SharedIdentity"][];
+                        data: components["schemas"]["SharedIdentityView"][];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9334,8 +9334,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MuteAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["MuteAsking"];
+                "application/json": components["schemas"]["MuteRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MuteRequest"];
             };
         };
         responses: {
@@ -9352,7 +9352,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["MuteShown"];
+                        data: components["schemas"]["MuteView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9398,8 +9398,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RemovalAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["RemovalAsking"];
+                "application/json": components["schemas"]["MessageRemovalRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MessageRemovalRequest"];
             };
         };
         responses: {
@@ -9459,8 +9459,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChatAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ChatAsking"];
+                "application/json": components["schemas"]["ChatRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChatRequest"];
             };
         };
         responses: {
@@ -9509,8 +9509,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+                "application/json": components["schemas"]["StaffRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffRequest"];
             };
         };
         responses: {
@@ -9527,7 +9527,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["ProgramShown"];
+                        data: components["schemas"]["ProgramView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9555,8 +9555,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+                "application/json": components["schemas"]["StaffRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffRequest"];
             };
         };
         responses: {
@@ -9573,7 +9573,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9604,8 +9604,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RolesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["RolesAsking"];
+                "application/json": components["schemas"]["RolesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesRequest"];
             };
         };
         responses: {
@@ -9622,7 +9622,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9668,8 +9668,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RolesDecisionAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["RolesDecisionAsking"];
+                "application/json": components["schemas"]["RolesDecisionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesDecisionRequest"];
             };
         };
         responses: {
@@ -9686,7 +9686,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9732,8 +9732,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NamedAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+                "application/json": components["schemas"]["StaffMemberRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffMemberRequest"];
             };
         };
         responses: {
@@ -9750,7 +9750,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9796,8 +9796,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PassAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["PassAsking"];
+                "application/json": components["schemas"]["PassRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["PassRequest"];
             };
         };
         responses: {
@@ -9814,7 +9814,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9860,8 +9860,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NamedAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+                "application/json": components["schemas"]["StaffMemberRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffMemberRequest"];
             };
         };
         responses: {
@@ -9878,7 +9878,7 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["StaffShown"];
+                        data: components["schemas"]["StaffView"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9921,8 +9921,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentAsking"];
+                "application/json": components["schemas"]["ContentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContentRequest"];
             };
         };
         responses: {
@@ -9974,8 +9974,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentSaving"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentSaving"];
+                "application/json": components["schemas"]["SaveContentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SaveContentRequest"];
             };
         };
         responses: {
@@ -10038,8 +10038,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentTaking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentTaking"];
+                "application/json": components["schemas"]["WithdrawContentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["WithdrawContentRequest"];
             };
         };
         responses: {
@@ -10102,8 +10102,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MessageAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["MessageAsking"];
+                "application/json": components["schemas"]["MessageRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["MessageRequest"];
             };
         };
         responses: {
@@ -10166,8 +10166,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ContentTaking"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentTaking"];
+                "application/json": components["schemas"]["WithdrawContentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["WithdrawContentRequest"];
             };
         };
         responses: {

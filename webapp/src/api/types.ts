@@ -28,7 +28,7 @@ export type Recalled = Schemas["Recalled"];
 export type UserInfo = Schemas["UserInfo"];
 export type Profile = Schemas["Profile"];
 export type SafetyInfo = Schemas["SafetyInfo"];
-export type SessionShown = Schemas["SessionShown"];
+export type SessionShown = Schemas["SessionView"];
 export type Order = Schemas["OrderItem"];
 export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
@@ -37,14 +37,14 @@ export type PayoutType = PayAccount["type"];
 export type WithdrawInfo = Schemas["WithdrawInfo"];
 export type Withdrawal = Schemas["Withdrawal"];
 export type Recharge = Schemas["Recharge"];
-export type DepositNotice = Schemas["Notice"];
+export type DepositNotice = Schemas["DepositNotice"];
 export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
 /** Limits and breaks that a player set, and the state of turnover, bonus and quota. */
-export type Limit = Schemas["LimitShown"];
-export type Progress = Schemas["Progress"];
+export type Limit = Schemas["LimitView"];
+export type Progress = Schemas["TurnoverProgress"];
 /** Something of the news page; `content` is HTML. */
 export type Article = Schemas["Article"];
 export type ArticleTab = Schemas["ArticleTab"];
@@ -52,7 +52,7 @@ export type News = Schemas["News"];
 export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
 /** Everything published about a round, by which anyone can check its draw. */
-export type Proof = Schemas["Proof"];
+export type Proof = Schemas["DrawProof"];
 /** A bet of the player's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
 

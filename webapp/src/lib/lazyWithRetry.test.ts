@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loadWithRetry } from "./lazyWithRetry.ts";
+import { loadWithRetry, releaseDetector } from "./lazyWithRetry.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,4 +21,21 @@ test("what is hopeless is given up, with its own failure", async () => {
   await vi.runAllTimersAsync();
   await failure;
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+async function verdicts(...reachable: boolean[]): Promise<boolean[]> {
+  const left = [...reachable];
+  const isGone = releaseDetector(async () => left.shift() ?? true);
+  const said: boolean[] = [];
+  for (const _ of reachable) said.push(await isGone());
+  return said;
+}
+
+test("code that the server does not have is gone after three attempts in a row", async () => {
+  expect(await verdicts(true, true, true)).toEqual([false, false, true]);
+});
+
+test("an attempt that failed while the network came back does not count as a release", async () => {
+  expect(await verdicts(true, true)).toEqual([false, false]);
+  expect(await verdicts(true, false, true, true)).toEqual([false, false, false, false]);
 });

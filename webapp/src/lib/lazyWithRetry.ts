@@ -1,17 +1,25 @@
 import { lazy } from "react";
 import { isServerReachable } from "./network.ts";
 
-const TRIES = 2;
+/** One answer may come just after the network returned, when the attempt had already failed. */
+const TRIES = 3;
 
 /**
- * React.lazy that waits for a network. It fails
- * only if the server answers and does not have the chunk, as after a release.
+ * Says after each failed attempt whether the chunk is gone permanently, as after a release: the
+ * server answered after TRIES failed attempts in a row.
  */
-export const lazyWithRetry: typeof lazy = (load) => {
+export function releaseDetector(reachable: () => Promise<boolean>): () => Promise<boolean> {
   let refused = 0;
-  return lazy(() =>
-    loadWithRetry(load, async () => (await isServerReachable()) && ++refused === TRIES),
-  );
+  return async () => {
+    refused = (await reachable()) ? refused + 1 : 0;
+    return refused === TRIES;
+  };
+}
+
+/** React.lazy that waits for a network. Fails only if the server answers and has no such chunk. */
+export const lazyWithRetry: typeof lazy = (load) => {
+  const isGone = releaseDetector(isServerReachable);
+  return lazy(() => loadWithRetry(load, isGone));
 };
 
 const AGAIN_MS = 2_000;
