@@ -2,17 +2,17 @@ import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { budgets } from "./build/budgets.ts";
+import { cascadeLayers } from "./build/cascadeLayers.ts";
 import { shortClassName } from "./build/classNames.ts";
-import { firstGroups } from "./build/first.ts";
-import { layers } from "./build/layers.ts";
-import { compiledMessages } from "./build/messages.ts";
+import { compiledTexts } from "./build/compiledTexts.ts";
+import { firstLoadGroups } from "./build/firstLoadGroups.ts";
+import { htmlShell } from "./build/htmlShell.ts";
 import { precompress } from "./build/precompress.ts";
-import { shell } from "./build/shell.ts";
 
 const source = (file: string) => resolve(import.meta.dirname, "src", file);
-const ahead = source("ahead.ts");
-const first = firstGroups({
-  ahead,
+const preload = source("startupPreload.ts");
+const first = firstLoadGroups({
+  preload,
   main: source("main.tsx"),
   home: source("features/home/HomePage.tsx"),
   room: source("features/room/BetRoomPage.tsx"),
@@ -23,7 +23,7 @@ export default defineConfig({
   base: "/vip/",
   plugins: testing
     ? [react()]
-    : [layers(), compiledMessages(), react(), shell(ahead), budgets(), precompress()],
+    : [cascadeLayers(), compiledTexts(), react(), htmlShell(preload), budgets(), precompress()],
   resolve: {
     // Compiled messages need only the formatter; tests read the texts as they were written.
     alias: testing ? {} : { "use-intl/format-message": "use-intl/format-message/format-only" },

@@ -31,7 +31,7 @@ def test_the_candles_tell_issue_and_sum_to_a_finger_and_to_keys(
     assert Decimal(before[2]) == member.draw(GAME, before[1])["code"]
     for name in ("Long", "Short", "Single", "Double"):
         expect(phone.get_by_role("term").filter(has_text=re.compile(f"^{name}$"))).to_be_visible()
-    expect(phone.get_by_role("main")).to_contain_text("says nothing about the next one")
+    expect(phone.get_by_role("main")).to_contain_text("Past results do not affect the next draw")
 
 
 def test_the_same_stands_as_a_table_and_each_game_has_its_own(

@@ -38,7 +38,7 @@ def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player)
     phone = members_phone
     member.call("user/setLimit", subject="deposit", span="day", amount=1_200)
     phone.goto("recharge")
-    expect(phone.get_by_text("Your own limits leave 200.00u for now.")).to_be_visible()
+    expect(phone.get_by_text("Your limits allow up to 200.00u at the moment.")).to_be_visible()
     form = notice(phone)
     form.get_by_role("button", name="I have paid").click()
     expect(form).to_contain_text("Please enter the amount")
@@ -49,7 +49,7 @@ def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player)
         ("-5", "Please enter an amount such as"),
         ("0", "Please enter an amount such as"),
         ("lots", "Please enter an amount such as"),
-        ("200.01", "Your own limits leave 200.00u for now"),
+        ("200.01", "Your limits allow up to 200.00u at the moment"),
     ):
         form.get_by_label("Amount").fill(typed)
         form.get_by_role("button", name="I have paid").click()
@@ -68,7 +68,7 @@ def test_a_limit_set_elsewhere_meanwhile_is_shown_in_the_houses_words(
     member.call("user/setLimit", subject="deposit", span="day", amount=1_100)
     form.get_by_role("button", name="I have paid").click()
     expect(toast(phone)).to_have_text("This deposit would exceed your own deposit limit")
-    expect(form).to_contain_text("Your own limits leave 100.00u for now")
+    expect(form).to_contain_text("Your limits allow up to 100.00u at the moment")
 
 
 def test_an_online_deposit_leads_to_the_payment_page(members_phone: Page) -> None:
@@ -106,7 +106,7 @@ def test_a_visitor_has_to_register_wherever_money_moves(phone: Page, house: Runn
     sign_in(phone, Player(house, name, str(user["user_id"]), user["token"]))
     for path in ("withdraw", "recharge", "bankCardManage", "addBankCard", "addVirtualWallet"):
         phone.goto(path)
-        expect(phone.get_by_text(re.compile("^Visitors may only look round"))).to_be_visible()
+        expect(phone.get_by_text(re.compile("^Visitors can only browse"))).to_be_visible()
         expect(phone.locator("form")).to_have_count(0)
     phone.get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/register$"))

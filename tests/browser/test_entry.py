@@ -25,6 +25,7 @@ PAGES = (
     *("lotteryDetail?game_id=2", "moreNews", "aticleDetail?id=limits", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
+_MUST_REGISTER = "Visitors can only browse. Register as a full member to play."
 REVOKED = 50012
 # The brand, a currency and its network, level names, languages by their own names, the end of a
 # list as specified, masked and own user names.
@@ -179,7 +180,7 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
     phone: Page, member: Player
 ) -> None:
     phone.goto("login")
-    phone.get_by_role("button", name="Look round as a visitor").click()
+    phone.get_by_role("button", name="Browse as a visitor").click()
     phone.get_by_role("button", name="Enter as a visitor").click()
     box = phone.get_by_role("checkbox", name=re.compile("legal age"))
     expect(box).to_be_focused()
@@ -196,12 +197,12 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
     await_open_round(phone)
     follow(phone, member.bet(1, "big", 7)["id"])
     following = phone.get_by_role("dialog")
-    expect(following).to_contain_text("Visitors may look round. Register to place bets.")
+    expect(following).to_contain_text(_MUST_REGISTER)
     expect(following.get_by_role("button", name="Register")).to_be_visible()
     expect(phone.get_by_test_id("follow-confirm")).to_have_count(0)
     phone.keyboard.press("Escape")
     choose(phone, "big")
-    expect(phone.get_by_text("Visitors may look round. Register to place bets.")).to_be_visible()
+    expect(phone.get_by_text(_MUST_REGISTER)).to_be_visible()
     expect(phone.get_by_test_id("buy-submit")).to_have_count(0)
     phone.get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/vip/register$"))
@@ -214,7 +215,7 @@ def _session(page: Page) -> dict[str, Any]:
 
 def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: RunningServer) -> None:
     phone.goto("login")
-    phone.get_by_role("button", name="Look round as a visitor").click()
+    phone.get_by_role("button", name="Browse as a visitor").click()
     phone.get_by_role("checkbox", name=re.compile("legal age")).check()
     phone.get_by_role("button", name="Enter as a visitor").click()
     phone.get_by_role("button", name="Continue").click()
@@ -226,7 +227,7 @@ def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: Running
     expect(phone.locator("main")).to_contain_text(
         f"Your visitor account {visitor['username']} becomes a full account"
     )
-    expect(phone.get_by_role("button", name="Look round as a visitor")).to_have_count(0)
+    expect(phone.get_by_role("button", name="Browse as a visitor")).to_have_count(0)
     name = fresh_name()
     phone.get_by_label("Username").fill(name)
     phone.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -239,7 +240,7 @@ def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: Running
     assert (member["group_id"], member["username"]) == (1, name)
     turn_to(phone, "personal")
     expect(phone.locator("main")).to_contain_text(name)
-    expect(phone.get_by_text("Visitors may only look round")).to_have_count(0)
+    expect(phone.get_by_text("Visitors can only browse")).to_have_count(0)
     again = {"account": name, "password": PASSWORD}
     known = house.call("user/login", {}, **again)["data"]["userinfo"]
     assert str(known["user_id"]) == visitor["userId"]

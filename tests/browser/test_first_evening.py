@@ -141,7 +141,7 @@ def test_the_draw_on_the_screen_is_the_houses(evening: Evening, member: Player) 
 
 def test_betting_is_seen_to_stop_before_the_draw(evening: Evening) -> None:
     notices = seen(evening.page, "room-notice")
-    assert "Closed, stop buying. Your bets stand; the draw follows." in notices
+    assert "Closed, stop buying. Your bets are placed; the draw is next." in notices
     assert "Closed" in seen(evening.page, "room-state")
 
 
@@ -216,7 +216,7 @@ def test_the_ledger_can_be_filtered_by_type(evening: Evening) -> None:
             expect(shown).to_have_count(count)
             expect(shown.filter(has_text=kind)).to_have_count(count)
         else:
-            expect(page.get_by_text("No entries on these days.")).to_be_visible()
+            expect(page.get_by_text("No entries in this period.")).to_be_visible()
 
 
 @dataclass(frozen=True)

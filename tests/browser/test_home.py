@@ -216,7 +216,7 @@ def _remembered(phone: Page) -> list[Any]:
 def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("betRecord")
-    expect(phone.get_by_text("No bets on these days.")).to_be_visible()
+    expect(phone.get_by_text("No bets in this period.")).to_be_visible()
     with phone.expect_response("**/user/orderList"):
         phone.get_by_role("button", name="Reload").click()
     phone.goto("capitalDetail")
@@ -225,7 +225,7 @@ def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page)
     drawer.get_by_role("button", name="Gift", exact=True).click()
     drawer.get_by_role("button", name="Confirm").click()
     expect(toast(phone)).to_have_text("No data")
-    expect(phone.get_by_text("No entries on these days.")).to_be_visible()
+    expect(phone.get_by_text("No entries in this period.")).to_be_visible()
     with phone.expect_response("**/user/quantityLogList"):
         phone.get_by_role("button", name="Reload").click()
 

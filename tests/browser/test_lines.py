@@ -138,7 +138,7 @@ def test_where_line_one_is_gone_the_player_is_notified_and_takes_line_two(
         for _ in range(ATTEMPTS - 1):
             with _failing(room):
                 room.clock.run_for(PAUSE_MS)
-        offer = room.get_by_role("dialog", name="Line 1 does not answer")
+        offer = room.get_by_role("dialog", name="Line 1 is not responding")
         expect(offer).to_contain_text("Use line 2?")
         room.clock.resume()
         expect(offer.get_by_role("status")).to_have_text(re.compile(r"^Line 2Answers in \d+ ms$"))
@@ -194,7 +194,7 @@ def test_a_line_without_an_answer_is_shown_and_probed_again(
         again = phone.get_by_role("button", name="Check again")
         lines.first.cut()
         again.click()
-        expect(states).to_have_text(["Does not answer", ANSWERS])
+        expect(states).to_have_text(["Not responding", ANSWERS])
         lines.first.open()
         again.click()
         expect(states).to_have_text([ANSWERS, ANSWERS])

@@ -21,7 +21,7 @@ def test_what_is_shown_stays_with_its_age_until_the_network_is_back(
     expect(offline).to_have_count(0)
     phone.context.set_offline(True)
     expect(offline).to_contain_text("You are offline")
-    expect(offline).to_contain_text(re.compile(r"Shown as of \d\d:\d\d:\d\d"))
+    expect(offline).to_contain_text(re.compile(r"Last updated \d\d:\d\d:\d\d"))
     expect(phone.get_by_text("1,000.00").first).to_be_visible()
     about = {"channel": "bank", "reference": "meanwhile"}
     member.house.office("deposit", player=member.name, amount=40, **about)

@@ -59,7 +59,7 @@ def test_what_a_draw_meant_covers_neither_bets_nor_words(
     phone.get_by_role("tab", name="Chat").click()
     field = phone.get_by_label("Your message")
     expect(field).to_be_enabled()
-    assert _below(card, phone.get_by_text("Nobody has said anything here yet."))
+    assert _below(card, phone.get_by_text("No messages yet."))
     expect(field).to_be_in_viewport(ratio=1)
 
 

@@ -143,7 +143,7 @@ def test_callers_without_an_account_and_visitors_see_who_may_have_a_code(phone: 
     phone.goto("setSecurityCode?isTrue=false")
     expect(phone.get_by_text("Please log in first")).to_be_visible()
     phone.get_by_role("button", name="Log in").click()
-    phone.get_by_role("button", name="Look round as a visitor").click()
+    phone.get_by_role("button", name="Browse as a visitor").click()
     phone.get_by_role("checkbox", name=re.compile("legal age")).check()
     phone.get_by_role("button", name="Enter as a visitor").click()
     phone.get_by_role("button", name="Continue").click()

@@ -129,7 +129,7 @@ def test_a_press_after_giving_up_asks_for_the_same_bet_again(
     _press(room)
     _next_attempt(room)
     room.get_by_test_id("weak-network").get_by_role("button").click()
-    expect(room.get_by_test_id("buy-report")).to_contain_text("it will not be placed twice")
+    expect(room.get_by_test_id("buy-report")).to_contain_text("it is never placed twice")
     network.answers_from = 3
     _press(room)
     expect(toast(room)).to_have_text("Order placed successfully: 1 bet, 10u.")

@@ -106,27 +106,29 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Quick amounts",
         ["5, 10, 50, 300, 500, balance minus 1"],
-        webapp("features/room/model/stake", "are 5, 10, 50, 300, 500 and the balance less 1"),
+        webapp("features/room/slip/betSlip", "are 5, 10, 50, 300, 500 and the balance less 1"),
         browser("room", "quick_amounts_fill_the_stake_and_the_last_leaves_one_unit"),
     ),
     *covered(
         "Minimum unit purchase",
         ["1u"],
-        webapp("features/room/model/stake", "is at least 1u whatever the plan says"),
+        webapp("features/room/slip/betSlip", "is at least 1u whatever the plan says"),
         engine("bets", "a_stake_outside_whole_units_from_1_to_50000_is_refused"),
     ),
     *covered(
         "Heartbeat poll",
         ["2000 ms"],
         webapp(
-            "features/room/live/connection",
+            "features/room/roomConnection",
             "asks for one heartbeat at once and every two seconds until the stream stands",
         ),
     ),
     *covered(
         "Live bet list",
         ["trimmed by 30 from the front when over 300 items"],
-        webapp("features/room/model/feed", "keeps 300 and drops 30 from the front with the 301st"),
+        webapp(
+            "features/room/feed/betFeed", "keeps 300 and drops 30 from the front with the 301st"
+        ),
     ),
     *covered(
         "Date picker",
@@ -137,7 +139,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Date picker",
         ["missing dates default to today"],
-        webapp("features/history/filter", "missing dates are today"),
+        webapp("features/history/ledgerFilter", "missing dates are today"),
         evening("lists_are_limited_to_the_requested_days"),
     ),
     *covered(
@@ -160,14 +162,17 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Visitor registration",
         ["username is the visitor label plus the current Unix seconds"],
-        webapp("features/entry/rules", "a visitor's name is the label and the Unix second"),
+        webapp(
+            "features/auth/validateRegistration",
+            "a visitor's name is the label and the Unix second",
+        ),
         evening("a_visitor_looks_round_and_must_register_to_bet"),
     ),
     *covered(
         "Visitor registration",
         ["password a random string of 6 capital letters"],
         webapp(
-            "features/entry/rules",
+            "features/auth/validateRegistration",
             "a visitor's password is six capitals, without the bias of a bare remainder",
         ),
         evening("a_visitor_looks_round_and_must_register_to_bet"),

@@ -174,7 +174,7 @@ ERRORS: Final[list[Row]] = [
         "Refusals",
         ["transfer out failed"],
         webapp(
-            "features/money/failures",
+            "features/money/useWithdraw",
             "a transfer that failed without words says so; with words they are shown",
         ),
     ),
@@ -196,7 +196,7 @@ ERRORS: Final[list[Row]] = [
         ["only the current round can be followed"],
         _WORDED,
         api("bad_input", "a_bad_bet_is_refused_and_changes_nothing"),
-        webapp("features/room/model/follow", "is refused for a bet of another round"),
+        webapp("features/room/phase", "is refused for a bet of another round"),
     ),
     *covered(
         "Refusals",

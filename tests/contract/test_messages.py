@@ -99,7 +99,7 @@ _LINE: Final = re.compile(r'(\w+):\s*("(?:[^"\\]|\\.)*")|(\w+): \{|(\})')
 @cache
 def _in_app(file: str, language: str) -> dict[str, str]:
     """The texts of one of the app's files by their dotted names."""
-    text = (ROOT / f"webapp/src/i18n/messages/{file}.{language}.ts").read_text()
+    text = (ROOT / f"webapp/src/i18n/{language}/{file}.ts").read_text()
     found, within = {}, list[str]()
     for key, words, group, end in _LINE.findall(text):
         if end and within:

@@ -23,8 +23,8 @@ test("a first load is the entry, the page, its language, and all that these impo
     chunk("kit.js", { viteMetadata: { importedCss: new Set(["kit.css"]) } }),
     chunk("room.js", { facadeModuleId: "/x/src/features/room/BetRoomPage.tsx" }),
     chunk("home.js", { facadeModuleId: "/x/src/features/home/HomePage.tsx" }),
-    chunk("english.js", { facadeModuleId: "/x/src/i18n/first.en.ts" }),
-    chunk("chinese.js", { facadeModuleId: "/x/src/i18n/first.zh.ts" }),
+    chunk("english.js", { facadeModuleId: "/x/src/i18n/en/coreTexts.ts" }),
+    chunk("chinese.js", { facadeModuleId: "/x/src/i18n/zh/coreTexts.ts" }),
     chunk("charts.js", { facadeModuleId: "/x/src/features/charts/CandlesPage.tsx" }),
   );
   expect([...firstLoad(bundle, "/room/BetRoomPage.tsx")].sort()).toEqual([

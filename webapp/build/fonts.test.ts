@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { LOCALES } from "../src/lib/locales.ts";
 
 const WEBAPP = resolve(import.meta.dirname, "..");
-const MESSAGES = join(WEBAPP, "src/i18n/messages");
-const LANGUAGES = ["en", "zh", "tw", "vi", "ru", "my", "ja", "ko"];
+const TEXTS = join(WEBAPP, "src/i18n");
 /** Of what a page of one language loads, in bytes. */
 const BUDGET = 60_000;
 const FIGURES = "0123456789 .,:%+−–…·×()/";
@@ -36,12 +36,12 @@ function faces(): Face[] {
 
 /** Every sign that the app writes in a language, and those of figures. */
 function signsOf(language: string): string[] {
-  const files = readdirSync(MESSAGES).filter((name) => name.endsWith(`.${language}.ts`));
-  const text = files.map((name) => readFileSync(join(MESSAGES, name), "utf8")).join("");
-  return [...new Set(text + FIGURES)];
+  const folder = join(TEXTS, language);
+  const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  return [...new Set(text.join("") + FIGURES)];
 }
 
-test.each(LANGUAGES)("the font of a page in %s weighs at most 60 kB", (language) => {
+test.each(LOCALES)("the font of a page in %s weighs at most 60 kB", (language) => {
   const signs = signsOf(language).map((sign) => sign.codePointAt(0) ?? 0);
   expect(signs.length).toBeGreaterThan(50);
   const loaded = faces().filter((face) => signs.some(face.holds));
@@ -51,7 +51,7 @@ test.each(LANGUAGES)("the font of a page in %s weighs at most 60 kB", (language)
 
 test("the font has every Latin, Vietnamese and Cyrillic letter of the app's texts", () => {
   const own = faces();
-  const letters = LANGUAGES.flatMap(signsOf).filter((sign) => LETTER.test(sign));
+  const letters = LOCALES.flatMap(signsOf).filter((sign) => LETTER.test(sign));
   const lacking = letters.filter(
     (sign) => !own.some((face) => face.holds(sign.codePointAt(0) ?? 0)),
   );

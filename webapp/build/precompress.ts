@@ -16,7 +16,9 @@ async function compressBeside(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
 }
 
-/** Writes a .br and a .gz beside each text file, so that the server never compresses a request. */
+/**
+ * Writes a .br and a .gz next to each text file, so that the server never compresses a response.
+ */
 export function precompress(): Plugin {
   let folder = "dist";
   return {

@@ -2,25 +2,25 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import "./components/tokens.css";
 import "./components/base.css";
-import { askAhead, newQueryClient } from "./api/queries.ts";
+import { newQueryClient, prefetchCommon } from "./api/commonQueries.ts";
 import { App } from "./app/App.tsx";
-import { preloadPath } from "./app/pages.ts";
-import { paintSettings } from "./app/paint.ts";
-import { loadFirstTexts } from "./i18n/texts.ts";
+import { applyTheme } from "./app/applyTheme.ts";
+import { preloadPath } from "./app/lazyPages.ts";
+import { loadCoreTexts } from "./i18n/texts.ts";
+import { watchStyleSheets } from "./lib/lazyWithRetry.ts";
 import { watchPresence } from "./lib/presence.ts";
-import { watchStyleSheets } from "./lib/styleSheets.ts";
 
-paintSettings();
+applyTheme();
 watchStyleSheets();
 watchPresence();
 const queries = newQueryClient();
-askAhead(queries);
+prefetchCommon(queries);
 const page = preloadPath(location.pathname);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-// Rendered once it can be shown as a whole: what index.html paints stands until then.
-await Promise.all([loadFirstTexts(), page]);
-// As a transition it is done in small pieces, between which a slow phone answers a finger.
+// Rendered once it is complete: index.html stays visible until then.
+await Promise.all([loadCoreTexts(), page]);
+// A transition renders in small pieces, between which a slow phone handles input.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

@@ -109,7 +109,7 @@ class ServerUnderLoad:
             max_requests,
         )
         log = self._bench_db.folder / "generator.log"
-        result = run_worker("generator", task, http_load.HttpLoadResult, log)
+        result = run_worker("http_load", task, http_load.HttpLoadResult, log)
         if result.failed:
             raise NoFigureError(f"{kind}: {result.failed} not accepted: {result.failure}")
         return result

@@ -88,10 +88,10 @@ EDGE_FAULTS = (
     ),
     Fault(
         "rooms-clock-is-the-phones",
-        "webapp/src/features/room/store.ts",
+        "webapp/src/features/room/roomStore.ts",
         "serverNow(useRoom.getState().clock, Date.now())",
         "Math.max(Date.now(), 0 * serverNow(useRoom.getState().clock, 0))",
-        ("webapp/src/features/room/store.test.ts",),
+        ("webapp/src/features/room/roomStore.test.ts",),
     ),
     Fault(
         "exposure-without-bonus-stakes",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { notePresence, PRESENT_MS } from "../lib/presence.ts";
+import { PRESENT_MS, recordPresence } from "../lib/presence.ts";
 import { call } from "./client.ts";
 
 const server = vi.fn<typeof fetch>();
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 test("a call that no touch or key came before says that a timer made it", async () => {
-  notePresence();
+  recordPresence();
   await call("user/messages", {});
   await vi.advanceTimersByTimeAsync(PRESENT_MS + 1);
   await call("user/messages", {});

@@ -129,13 +129,13 @@ test("a weak network is named from the second attempt on, and can be given up", 
   const failed = call("user/userInfo", {});
   const outcome = expect(failed).rejects.toMatchObject({ reason: "cancelled" });
   await vi.advanceTimersByTimeAsync(1);
-  expect(Object.values(useNetwork.getState().weak)).toEqual([]);
+  expect(Object.values(useNetwork.getState().retrying)).toEqual([]);
   await vi.advanceTimersByTimeAsync(PAUSE_MS);
-  const [weak] = Object.values(useNetwork.getState().weak);
+  const [weak] = Object.values(useNetwork.getState().retrying);
   expect(weak?.attempt).toBe(2);
   weak?.cancel();
   await outcome;
-  expect(Object.values(useNetwork.getState().weak)).toEqual([]);
+  expect(Object.values(useNetwork.getState().retrying)).toEqual([]);
 });
 
 test("a call goes to the chosen line, with the stream's cookie where that may cross", async () => {
@@ -192,7 +192,7 @@ test.each([
   const failed = call("user/userInfo", {}, { signal: page.signal });
   const outcome = expect(failed).rejects.toMatchObject({ reason: "cancelled" });
   await vi.advanceTimersByTimeAsync(PAUSE_MS);
-  if (given) Object.values(useNetwork.getState().weak)[0]?.cancel();
+  if (given) Object.values(useNetwork.getState().retrying)[0]?.cancel();
   else page.abort();
   await outcome;
   expect(useNetwork.getState().silent !== null).toBe(given);

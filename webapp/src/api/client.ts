@@ -1,12 +1,10 @@
 import { wireLanguage } from "../i18n/locale.ts";
-import { breath } from "../lib/breath.ts";
 import { lineAddress } from "../lib/lines.ts";
-import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
+import { endRetry, recordAnswer, recordUnanswered, startRetry } from "../lib/network.ts";
 import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
-import type { Calls, Path } from "./calls.ts";
-import type { Envelope } from "./envelope.ts";
 import { CallError, reasonOf, unanswered } from "./errors.ts";
+import type { Calls, Envelope, Path } from "./types.ts";
 
 export const TIMEOUT_MS = 7_000;
 export const ATTEMPTS = 7;
@@ -28,10 +26,10 @@ export interface CallOptions {
 let calls = 0;
 
 /**
- * One call of the product. Times out after 7 s and is made seven times in all, 2 s apart, but
- * only where repeating is harmless: reads, logins, and calls with a key.
+ * Calls the API. An attempt times out after 7 s; there are seven attempts, 2 s apart, but
+ * only where repeating is harmless: reads, logins, and calls with an Idempotency-Key.
  * Rejects with CallError; a lost session is cleared and the page reloaded.
- * Each attempt goes to the line that is chosen by then: it is one house, which knows the key.
+ * Each attempt uses the line that is chosen then: both lead to one server, which knows the key.
  */
 export async function call<P extends Path>(
   path: P,
@@ -44,9 +42,9 @@ export async function call<P extends Path>(
   const since = Date.now();
   const begun = (attempt: number) => {
     options.onAttempt?.(attempt);
-    if (attempt >= NAMED_WEAK_FROM) noteWeak(number, { attempt, cancel: () => gaveUp.abort() });
+    if (attempt >= NAMED_WEAK_FROM) startRetry(number, { attempt, cancel: () => gaveUp.abort() });
   };
-  if (options.key === undefined) await breath();
+  if (options.key === undefined) await yieldToMain();
   try {
     return accepted(
       await repeated(() => ask<P>(path, body, options.key, signal), {
@@ -57,11 +55,11 @@ export async function call<P extends Path>(
     );
   } catch (error) {
     if (gaveUp.signal.aborted || reasonOf(error) === "no_network") {
-      noteUnanswered(useSession.getState().activeList, since);
+      recordUnanswered(useSession.getState().activeList, since);
     }
     throw error;
   } finally {
-    noteDone(number);
+    endRetry(number);
   }
 }
 
@@ -71,7 +69,7 @@ interface Repetition {
   signal: AbortSignal;
 }
 
-/** Asks until the house answers, or the attempts are used up, or the caller gives up. */
+/** Repeats until the server answers, the attempts are used up, or the caller aborts. */
 async function repeated<Data>(
   once: () => Promise<Answered<Data> | null>,
   { attempts, begun, signal }: Repetition,
@@ -89,11 +87,11 @@ async function repeated<Data>(
 
 interface Answered<Data> {
   envelope: Envelope<Data>;
-  /** The house answered that it cannot answer now (503): worth another attempt. */
+  /** The server is temporarily unavailable (5xx): worth another attempt. */
   busy: boolean;
 }
 
-/** One attempt; null when no answer of the house came. */
+/** One attempt; null when the server did not answer. */
 async function ask<P extends Path>(
   path: P,
   body: Calls[P]["body"],
@@ -109,7 +107,7 @@ async function ask<P extends Path>(
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     const envelope = await response.json();
-    noteAnswer(Date.now());
+    recordAnswer(Date.now());
     return { envelope, busy: response.status >= 500 };
   } catch {
     return null;
@@ -119,15 +117,15 @@ async function ask<P extends Path>(
 }
 
 /**
- * The token is a header and crosses to any line. The stream's cookie, which signing in leaves,
- * does so with `credentials`, and only to lines of the same site.
+ * The token is a header, which reaches any line. The stream's cookie, which a login sets, is sent
+ * with `credentials`, and only to lines of the same site.
  */
 function request(path: Path, body: object, key: string | undefined): [string, RequestInit] {
   const { token } = useSession.getState();
   const headers: Record<string, string> = { "Content-Type": "application/json" };
   if (token !== "" && !UNSIGNED.includes(path)) headers.token = token;
   if (key !== undefined) headers["Idempotency-Key"] = key;
-  // A timer's call must not keep an idle session open for money; a key means that somebody pressed.
+  // A timer's call must not keep a session fresh for payments; a key means that the player pressed.
   else if (!isPresent()) headers.background = "1";
   const common = { host: location.host, lang: wireLanguage() };
   const url = `${lineAddress()}/api/${path}`;
@@ -145,14 +143,14 @@ function accepted<Data>(envelope: Envelope<Data>): Envelope<Data> {
   throw new CallError(envelope);
 }
 
-/** Ends the session at the house. Asked once, and with the token as it is now: another follows. */
+/** Ends the session on the server. Sent once, with the current token, which is about to change. */
 export function endSession(): void {
   if (useSession.getState().token === "") return;
   const [url, init] = request("user/logout", {}, undefined);
   fetch(url, { ...init, keepalive: true }).catch(() => undefined);
 }
 
-/** Two seconds, or less when the caller gives up meanwhile. */
+/** Waits two seconds; rejects when the caller aborts meanwhile. */
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
@@ -165,4 +163,9 @@ function pause(signal: AbortSignal): Promise<void> {
     }, PAUSE_MS);
     signal.addEventListener("abort", giveUp, { once: true });
   });
+}
+
+/** Yields to paints and input events, in browsers that support it. */
+async function yieldToMain(): Promise<void> {
+  await globalThis.scheduler?.yield?.();
 }

@@ -1,6 +1,6 @@
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "./types.ts";
 
-/** What a call rejects with: the envelope, or one of our own when no answer came. */
+/** The error of a call: the server's envelope, or one made here when no answer came. */
 export class CallError extends Error {
   readonly envelope: Envelope<unknown>;
 
@@ -15,7 +15,7 @@ export class CallError extends Error {
     return this.envelope.reason ?? "";
   }
 
-  /** The part of the request that is to blame, by its name in the call; "" for none. */
+  /** The refused field, by its name in the call; "" for none. */
   get field(): string {
     return this.envelope.field ?? "";
   }
@@ -25,7 +25,7 @@ export function unanswered(reason: "no_network" | "cancelled"): CallError {
   return new CallError({ code: -1, msg: "", time: 0, data: null, reason });
 }
 
-/** The refusal's name, whatever a call rejected with; empty for a fault of our own. */
+/** The refusal's name; empty for any error that is not a CallError. */
 export function reasonOf(error: unknown): string {
   return error instanceof CallError ? error.reason : "";
 }

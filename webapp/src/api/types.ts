@@ -1,8 +1,9 @@
+import type { components, paths } from "./schema.d.ts";
+
 /**
- * What goes over the wire, by the names that the app has for it; schema.d.ts is made from the
- * server's own description. Its words (quantity, whether_hit, …) stop at the pages that show them.
+ * The wire types by the app's names for them; schema.d.ts is generated from the server's OpenAPI
+ * description. Wire words (quantity, whether_hit, …) stop at the pages that show them.
  */
-import type { components } from "./schema.d.ts";
 
 type Schemas = components["schemas"];
 
@@ -18,7 +19,7 @@ export type Winner = Schemas["WinnerNotice"];
 export type BetMessage = Schemas["BetMessage"];
 export type Heart = Schemas["Heart"];
 export type SettledBet = Schemas["SettledBet"];
-/** A member's round, win or lose, once all of its bets are settled. */
+/** A player's round, win or lose, once all of its bets are settled. */
 export type RoundResult = Schemas["RoundResult"];
 export type OddsItem = Schemas["OddsItem"];
 export type OddsList = Schemas["OddsList"];
@@ -41,7 +42,7 @@ export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
-/** What protects a member from themselves, and how their turnover, bonus and quota stand. */
+/** Limits and breaks that a player set, and the state of turnover, bonus and quota. */
 export type Limit = Schemas["LimitView"];
 export type Progress = Schemas["TurnoverProgress"];
 /** Something of the news page; `content` is HTML. */
@@ -50,7 +51,51 @@ export type ArticleTab = Schemas["ArticleTab"];
 export type News = Schemas["News"];
 export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
-/** All that was published of a round, for anybody to check its draw. */
+/** Everything published about a round, by which anyone can check its draw. */
 export type Proof = Schemas["DrawProof"];
-/** A bet of the member's own within a proof. */
+/** A bet of the player's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
+
+/** An operation that answers with the envelope. */
+interface Answering {
+  responses: { 200: { content: { "application/json": unknown } } };
+}
+
+interface Posted extends Answering {
+  requestBody: { content: { "application/json": unknown } };
+}
+
+/** What an accepted call has in `data`. */
+type Data<Call extends Answering> =
+  Extract<Call["responses"][200]["content"]["application/json"], { code: 1 }> extends {
+    data: infer Held;
+  }
+    ? Held
+    : never;
+
+type Described<Methods> = Methods extends { post: infer Post extends Posted }
+  ? { body: Post["requestBody"]["content"]["application/json"]; data: Data<Post> }
+  : Methods extends { get: infer Get extends Answering }
+    ? { body: Record<string, never>; data: Data<Get> }
+    : never;
+
+/** Path below /api → what it takes and what its `data` holds. */
+export type Calls = {
+  [P in keyof paths as P extends `/api/${infer Below}` ? Below : never]: Described<paths[P]>;
+};
+
+export type Path = keyof Calls;
+
+/** The envelope of every answer. `reason` names a refusal; `more` and `cursor` accompany a list. */
+export interface Envelope<Data> {
+  code: number;
+  msg: unknown;
+  time: number;
+  data: Data;
+  reason?: string;
+  /** The request's field that a refusal is about. */
+  field?: string;
+  request_id?: string;
+  more?: boolean;
+  cursor?: string | null;
+}

@@ -1,25 +1,25 @@
-import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy } from "react";
+import { type QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { lazy, useEffect, useEffectEvent } from "react";
 import { BrowserRouter } from "react-router";
 import { Toaster } from "../components/Toaster.tsx";
+import { useErrorToast } from "../components/useErrorText.ts";
 import { WhenIdle } from "../components/WhenIdle.tsx";
 import { I18n } from "../i18n/I18n.tsx";
-import { loadLaterTexts } from "../i18n/texts.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
+import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useLinesDiffer } from "../lib/lines.ts";
-import { patiently } from "../lib/patiently.ts";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
-import { QueryFailures } from "./QueryFailures.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
-/** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
-const LineOffer = lazy(() => patiently(withLaterTexts));
-const StepUp = lazy(() => patiently(() => import("../components/StepUp.tsx")));
-const Reminder = lazy(() => patiently(() => import("./Reminder.tsx")));
+/** Loaded before they are needed, because the line may be down by then; retried after a failure. */
+const LineOffer = lazy(() => loadWithRetry(withPageTexts));
+const StepUp = lazy(() => loadWithRetry(() => import("../components/StepUp.tsx")));
+const Reminder = lazy(() => loadWithRetry(() => import("./VisitTimer.tsx")));
 
-async function withLaterTexts() {
-  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);
+async function withPageTexts() {
+  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadPageTexts()]);
   return offer;
 }
 
@@ -33,7 +33,7 @@ function Lines() {
   );
 }
 
-/** Everything that stands around the pages. */
+/** Everything around the pages. */
 export function App({ queries }: { queries: QueryClient }) {
   return (
     <I18n>
@@ -46,7 +46,7 @@ export function App({ queries }: { queries: QueryClient }) {
             <Reminder />
           </WhenIdle>
         </BrowserRouter>
-        <QueryFailures />
+        <QueryErrorToasts />
         <WhenIdle>
           <StepUp />
         </WhenIdle>
@@ -57,4 +57,18 @@ export function App({ queries }: { queries: QueryClient }) {
       </QueryClientProvider>
     </I18n>
   );
+}
+
+/** Shows the server's message when a query fails; the data shown before stays. */
+function QueryErrorToasts() {
+  const queries = useQueryClient();
+  const fail = useEffectEvent(useErrorToast());
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type === "updated" && event.action.type === "error") fail(event.action.error);
+      }),
+    [queries],
+  );
+  return null;
 }

@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { answers } from "../lib/network.ts";
+import { isServerReachable } from "../lib/network.ts";
 
-/** A page that breaks leaves words and a way on, never a blank screen. */
+/** A page that throws is replaced by a message and a reload button, never by a blank screen. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 
@@ -24,7 +24,7 @@ function Broken() {
         icon="alert"
         text={t("crashed")}
         action={t("reload")}
-        onAction={async () => (await answers()) && location.reload()}
+        onAction={async () => (await isServerReachable()) && location.reload()}
       />
     </main>
   );

@@ -1,17 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { Button } from "../components/Button.tsx";
-import { LineTime } from "../components/LineTime.tsx";
+import { LineLatency } from "../components/LineLatency.tsx";
 import { Sheet } from "../components/Sheet.tsx";
 import { toast } from "../components/toast.ts";
 import { chooseLine, otherLine, useLinesDiffer } from "../lib/lines.ts";
-import { useNetwork, useOnline, waveSilence } from "../lib/network.ts";
+import { dismissLineOffer, useNetwork, useOnline } from "../lib/network.ts";
 import { useSession } from "../lib/session.ts";
 import styles from "./LineOffer.module.css";
 
 /**
- * Says that the chosen line does not answer, and offers the other: it is never taken silently.
- * Loaded beforehand: a line that is gone could not give it.
+ * Says that the chosen line does not respond and offers the other; the line is never switched
+ * silently. Loaded beforehand, because a line that is down cannot deliver it.
  */
 export default function LineOffer() {
   const t = useTranslations("account");
@@ -31,11 +31,11 @@ export default function LineOffer() {
   return (
     <Sheet
       open={open}
-      onClose={waveSilence}
+      onClose={dismissLineOffer}
       title={t("lineGone", { number: line + 1 })}
       actions={
         <>
-          <Button onClick={waveSilence}>{t("lineStay", { number: line + 1 })}</Button>
+          <Button onClick={dismissLineOffer}>{t("lineStay", { number: line + 1 })}</Button>
           <Button variant="gold" onClick={take}>
             {t("lineTake", { number: other + 1 })}
           </Button>
@@ -45,7 +45,7 @@ export default function LineOffer() {
       <p className={styles.text}>{t("lineOffer", { number: other + 1 })}</p>
       <p className={styles.other} role="status">
         {common("line", { number: String(other + 1) })}
-        <LineTime line={other} />
+        <LineLatency line={other} />
       </p>
     </Sheet>
   );

@@ -1,16 +1,16 @@
-import { useState } from "react";
-import { Outlet } from "react-router";
+import { type ReactNode, useState } from "react";
+import { NavLink, Outlet } from "react-router";
 import { useTranslations } from "use-intl";
-import { TabBar } from "../components/TabBar.tsx";
+import { Badge, useServiceBadge, useUnreadBadge } from "../components/Badge.tsx";
+import { Icon, type IconName } from "../components/Icon.tsx";
 import { WhenIdle } from "../components/WhenIdle.tsx";
-import { loadLaterTexts } from "../i18n/texts.ts";
-import { useServiceBadge, useUnreadBadge } from "../i18n/unread.ts";
-import { later } from "../lib/later.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
+import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import styles from "./MainTabs.module.css";
 
-/** With its words, which come later than what the pages above the tabs say first. */
-const ServiceSheet = later(async () => {
-  const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadLaterTexts()]);
+/** With its texts, which are among the page texts. */
+const ServiceSheet = lazyWithRetry(async () => {
+  const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadPageTexts()]);
   return sheet;
 });
 
@@ -40,5 +40,46 @@ export function MainTabs() {
         <ServiceSheet open={service} onClose={() => setService(false)} />
       </WhenIdle>
     </div>
+  );
+}
+
+/** An entry links to a route or runs an action. */
+export type TabBarItem = {
+  icon: IconName;
+  label: string;
+  /** A count of unread items, and its label. */
+  badge?: { count: number; label: string };
+} & ({ to: string } | { onPress: () => void });
+
+function inside(item: TabBarItem): ReactNode {
+  return (
+    <>
+      <Icon name={item.icon} />
+      <span>{item.label}</span>
+      {item.badge && (
+        <span className={styles.badge}>
+          <Badge {...item.badge} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function TabBar({ items }: { items: TabBarItem[] }) {
+  const t = useTranslations("common");
+  return (
+    <nav className={styles.bar} aria-label={t("mainNav")}>
+      {items.map((item) =>
+        "to" in item ? (
+          <NavLink key={item.label} to={item.to} end className={styles.item ?? ""}>
+            {inside(item)}
+          </NavLink>
+        ) : (
+          <button key={item.label} type="button" className={styles.item} onClick={item.onPress}>
+            {inside(item)}
+          </button>
+        ),
+      )}
+    </nav>
   );
 }

@@ -2,18 +2,17 @@ import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { Balls } from "../components/Balls.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { Page } from "../components/Page.tsx";
-import { TopBar } from "../components/TopBar.tsx";
+import { Page, TopBar } from "../components/Page.tsx";
 import styles from "./MissingPage.module.css";
 
-/** What is said of an address without a page, as the house draws. */
+/** 404 as a draw. */
 const NOTHING_DRAWN = (
   <div aria-hidden="true">
     <Balls drawn={{ digits: [4, 0, 4], sum: 8 }} size="large" />
   </div>
 );
 
-/** Where there is no page. */
+/** The page of an unknown address. */
 export default function MissingPage() {
   const t = useTranslations("account");
   const common = useTranslations("common");

@@ -5,8 +5,8 @@ import styles from "./StartOverlay.module.css";
 const SHOWN_MS = 1_000;
 
 /**
- * The same mark as index.html paints, until a second has passed since the start; calls are under
- * way beneath it. A slow phone has shown it for longer when this begins.
+ * The same mark as in index.html, until one second after the start; calls run
+ * meanwhile. A slow phone may have shown it for longer already.
  */
 export function StartOverlay() {
   const t = useTranslations("common");

@@ -1,22 +1,24 @@
 import { useTranslations } from "use-intl";
 import { ATTEMPTS } from "../api/client.ts";
-import { formatClock } from "../lib/clock.ts";
+import { formatClock } from "../lib/dates.ts";
 import { useNetwork, useOnline } from "../lib/network.ts";
 import styles from "./WeakNetwork.module.css";
 
-/** Says that the phone is offline, or names a weak network, with a way to give up. */
+/**
+ * Says that the phone is offline, or that calls are being retried, with a button to cancel them.
+ */
 export function WeakNetwork() {
   const online = useOnline();
-  const calls = Object.values(useNetwork((state) => state.weak));
+  const calls = Object.values(useNetwork((state) => state.retrying));
   if (!online) return <Offline />;
   if (calls.length === 0) return null;
-  return <Weak attempt={Math.max(...calls.map((call) => call.attempt))} />;
+  return <Retrying attempt={Math.max(...calls.map((call) => call.attempt))} />;
 }
 
 /** From a call's second attempt on. */
-function Weak({ attempt }: { attempt: number }) {
+function Retrying({ attempt }: { attempt: number }) {
   const t = useTranslations("common");
-  const cancel = () => Object.values(useNetwork.getState().weak).map((call) => call.cancel());
+  const cancel = () => Object.values(useNetwork.getState().retrying).map((call) => call.cancel());
   return (
     <div className={styles.bar} role="status">
       <span>{t("weak", { attempt, attempts: ATTEMPTS })}</span>
@@ -27,7 +29,7 @@ function Weak({ attempt }: { attempt: number }) {
   );
 }
 
-/** What is shown stays, with its age. */
+/** The data shown stays, with its age. */
 function Offline() {
   const t = useTranslations("common");
   const answeredAt = useNetwork((state) => state.answeredAt);

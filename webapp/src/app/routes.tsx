@@ -1,17 +1,18 @@
-import { Suspense } from "react";
-import { Route, Routes } from "react-router";
-import { TopBar } from "../components/TopBar.tsx";
+import { Suspense, useEffect } from "react";
+import { Outlet, Route, Routes, useNavigate, useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { TopBar } from "../components/Page.tsx";
+import { toast } from "../components/toast.ts";
 import { useOnline } from "../lib/network.ts";
-import { Guard } from "./Guard.tsx";
+import { isSignedIn, useSession } from "../lib/session.ts";
+import { DrawProof, LazyPage } from "./lazyPages.ts";
 import { MainTabs } from "./MainTabs.tsx";
-import { DrawProof, PageAt } from "./pages.ts";
-import { SettingRoute } from "./SettingRoute.tsx";
-import { Slides } from "./Slides.tsx";
+import { PageTransition } from "./PageTransition.tsx";
 
 /** The proof has a boundary of its own: the list does not wait for it. */
 const drawsWithProof = (
   <>
-    <PageAt name="lotterydetail" />
+    <LazyPage name="lotterydetail" />
     <Suspense fallback={null}>
       <DrawProof />
     </Suspense>
@@ -49,45 +50,79 @@ const plain = (path: (typeof PAGES)[number] | "personal" | "find") => (
   <Route
     key={path}
     path={path}
-    element={<PageAt name={path.toLowerCase() as Lowercase<typeof path>} />}
+    element={<LazyPage name={path.toLowerCase() as Lowercase<typeof path>} />}
   />
 );
 
 function memberRoutes() {
   return (
-    <Route element={<Guard />}>
+    <Route element={<RequireLogin />}>
       <Route element={<MainTabs />}>{(["personal", "find"] as const).map(plain)}</Route>
       {PAGES.map(plain)}
       <Route path="setting" element={<SettingRoute />} />
-      <Route path="lotterytwo" element={<PageAt name="lottery" vip={1} />} />
-      <Route path="lotterythree" element={<PageAt name="lottery" vip={2} />} />
+      <Route path="lotterytwo" element={<LazyPage name="lottery" vip={1} />} />
+      <Route path="lotterythree" element={<LazyPage name="lottery" vip={2} />} />
       <Route path="lotteryDetail" element={drawsWithProof} />
     </Route>
   );
 }
 
-/** Where the way back leads to a page that cannot come without a network, a way on from there. */
+/** A bar with a back button while a page cannot load because the phone is offline. */
 function Waiting() {
   return useOnline() ? null : <TopBar title="" />;
 }
 
-/** The boundary stands outside the slide, so that the old page stays until the next is loaded. */
+/** The boundary is outside the transition, so that the old page stays until the next is loaded. */
 export function AppRoutes() {
   return (
     <Suspense fallback={<Waiting />}>
-      <Slides>
+      <PageTransition>
         <Routes>
           <Route element={<MainTabs />}>
-            <Route index element={<PageAt name="home" />} />
+            <Route index element={<LazyPage name="home" />} />
           </Route>
-          <Route path="login" element={<PageAt name="login" />} />
-          <Route path="register" element={<PageAt name="register" />} />
-          <Route path="language" element={<PageAt name="language" />} />
-          <Route path="setSecurityCode" element={<PageAt name="setsecuritycode" />} />
+          <Route path="login" element={<LazyPage name="login" />} />
+          <Route path="register" element={<LazyPage name="register" />} />
+          <Route path="language" element={<LazyPage name="language" />} />
+          <Route path="setSecurityCode" element={<LazyPage name="setsecuritycode" />} />
           {memberRoutes()}
-          <Route path="*" element={<PageAt name="missing" />} />
+          <Route path="*" element={<LazyPage name="missing" />} />
         </Routes>
-      </Slides>
+      </PageTransition>
     </Suspense>
   );
+}
+
+const PROTECTION = "3";
+
+/** /setting selects a page by its `type`. */
+function SettingRoute() {
+  const [query] = useSearchParams();
+  return query.get("type") === PROTECTION ? (
+    <LazyPage name="protection" />
+  ) : (
+    <LazyPage name="setting" />
+  );
+}
+
+const TOAST_MS = 500;
+
+/**
+ * Renders the route for signed-in players; anyone else sees a loading toast for 500 ms, then
+ * /login.
+ */
+function RequireLogin() {
+  useSession((session) => session.token);
+  return isSignedIn() ? <Outlet /> : <SendToLogin />;
+}
+
+function SendToLogin() {
+  const t = useTranslations("common");
+  const navigate = useNavigate();
+  useEffect(() => {
+    toast(t("loading"), "busy", TOAST_MS);
+    const timer = setTimeout(() => navigate("/login", { replace: true }), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [navigate, t]);
+  return null;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { useProfile } from "../api/queries.ts";
+import { useProfile } from "../api/commonQueries.ts";
+import { usePhoto } from "../lib/avatarPhoto.ts";
 import { classes } from "../lib/classes.ts";
-import { usePhoto } from "../lib/photo.ts";
 import styles from "./Avatar.module.css";
 import deer from "./avatars/deer.svg";
 import fox from "./avatars/fox.svg";
@@ -12,7 +12,7 @@ import owl from "./avatars/owl.svg";
 import panda from "./avatars/panda.svg";
 import penguin from "./avatars/penguin.svg";
 
-/** The house's pictures in the order of their numbers, 1 to 8. */
+/** The built-in pictures by their numbers, 1 to 8. */
 export const AVATARS = [
   { number: 1, name: "fox", picture: fox },
   { number: 2, name: "owl", picture: owl },
@@ -29,18 +29,18 @@ function pictureOf(number: number): string {
 }
 
 interface AvatarProps {
-  /** Of one of the house's pictures; the first for a number that is none. */
+  /** Number of a built-in picture; the first for an unknown number. */
   number: number;
   size: number;
   className?: string | undefined;
 }
 
-/** One of the house's pictures. It stands beside a name, which says who it is. */
+/** A built-in picture. It has no alternative text, because the name is next to it. */
 export function Avatar({ number, size, className }: AvatarProps) {
   return <Picture address={pictureOf(number)} size={size} className={className} />;
 }
 
-/** Whoever is signed in: their photo on this device, else the picture they chose. */
+/** The signed-in player's photo on this device, else the picture they chose. */
 export default function OwnAvatar({ size, className }: Omit<AvatarProps, "number">): ReactNode {
   const photo = usePhoto();
   const chosen = useProfile().data?.avatar ?? 1;

@@ -1,6 +1,5 @@
 import { useTranslations } from "use-intl";
 import { classes } from "../lib/classes.ts";
-import type { Drawn } from "../lib/draws.ts";
 import styles from "./Balls.module.css";
 
 interface BallsProps {
@@ -46,4 +45,18 @@ export function Balls({ drawn, size = "small", settled = 4 }: BallsProps) {
       })}
     </div>
   );
+}
+
+/** Three digits and their sum, as balls show them. */
+export interface Drawn {
+  digits: [number, number, number];
+  sum: number;
+}
+
+/** Reads "5 8 2 15"; null where there is no draw yet. */
+export function parseCode(code: string): Drawn | null {
+  const [a, b, c, sum, ...rest] = code.trim().split(/\s+/).map(Number);
+  if (a === undefined || b === undefined || c === undefined || sum === undefined) return null;
+  if (rest.length > 0 || [a, b, c, sum].some((part) => !Number.isInteger(part))) return null;
+  return { digits: [a, b, c], sum };
 }

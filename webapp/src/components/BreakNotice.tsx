@@ -1,30 +1,33 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useRest } from "../api/protection.ts";
+import { useBettingBlock } from "../api/protection.ts";
 import { formatTime } from "../lib/dates.ts";
 import styles from "./BreakNotice.module.css";
 import { Icon } from "./Icon.tsx";
 
-/** Why bets and deposits rest and until when, in words; null when they do not. */
+/** The text of the block on betting and deposits; null when there is none. */
 export function useBreakText(): string | null {
   const t = useTranslations("breaks");
-  const rest = useRest();
-  const time = useMoment(rest?.until ?? null);
+  const rest = useBettingBlock();
+  const time = useDateTimeText(rest?.until ?? null);
   if (rest === null) return null;
   if (rest.reason === "closed") return t("closed");
   if (rest.until === null) return t("forGood");
   return rest.reason === "time_out" ? t("timeOut", { time }) : t("excluded", { time });
 }
 
-/** A moment in the words of the language once these are there: no first load waits for them. */
-function useMoment(seconds: number | null): string {
+/**
+ * A time in the page's language; as plain digits until the formatter is loaded, which is not in the
+ * first load.
+ */
+function useDateTimeText(seconds: number | null): string {
   const locale = useLocale();
   const [write, setWrite] = useState<(seconds: number, locale: string) => string>(() => formatTime);
   useEffect(() => {
     if (seconds === null) return;
-    import("../lib/moment.ts").then(
-      ({ formatMoment }) => setWrite(() => formatMoment),
+    import("../lib/formatDateTime.ts").then(
+      ({ formatDateTime }) => setWrite(() => formatDateTime),
       () => undefined,
     );
   }, [seconds]);
@@ -32,11 +35,11 @@ function useMoment(seconds: number | null): string {
 }
 
 interface BreakNoticeProps {
-  /** It stands where money leaves, and leads there no more. */
+  /** The notice is on the withdrawal page and needs no link to it. */
   here?: boolean;
 }
 
-/** Stands wherever one would bet or deposit, while neither is possible; money can always leave. */
+/** Shown wherever one would bet or deposit while both are blocked; withdrawals stay possible. */
 export function BreakNotice({ here }: BreakNoticeProps) {
   const t = useTranslations("breaks");
   const text = useBreakText();

@@ -7,7 +7,7 @@ interface ButtonProps extends ComponentProps<"button"> {
   /** Gold is for the one action of a screen. */
   variant?: "gold" | "plain" | "ghost" | "danger";
   full?: boolean;
-  /** Shows that the press is being worked on, and takes no other. */
+  /** Shows a spinner and disables the button. */
   busy?: boolean;
 }
 

@@ -1,5 +1,4 @@
 import { useTranslations } from "use-intl";
-import { copyText } from "../lib/clipboard.ts";
 import { IconButton } from "./Button.tsx";
 import { toast } from "./toast.ts";
 
@@ -18,4 +17,31 @@ export function CopyButton({ text, label, done }: CopyButtonProps) {
     else toast(t("copyFailed"), "bad");
   };
   return <IconButton icon="copy" label={label} onClick={copy} />;
+}
+
+/** Copies text to the clipboard; false where the browser refuses. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copiedBySelection(text);
+  }
+}
+
+/** Fallback for plain-http addresses, which have no clipboard API. */
+function copiedBySelection(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.readOnly = true;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  // Elements outside an open dialog cannot be selected.
+  (before?.closest("dialog") ?? document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
 }

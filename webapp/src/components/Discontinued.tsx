@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useGames } from "../api/games.ts";
+import { useGames } from "../api/commonQueries.ts";
 import { isDiscontinued } from "../lib/halls.ts";
 import styles from "./Discontinued.module.css";
 import { Icon } from "./Icon.tsx";

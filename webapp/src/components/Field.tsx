@@ -1,4 +1,6 @@
 import { type ComponentProps, useId } from "react";
+import { useFormatter, useLocale } from "use-intl";
+import { dayOf, FIRST_DAY } from "../lib/dates.ts";
 import styles from "./Field.module.css";
 
 interface FieldProps extends ComponentProps<"input"> {
@@ -49,5 +51,60 @@ export function Check({ label, error, ...rest }: CheckProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface DayFieldProps extends Omit<ComponentProps<typeof Field>, "type" | "min" | "max"> {
+  /** yyyy-mm-dd, or "". */
+  value: string;
+}
+
+/**
+ * A day up to today. The browser shows it in its own language, so the label repeats it in the
+ * page's.
+ */
+export function DayField({ label, value, ...rest }: DayFieldProps) {
+  const format = useFormatter();
+  const day = value && format.dateTime(new Date(value), { dateStyle: "long", timeZone: "UTC" });
+  const said = day ? `${label} · ${day}` : label;
+  const lang = useLocale();
+  return (
+    <Field
+      {...rest}
+      type="date"
+      lang={lang}
+      min={FIRST_DAY}
+      max={dayOf()}
+      label={said}
+      value={value}
+    />
+  );
+}
+
+interface SwitchProps extends Omit<ComponentProps<"input">, "type" | "role"> {
+  label: string;
+  note?: string;
+  checked: boolean;
+}
+
+/** A switch that takes effect immediately. */
+export function Switch({ label, note, checked, ...rest }: SwitchProps) {
+  const id = useId();
+  return (
+    <label className={styles.switch}>
+      <span>
+        <span id={`${id}-label`}>{label}</span>
+        {note !== undefined && <small id={`${id}-note`}>{note}</small>}
+      </span>
+      <input
+        {...rest}
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        aria-checked={checked}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+      />
+    </label>
   );
 }

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { CODE_LENGTH, codeTyped } from "../lib/code.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./Keypad.module.css";
 import { Sheet } from "./Sheet.tsx";
@@ -11,13 +10,13 @@ const PLACES = [0, 1, 2, 3, 4, 5] as const;
 interface CodePadProps {
   title?: string;
   hint?: string | undefined;
-  /** Why the code before was not taken; the pad is empty again by then. */
+  /** Why the last code was refused; the pad is empty again by then. */
   error?: string | undefined;
-  /** The code is being looked at: it stays, and no key is taken. */
+  /** The code is being checked: it stays, and keys are ignored. */
   busy?: boolean;
-  /** There is nothing to type any more, as `error` says. */
+  /** No more tries are left, as `error` says. */
   locked?: boolean;
-  /** Called by the sixth digit, once for each code. */
+  /** Called on the sixth digit, once for each code. */
   onCode: (code: string) => void;
 }
 
@@ -82,7 +81,7 @@ export function Keypad({ open, title, onClose, ...pad }: KeypadProps) {
   );
 }
 
-/** What has been typed, and the way to type. A code that was looked at is cleared. */
+/** The typed code, and the function that types a key. The code is cleared after a check. */
 function useCode(onCode: (code: string) => void, busy: boolean, locked: boolean) {
   const [code, setCode] = useState("");
   useEffect(() => {
@@ -111,4 +110,14 @@ function useKeyboard(box: { current: HTMLElement | null }, press: (key: string) 
     document.addEventListener("keydown", typed);
     return () => document.removeEventListener("keydown", typed);
   }, []);
+}
+
+/** Digits of a security code. */
+const CODE_LENGTH = 6;
+
+/** The code after a key. A digit after a complete code starts a new one. */
+export function codeTyped(before: string, key: string): string {
+  if (key === "Backspace") return before.slice(0, -1);
+  if (!/^[0-9]$/.test(key)) return before;
+  return before.length >= CODE_LENGTH ? key : before + key;
 }

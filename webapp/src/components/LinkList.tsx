@@ -7,16 +7,16 @@ import styles from "./LinkList.module.css";
 export interface LinkItem {
   icon: IconName;
   label: string;
-  /** Where it leads, or what it does; with neither it only tells its note. */
+  /** A link or an action; without either the row only shows its note. */
   to?: string;
   onPress?: () => void;
-  /** What stands there now, once it is known. */
+  /** The current value, once it is known. */
   note?: string | undefined;
-  /** A count that wants a look, and its words. */
+  /** A count of unread items, and its label. */
   badge?: { count: number; label: string };
 }
 
-/** Rows that each lead to a page, or do something at once. */
+/** Rows that each link to a page or run an action. */
 export function LinkList({ items }: { items: LinkItem[] }) {
   return (
     <ul className={styles.list}>

@@ -5,7 +5,7 @@ import styles from "./PullToRefresh.module.css";
 const TRIGGER_PX = 64;
 const DAMPING = 0.45;
 
-/** A scrolling box that reloads when pulled down at its top. What it shows stays meanwhile. */
+/** A scrolling box that reloads when pulled down at its top. Its content stays meanwhile. */
 export function PullToRefresh({
   onRefresh,
   children,

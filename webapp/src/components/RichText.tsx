@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import styles from "./RichText.module.css";
 import { Skeleton } from "./Skeleton.tsx";
 
-/** The words of some HTML without its marks; nothing in it is loaded or run. */
+/** The plain text of HTML, extracted without loading or running anything in it. */
 export function wordsOf(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const hidden of body.querySelectorAll("script, style, template")) hidden.remove();
@@ -12,14 +12,14 @@ export function wordsOf(html: string): string {
 
 async function nodesOf(html: string): Promise<Node> {
   try {
-    return (await import("./cleaned.ts")).cleaned(html);
+    return (await import("./sanitizeHtml.ts")).sanitizeHtml(html);
   } catch {
-    // Without the cleaner there are words still, and no marks.
+    // Without the sanitizer, show plain text.
     return document.createTextNode(wordsOf(html));
   }
 }
 
-/** HTML of staff's, cleaned before it stands in the page; links to our pages stay in the app. */
+/** Sanitized HTML written by staff; links to pages of the app navigate within it. */
 export function RichText({ html }: { html: string }) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<string | null>(null);
@@ -54,7 +54,7 @@ export function RichText({ html }: { html: string }) {
   );
 }
 
-/** Where a plain press on a link within the app leads; null for any other press. */
+/** The route of a plain click on a link into the app; null for any other click. */
 function ownPath(press: MouseEvent): string | null {
   const link = press.target instanceof Element ? press.target.closest("a") : null;
   if (!link || link.target || press.ctrlKey || press.metaKey || press.shiftKey) return null;

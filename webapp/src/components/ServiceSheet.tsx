@@ -1,16 +1,16 @@
 import { Suspense, useEffect } from "react";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../api/queries.ts";
-import { later } from "../lib/later.ts";
-import { isLink, isSocket } from "../lib/links.ts";
+import { useConfig } from "../api/commonQueries.ts";
+import { isLink, isSocket } from "../lib/externalUrl.ts";
+import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import { hasConversation } from "../lib/serviceMark.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./ServiceSheet.module.css";
 import { Sheet } from "./Sheet.tsx";
 
-const ServiceChat = later(() => import("./service/ServiceChat.tsx"));
+const ServiceChat = lazyWithRetry(() => import("./service/ServiceChat.tsx"));
 
-/** The ways to customer service, over whatever page it is asked for from. */
+/** The ways to customer service, in a sheet over any page. */
 export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("account");
   const kefu = useConfig()?.kefu;
@@ -39,12 +39,12 @@ export default function ServiceSheet({ open, onClose }: { open: boolean; onClose
   );
 }
 
-/** A conversation that began before a reload goes on, so that its answers are noticed. */
+/** Resumes a conversation after a reload, so that answers are noticed. */
 function useResumed(socket: string | undefined): void {
   useEffect(() => {
     if (socket === undefined || !hasConversation()) return;
-    // Without a network the panel itself connects later.
-    import("./service/store.ts").then(
+    // If it cannot be loaded now, opening the panel connects.
+    import("./service/conversationStore.ts").then(
       ({ resume }) => resume(socket),
       () => {},
     );

@@ -8,7 +8,7 @@ interface SheetProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** Where it comes from; `center` is a dialog. */
+  /** The side from which it slides in; `center` is a dialog. */
   side?: "bottom" | "right" | "center";
   children: ReactNode;
   /** Buttons that stay in view below what scrolls. */
@@ -27,7 +27,7 @@ export function Sheet({ open, onClose, title, side = "bottom", children, actions
     closedHere.current = true;
     element.close();
   }, [open]);
-  // The browser tells a moment later, of what we closed as well: it may be open again by then.
+  // The close event fires later, also after close() above: the sheet may be open again by then.
   const told = () => {
     if (!closedHere.current) onClose();
     closedHere.current = false;

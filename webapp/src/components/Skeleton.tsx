@@ -3,7 +3,7 @@ import styles from "./Skeleton.module.css";
 
 const ROWS = ["a", "b", "c", "d"];
 
-/** Where rows will stand once they are known; only before there is anything to show. */
+/** A placeholder for rows, only before there is any data. */
 export function Skeleton() {
   const t = useTranslations("common");
   return (

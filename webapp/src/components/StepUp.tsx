@@ -2,17 +2,17 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../api/client.ts";
 import { CallError } from "../api/errors.ts";
-import { useFailureText } from "../i18n/failure.ts";
+import { type Question, useStepUp } from "../api/withStepUp.ts";
 import { useSession } from "../lib/session.ts";
-import { type Question, useStepUp } from "../lib/stepUp.ts";
 import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
 import { Sheet } from "./Sheet.tsx";
 import styles from "./StepUp.module.css";
+import { useErrorText } from "./useErrorText.ts";
 
 /**
- * Asks for the password where a session that was idle is to move money again; stands once. Its
- * words come with the later pages, of which one is open by then.
+ * Asks for the password when an idle session is to move money; mounted once. Its
+ * texts are page texts, which are loaded by then.
  */
 export default function StepUp() {
   const question = useStepUp((state) => state.question);
@@ -30,13 +30,13 @@ function Dialog({ question }: { question: Question }) {
 
 function Ask({ question }: { question: Question }) {
   const t = useTranslations("security.stepUp");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const username = useSession((session) => session.username);
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  // The dialog, which opens after this, then begins here rather than at its close button.
+  // The dialog opens after this and focuses this field rather than its close button.
   useEffect(() => field.current?.setAttribute("autofocus", ""), []);
   const words = (error: unknown) =>
     error instanceof CallError && error.reason === "credentials_wrong"

@@ -71,7 +71,9 @@ interface SwipeTabsProps<Id extends string | number> extends Omit<TabsProps<Id>,
   panel: (id: Id) => ReactNode;
 }
 
-/** Tabs over panels that follow the finger: scroll-snap does the work, the tabs follow it. */
+/**
+ * Tabs over swipeable panels, implemented with scroll-snap; the tabs follow the scroll position.
+ */
 export function SwipeTabs<Id extends string | number>({ panel, ...tabs }: SwipeTabsProps<Id>) {
   const track = useRef<HTMLDivElement>(null);
   const name = useId();

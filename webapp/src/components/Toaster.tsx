@@ -6,8 +6,8 @@ import { dismissToast, useToast } from "./toast.ts";
 
 const GAP_PX = 8;
 
-/** Above what was pressed or written in a moment ago, where it would lie over that. */
-function stepAside(element: HTMLElement): void {
+/** Moves the toast above the focused element if it would cover that. */
+function avoidFocusedElement(element: HTMLElement): void {
   element.style.bottom = "";
   const used = document.activeElement;
   if (!used?.matches("button, input")) return;
@@ -17,13 +17,13 @@ function stepAside(element: HTMLElement): void {
     element.style.bottom = `${innerHeight - top + GAP_PX}px`;
 }
 
-/** Does so again whenever that moves, as on a page that is read anew. Returns how to end it. */
-function keepAside(element: HTMLElement): () => void {
+/** Repeats that whenever the focused element moves. Returns the function that stops it. */
+function trackFocusedElement(element: HTMLElement): () => void {
   let place: number | undefined;
   let frame = 0;
   const look = () => {
     const now = document.activeElement?.getBoundingClientRect().top;
-    if (now !== place) stepAside(element);
+    if (now !== place) avoidFocusedElement(element);
     place = now;
     frame = requestAnimationFrame(look);
   };
@@ -31,17 +31,17 @@ function keepAside(element: HTMLElement): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** A popover, shown anew for each message, so that it lies above open dialogs too. */
+/** A popover, reopened for each message so that it is above open dialogs. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
-  const weak = useNetwork((state) => Object.keys(state.weak).length > 0);
+  const weak = useNetwork((state) => Object.keys(state.retrying).length > 0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
     if (element?.matches(":popover-open")) element.hidePopover();
     if (shown === null) return;
     element?.showPopover();
-    const leave = element ? keepAside(element) : undefined;
+    const leave = element ? trackFocusedElement(element) : undefined;
     const timer = setTimeout(() => dismissToast(shown.id), shown.ms);
     return () => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ export interface ToastMessage {
   id: number;
   text: string;
   kind: ToastKind;
-  /** How long it stands, in ms. */
+  /** How long it is shown, in ms. */
   ms: number;
 }
 
@@ -21,7 +21,7 @@ export function toast(text: string, kind: ToastKind = "plain", ms = 2000 + text.
 }
 
 /** Takes a text back that is no longer so; any other stays. */
-export function withdrawToast(text: string): void {
+export function dismissToastText(text: string): void {
   useToast.setState(({ shown }) => (shown?.text === text ? { shown: null } : { shown }));
 }
 

@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
 import { IntlProvider } from "use-intl";
-import { useZone } from "../lib/zone.ts";
-import { currentLocale, TAGS } from "./locale.ts";
+import { tagOf } from "../lib/locales.ts";
+import { useOperatorTimezone } from "../lib/operatorTimezone.ts";
+import { currentLocale } from "./locale.ts";
 import { useTexts } from "./texts.ts";
 
 /** Gives everything within it the texts that are loaded, and more as they come. */
 export function I18n({ children }: { children: ReactNode }) {
   const texts = useTexts((state) => state.texts);
-  const zone = useZone((state) => state.zone);
+  const zone = useOperatorTimezone((state) => state.zone);
   return (
-    <IntlProvider locale={TAGS[currentLocale()]} messages={texts} timeZone={zone}>
+    <IntlProvider locale={tagOf(currentLocale())} messages={texts} timeZone={zone}>
       {children}
     </IntlProvider>
   );

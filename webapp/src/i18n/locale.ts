@@ -1,7 +1,5 @@
+import { type Locale, localeOf } from "../lib/locales.ts";
 import { useSettings } from "../lib/settings.ts";
-import { type Locale, localeOf } from "./spoken.ts";
-
-export * from "./spoken.ts";
 
 export const currentLocale = (): Locale => localeOf(useSettings.getState().locale);
 

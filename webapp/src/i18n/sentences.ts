@@ -1,9 +1,9 @@
 import { useLocale } from "use-intl";
 
-/** Their full stop is as wide as a sign and brings its own space. */
+/** Languages whose full stop includes its space. */
 const WIDE_STOP = /^(zh|ja)\b/;
 
-/** What stands between two sentences of the page's language. */
+/** The separator between two sentences in the page's language. */
 export function useSentenceGap(): "" | " " {
   return WIDE_STOP.test(useLocale()) ? "" : " ";
 }

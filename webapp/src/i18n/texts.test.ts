@@ -1,23 +1,7 @@
 import compile from "icu-minify/compile";
 import { expect, test } from "vitest";
-import firstEn from "./first.en.ts";
-import firstJa from "./first.ja.ts";
-import firstKo from "./first.ko.ts";
-import firstMy from "./first.my.ts";
-import firstRu from "./first.ru.ts";
-import firstTw from "./first.tw.ts";
-import firstVi from "./first.vi.ts";
-import firstZh from "./first.zh.ts";
-import laterEn from "./later.en.ts";
-import laterJa from "./later.ja.ts";
-import laterKo from "./later.ko.ts";
-import laterMy from "./later.my.ts";
-import laterRu from "./later.ru.ts";
-import laterTw from "./later.tw.ts";
-import laterVi from "./later.vi.ts";
-import laterZh from "./later.zh.ts";
-import { systemLocale } from "./locale.ts";
-import { planParts } from "./names.ts";
+import { LOCALES, systemLocale } from "../lib/locales.ts";
+import { importCoreTexts, importPageTexts } from "./textChunks.ts";
 
 type Texts = { readonly [key: string]: string | Texts };
 
@@ -71,24 +55,22 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const LATIN_WORDS = /[a-z]{2,}\s+[a-z]{2,}/i;
-const OWN_SCRIPT = new Set(["zh", "tw", "ja", "ko", "ru"]);
+const OWN_SCRIPT = new Set<string>(["zh", "tw", "ja", "ko", "ru"]);
 
-const english = { ...firstEn, ...laterEn };
-const SECTIONS = Object.keys(english) as (keyof typeof english)[];
-const TRANSLATIONS = {
-  zh: { ...firstZh, ...laterZh },
-  tw: { ...firstTw, ...laterTw },
-  vi: { ...firstVi, ...laterVi },
-  ru: { ...firstRu, ...laterRu },
-  my: { ...firstMy, ...laterMy },
-  ja: { ...firstJa, ...laterJa },
-  ko: { ...firstKo, ...laterKo },
-};
-
-const inEnglish = new Map(leaves(english));
-const translated = Object.entries(TRANSLATIONS).map(
-  ([locale, texts]) => [locale, new Map(leaves(texts))] as const,
+/** All texts of each language; a language without a folder has none. */
+const TEXTS = await Promise.all(
+  LOCALES.map(async (locale) => {
+    const chunks = await Promise.all([importCoreTexts(locale), importPageTexts(locale)]);
+    const texts: Texts = Object.assign({}, ...chunks.map((chunk) => chunk?.default));
+    return [locale, texts] as const;
+  }),
 );
+const TRANSLATIONS = TEXTS.filter(([locale]) => locale !== "en");
+
+const inEnglish = new Map(
+  TEXTS.flatMap(([locale, texts]) => (locale === "en" ? leaves(texts) : [])),
+);
+const translated = TRANSLATIONS.map(([locale, texts]) => [locale, new Map(leaves(texts))] as const);
 const everyText = [inEnglish, ...translated.map(([, texts]) => texts)].flatMap((texts) => [
   ...texts.values(),
 ]);
@@ -104,15 +86,13 @@ test.each(translated)("%s has the placeholders of English in each text", (_, tex
   expect(differing).toEqual([]);
 });
 
-test.each(Object.entries(TRANSLATIONS))("no English is left in %s", (locale, texts) => {
+test.each(TRANSLATIONS)("no English is left in %s", (locale, texts) => {
   const shared = new Set([...(SHARED.every ?? []), ...(SHARED[locale] ?? [])]);
-  const left = SECTIONS.flatMap((section) => leaves(texts[section], `${section}.`)).filter(
-    ([key, text]) => {
-      const said = saidIn(text);
-      const same = text === inEnglish.get(key) && /[a-z]{2,}/i.test(said);
-      return !shared.has(text) && (same || (OWN_SCRIPT.has(locale) && LATIN_WORDS.test(said)));
-    },
-  );
+  const left = leaves(texts).filter(([key, text]) => {
+    const said = saidIn(text);
+    const same = text === inEnglish.get(key) && /[a-z]{2,}/i.test(said);
+    return !shared.has(text) && (same || (OWN_SCRIPT.has(locale) && LATIN_WORDS.test(said)));
+  });
   expect(left).toEqual([]);
 });
 
@@ -147,10 +127,4 @@ test("the phone's first language that we speak is taken, else traditional Chines
   expect(systemLocale(["zh-Hant-HK"])).toBe("tw");
   expect(systemLocale(["zh-Hans-TW"])).toBe("zh");
   expect(systemLocale(["ms-MY"])).toBe("my");
-});
-
-test("a plan's number tells its level and hall", () => {
-  expect(planParts(1)).toEqual({ vip: 1, tier: 0 });
-  expect(planParts(9)).toEqual({ vip: 3, tier: 2 });
-  expect(planParts(14)).toEqual({ vip: 2, tier: 1 });
 });

@@ -1,57 +1,46 @@
-/**
- * The texts of one language come in two chunks: `first` is what home and the rooms say, `later`
- * what all other pages do. Choosing a language reloads the app, so that one language is loaded.
- */
 import { create } from "zustand";
-import type { FirstTexts } from "./first.en.ts";
-import { FIRST } from "./firstTexts.ts";
-import type { LaterTexts } from "./later.en.ts";
-import { currentLocale, type Locale } from "./locale.ts";
+import type { LANGUAGES, Locale } from "../lib/locales.ts";
+import type { CoreTexts } from "./en/coreTexts.ts";
+import type { PageTexts } from "./en/pageTexts.ts";
+import { currentLocale } from "./locale.ts";
+import { importCoreTexts, importPageTexts } from "./textChunks.ts";
 
-export type EnglishTexts = FirstTexts & LaterTexts;
+export type AllTexts = CoreTexts & PageTexts;
 
-type Chunk = () => Promise<{ default: unknown }>;
-
-const LATER = {
-  en: () => import("./later.en.ts"),
-  zh: () => import("./later.zh.ts"),
-  tw: () => import("./later.tw.ts"),
-  vi: () => import("./later.vi.ts"),
-  ru: () => import("./later.ru.ts"),
-  my: () => import("./later.my.ts"),
-  ja: () => import("./later.ja.ts"),
-  ko: () => import("./later.ko.ts"),
-} as const satisfies Record<Locale, Chunk>;
+declare module "use-intl" {
+  interface AppConfig {
+    Messages: AllTexts;
+    Locale: (typeof LANGUAGES)[Locale]["tag"];
+  }
+}
 
 interface Texts {
-  /** Holds everything only once `complete`; whoever shows a later section waits for that. */
-  texts: EnglishTexts;
+  /** Contains the page texts only once `complete`. */
+  texts: AllTexts;
   complete: boolean;
 }
 
-export const useTexts = create<Texts>()(() => ({ texts: {} as EnglishTexts, complete: false }));
+/** Of one language: choosing another reloads the app. */
+export const useTexts = create<Texts>()(() => ({ texts: {} as AllTexts, complete: false }));
 
-let asked: Promise<void> | undefined;
-
-/** What must be there before anything is shown. */
-export async function loadFirstTexts(): Promise<void> {
-  const { default: first } = await FIRST[currentLocale()]();
-  useTexts.setState(({ texts }) => ({ texts: { ...texts, ...(first as FirstTexts) } }));
+/** Loads what must be there before anything is shown. */
+export async function loadCoreTexts(): Promise<void> {
+  const core = await importCoreTexts(currentLocale());
+  useTexts.setState(({ texts }) => ({ texts: { ...texts, ...core?.default } }));
 }
 
-/** The rest, once; asked again only after a failure. */
-export function loadLaterTexts(): Promise<void> {
-  asked ??= addLater().catch((error: unknown) => {
-    asked = undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads the rest once, and again only after a failure. */
+export function loadPageTexts(): Promise<void> {
+  loading ??= addPageTexts().catch((error: unknown) => {
+    loading = undefined;
     throw error;
   });
-  return asked;
+  return loading;
 }
 
-async function addLater(): Promise<void> {
-  const { default: later } = await LATER[currentLocale()]();
-  useTexts.setState(({ texts }) => ({
-    texts: { ...texts, ...(later as LaterTexts) },
-    complete: true,
-  }));
+async function addPageTexts(): Promise<void> {
+  const pages = await importPageTexts(currentLocale());
+  useTexts.setState(({ texts }) => ({ texts: { ...texts, ...pages?.default }, complete: true }));
 }

@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 
 /**
- * Drops what the app keeps for speed alone: answers that no page shows now, and whatever the
- * browser cached for it. What is shown is asked for anew. Session, settings and slips stay.
+ * Clears the caches: query data that no page shows, and what the
+ * browser cached. Data on the screen is fetched again. Session, settings and slips stay.
  */
 export async function clearCache(queries: QueryClient): Promise<void> {
   queries.removeQueries({ type: "inactive" });

@@ -1,4 +1,4 @@
-import { formatClock, partsOf } from "./clock.ts";
+import { operatorTimezone } from "./operatorTimezone.ts";
 
 /** The first day that the date pickers offer. */
 export const FIRST_DAY = "2018-01-01";
@@ -9,12 +9,12 @@ export function dayOf(at: Date | number = new Date()): string {
   return `${year}-${month}-${day}`;
 }
 
-/** What a date field holds, or today when it holds nothing. */
+/** The value of a date field, or today when it is empty. */
 export function orToday(day: string): string {
   return day === "" ? dayOf() : day;
 }
 
-/** The nearest day that can be asked for: a field takes others too, when they are typed. */
+/** The nearest selectable day: a typed date may be outside the range. */
 export function nearestDay(day: string): string {
   const [, nearest] = [FIRST_DAY, orToday(day), dayOf()].sort();
   return nearest ?? "";
@@ -29,4 +29,38 @@ export function formatTime(seconds: number): string {
 export function formatMinute(minutes: number): string {
   const parts = [Math.floor(minutes / 60) % 24, minutes % 60];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+type Part = Intl.DateTimeFormatPartTypes;
+
+function formatIn(timeZone: string) {
+  return new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+}
+
+let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
+
+/**
+ * The parts of a time. No locale formats as yyyy-mm-dd in every browser: some
+ * write en-CA as mm/dd/yyyy. The formatter is created on first use, because a slow phone
+ * takes 150 ms, and again when the zone changes.
+ */
+export function partsOf(at: Date | number): Partial<Record<Part, string>> {
+  const zone = operatorTimezone();
+  if (made?.zone !== zone) made = { zone, format: formatIn(zone) };
+  return Object.fromEntries(made.format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
+
+/** "hh:mm:ss" from whole seconds since the epoch. */
+export function formatClock(seconds: number): string {
+  const { hour, minute, second } = partsOf(seconds * 1000);
+  return `${hour}:${minute}:${second}`;
 }

@@ -1,15 +1,15 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { TAGS } from "../i18n/locale.ts";
+import { newKey } from "../api/idempotencyKey.ts";
+import { parseCode } from "../components/Balls.tsx";
 import { dayOf, formatMinute, formatTime } from "./dates.ts";
-import { parseCode } from "./draws.ts";
-import { newKey } from "./key.ts";
-import { formatMoment } from "./moment.ts";
+import { formatDateTime } from "./formatDateTime.ts";
+import { LOCALES, tagOf } from "./locales.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
-import { usernameIn } from "./remember.ts";
-import { paintedTheme, parseSettings } from "./settings.ts";
-import { keepZone } from "./zone.ts";
+import { setOperatorTimezone } from "./operatorTimezone.ts";
+import { usernameIn } from "./rememberedUsername.ts";
+import { activeTheme, parseSettings } from "./settings.ts";
 
-afterEach(() => keepZone("Asia/Singapore"));
+afterEach(() => setOperatorTimezone("Asia/Singapore"));
 
 test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatMoney(1234.5)).toBe("1,234.50");
@@ -18,7 +18,7 @@ test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatSigned(0)).toBe("0.00");
 });
 
-test.each(Object.values(TAGS))("figures are written as %s does", (tag) => {
+test.each(LOCALES.map(tagOf))("figures are written as %s does", (tag) => {
   const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const units = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
   const odds = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
@@ -52,34 +52,37 @@ test("a day is the operator's, eight hours ahead of UTC", () => {
 
 test("days and times follow the zone that the house names", () => {
   const at = Date.UTC(2026, 10, 20, 16, 30);
-  keepZone("Europe/Berlin");
+  setOperatorTimezone("Europe/Berlin");
   expect(dayOf(at)).toBe("2026-11-20");
   expect(formatTime(at / 1000)).toBe("2026-11-20 17:30:00");
-  expect(formatMoment(at / 1000, "en")).toBe("Nov\u00a020,\u00a02026, 17:30\u00a0GMT+1");
+  expect(formatDateTime(at / 1000, "en")).toBe("Nov\u00a020,\u00a02026, 17:30\u00a0GMT+1");
 });
 
 test.each([
-  [TAGS.en, "Nov\u00a023,\u00a02026, 00:05\u00a0GMT+8"],
-  [TAGS.zh, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.tw, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.ja, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.ko, "2026년 11월\u00a023일 00:05(GMT+8)"],
-  [TAGS.vi, "00:05\u00a0(GMT+8) ngày\u00a023/11/2026"],
-  [TAGS.ru, "23\u00a0нояб.\u00a02026\u00a0г., 00:05\u00a0GMT+8"],
-  [TAGS.my, "23\u00a0Nov\u00a02026, 00:05\u00a0GMT+8"],
+  [tagOf("en"), "Nov\u00a023,\u00a02026, 00:05\u00a0GMT+8"],
+  [tagOf("zh"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("tw"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("ja"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("ko"), "2026년 11월\u00a023일 00:05(GMT+8)"],
+  [tagOf("vi"), "00:05\u00a0(GMT+8) ngày\u00a023/11/2026"],
+  [tagOf("ru"), "23\u00a0нояб.\u00a02026\u00a0г., 00:05\u00a0GMT+8"],
+  [tagOf("my"), "23\u00a0Nov\u00a02026, 00:05\u00a0GMT+8"],
 ])("a moment to come is written as %s does", (tag, written) => {
-  const moment = formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
+  const moment = formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
   expect(moment.replaceAll("\u2060", "")).toBe(written);
 });
 
-test.each([TAGS.zh, TAGS.ko])("no line of %s breaks between a figure and its word", (tag) => {
-  expect(formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
-    /\d[年月日년월일（(]/,
-  );
-});
+test.each([tagOf("zh"), tagOf("ko")])(
+  "no line of %s breaks between a figure and its word",
+  (tag) => {
+    expect(formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
+      /\d[年月日년월일（(]/,
+    );
+  },
+);
 
 test("a zone that the device does not know changes nothing", () => {
-  keepZone("Mars/Base");
+  setOperatorTimezone("Mars/Base");
   expect(dayOf(Date.UTC(2026, 10, 20, 16, 30))).toBe("2026-11-21");
 });
 
@@ -102,8 +105,8 @@ test("the remembered name is found among other cookies", () => {
 });
 
 test("dark is the default, and a member may follow the phone", () => {
-  expect(paintedTheme(parseSettings(null).theme, true)).toBe("dark");
-  expect(paintedTheme("system", true)).toBe("light");
+  expect(activeTheme(parseSettings(null).theme, true)).toBe("dark");
+  expect(activeTheme("system", true)).toBe("light");
 });
 
 test("sales that begin at ten and last sixteen hours end at two the next day", () => {

@@ -2,7 +2,7 @@
 export const LEVELS = ["basic", "senior", "master", "expert"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The level of that name; the lowest where the house names one that is not known here. */
+/** The level of that name; the lowest where the server names one that is not known here. */
 export function levelOf(name: string | null): Level {
   return LEVELS.find((level) => level === name) ?? LEVELS[0];
 }

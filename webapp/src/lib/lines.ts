@@ -13,7 +13,7 @@ export function addressOf(line: Line, lines: Lines, page: string): string {
   return lines.includes(page) && lines[line] !== page ? lines[line] : "";
 }
 
-/** Where calls go now. */
+/** The origin of calls now. */
 export const lineAddress = (): string =>
   addressOf(useSession.getState().activeList, useSettings.getState().lines, location.origin);
 
@@ -22,7 +22,7 @@ export function useLineAddress(line: Line): string {
   return addressOf(line, lines, location.origin);
 }
 
-/** Whether choosing the other line leads anywhere else. */
+/** Whether the two lines have different addresses. */
 export const useLinesDiffer = (): boolean => useLineAddress(0) !== useLineAddress(1);
 
 /** For this session, and for the next start of the app. */
@@ -31,7 +31,7 @@ export function chooseLine(line: Line): void {
   changeSettings({ line });
 }
 
-/** The house has told its lines: the device remembers them for the next start. */
-export function noteLines(lines: Lines): void {
+/** Stores the lines of the configuration for the next start. */
+export function saveLines(lines: Lines): void {
   if (String(lines) !== String(useSettings.getState().lines)) changeSettings({ lines });
 }

@@ -1,6 +1,6 @@
 /**
- * Figures are written here rather than by Intl, whose first number costs a slow phone 150 ms
- * before the first page is there. The tests hold every language against it.
+ * Numbers are formatted here rather than by Intl, whose first use costs a slow phone 150 ms
+ * before the first page. The tests compare every language with Intl.
  */
 
 /** Between thousands and before the decimals, by language tag; elsewhere as in English. */
@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<string, readonly [string, string]>> = {
 };
 const ENGLISH = [",", "."] as const;
 
-function written(digits: string, locale: string): string {
+function localized(digits: string, locale: string): string {
   const [between, before] = MARKS[locale] ?? ENGLISH;
   const [whole = "", decimals] = digits.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, between);
@@ -18,23 +18,23 @@ function written(digits: string, locale: string): string {
 }
 
 /** With no more decimals than it has, and at most so many. */
-function needed(figure: number, decimals: number, locale: string): string {
-  return written(figure.toFixed(decimals).replace(/\.?0+$/, ""), locale);
+function withoutZeros(figure: number, decimals: number, locale: string): string {
+  return localized(figure.toFixed(decimals).replace(/\.?0+$/, ""), locale);
 }
 
 /** u with two decimals, without a sign: "1,234.50". */
 export function formatMoney(u: number, locale = "en"): string {
-  return written(Math.abs(u).toFixed(2), locale);
+  return localized(Math.abs(u).toFixed(2), locale);
 }
 
 /** u, not below zero, with no more decimals than it has, two at most: "1,234", "1,234.5". */
 export function formatUnits(u: number, locale = "en"): string {
-  return needed(u, 2, locale);
+  return withoutZeros(u, 2, locale);
 }
 
 /** Odds with up to three decimals, none of them needless: "1.98", "3.8", "11". */
 export function formatOdds(odds: number, locale = "en"): string {
-  return needed(odds, 3, locale);
+  return withoutZeros(odds, 3, locale);
 }
 
 /** The sign to write before a figure that rises or falls; nothing before zero. */

@@ -6,7 +6,7 @@ const SIGNS = ["pointerdown", "keydown"];
 let lastSignAt = Number.NEGATIVE_INFINITY;
 
 /** Notes that the person used the app; `now` is in ms of any clock that only goes forward. */
-export function notePresence(now: number = performance.now()): void {
+export function recordPresence(now: number = performance.now()): void {
   lastSignAt = now;
 }
 
@@ -17,6 +17,6 @@ export function isPresent(now: number = performance.now()): boolean {
 
 /** Listens to touches and keys, before any handler can stop them. */
 export function watchPresence(): void {
-  const note = () => notePresence();
+  const note = () => recordPresence();
   for (const sign of SIGNS) addEventListener(sign, note, { capture: true, passive: true });
 }

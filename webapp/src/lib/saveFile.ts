@@ -1,5 +1,5 @@
 /**
- * Hands a file of our own making to the phone: as a download, which goes to its files. Where a
+ * Downloads a generated file. Where a
  * browser shows such an address instead, its own menu saves or shares it.
  */
 export function saveFile(name: string, content: string, type: string): void {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import {
-  balanceRead,
+  applyBalance,
   emptySession,
-  keptUserInfo,
   parseSession,
   signedIn,
   signedOut,
+  withoutToken,
 } from "./session.ts";
 
 const user = {
@@ -34,16 +34,16 @@ test("signing out clears all but the chosen line", () => {
 });
 
 test("a balance of an older version is ignored, of the same or a newer one taken", () => {
-  const known = balanceRead(signedIn(emptySession(), user), { money: 900, version: 5 });
-  expect(balanceRead(known, { money: 1000, version: 4 }).money).toBe(900);
-  expect(balanceRead(known, { money: 901, version: 5 }).money).toBe(901);
-  expect(balanceRead(known, { money: 950, version: 6 }).balanceVersion).toBe(6);
+  const known = applyBalance(signedIn(emptySession(), user), { money: 900, version: 5 });
+  expect(applyBalance(known, { money: 1000, version: 4 }).money).toBe(900);
+  expect(applyBalance(known, { money: 901, version: 5 }).money).toBe(901);
+  expect(applyBalance(known, { money: 950, version: 6 }).balanceVersion).toBe(6);
 });
 
 test("another member's first balance is taken, however low its version", () => {
-  const before = balanceRead(signedIn(emptySession(), user), { money: 900, version: 500 });
+  const before = applyBalance(signedIn(emptySession(), user), { money: 900, version: 500 });
   const after = signedIn(before, { ...user, user_id: 8, id: 8 });
-  expect(balanceRead(after, { money: 3, version: 1 }).money).toBe(3);
+  expect(applyBalance(after, { money: 3, version: 1 }).money).toBe(3);
 });
 
 test.each([null, "", "{", "null", "7"])("stored text %s is an empty session", (text) => {
@@ -51,7 +51,7 @@ test.each([null, "", "{", "null", "7"])("stored text %s is an empty session", (t
 });
 
 test("the device keeps who signed in, but never the token", () => {
-  const kept = keptUserInfo(user);
+  const kept = withoutToken(user);
   expect(kept).toMatchObject({ user_id: user.user_id, money: user.money });
   expect(kept).not.toHaveProperty("token");
 });

@@ -1,7 +1,23 @@
 import { create } from "zustand";
-import type { Balance, UserInfo } from "../api/types.ts";
 import { SERVICE_KEY } from "./serviceMark.ts";
 import { type Line, useSettings } from "./settings.ts";
+
+/** What a login answers, as far as the session keeps it. */
+interface SignedInUser {
+  token: string;
+  user_id: number;
+  id: number;
+  username: string;
+  money: number;
+  group_id: Session["group_id"];
+}
+
+/** A balance in u; of two, the one with the larger version is newer. */
+interface Balance {
+  money: number;
+  version: number;
+  score?: number;
+}
 
 /** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
 export interface Session {
@@ -15,7 +31,7 @@ export interface Session {
   idcard: string;
   /** The chosen line, 0 or 1. */
   activeList: Line;
-  /** Version of `money`; an answer with an older one has been overtaken. */
+  /** Version of `money`; an answer with an older version is ignored. */
   balanceVersion: number;
 }
 
@@ -38,7 +54,7 @@ export function emptySession(activeList: Line = 0): Session {
   };
 }
 
-export function signedIn(before: Session, user: UserInfo): Session {
+export function signedIn(before: Session, user: SignedInUser): Session {
   return {
     ...emptySession(before.activeList),
     token: user.token,
@@ -50,16 +66,13 @@ export function signedIn(before: Session, user: UserInfo): Session {
   };
 }
 
-/** The line is a choice of the device, not of the member, and survives. */
+/** The line belongs to the device, not to the player, and stays. */
 export function signedOut(before: Session): Session {
   return emptySession(before.activeList);
 }
 
-/** Answers may overtake one another: only a version at least as new is taken. */
-export function balanceRead(
-  before: Session,
-  read: { money: number; version: number; score?: number },
-): Session {
+/** Answers may arrive out of order: only a version at least as new is applied. */
+export function applyBalance(before: Session, read: Balance): Session {
   if (read.version < before.balanceVersion) return before;
   return {
     ...before,
@@ -69,7 +82,7 @@ export function balanceRead(
   };
 }
 
-/** What storage holds, or an empty session where it holds nothing that fits. */
+/** The stored session, or an empty one where the stored text is invalid. */
 export function parseSession(text: string | null, line: Line = 0): Session {
   if (text === null) return emptySession(line);
   try {
@@ -81,11 +94,11 @@ export function parseSession(text: string | null, line: Line = 0): Session {
   }
 }
 
-function flagStands(): boolean {
+function hasFlag(): boolean {
   return document.cookie.split("; ").includes(`${FLAG}=1`);
 }
 
-/** A bare flag for the route guard; it proves nothing to the server. */
+/** A flag for the route guard; the server ignores it. */
 function writeFlag(present: boolean): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
   document.cookie = `${FLAG}=${present ? 1 : ""}; Path=/vip; SameSite=Strict${present ? "" : "; Max-Age=0"}`;
@@ -98,27 +111,30 @@ function initialSession(): Session {
 
 export const useSession = create<Session>()(initialSession);
 
-let memberSince = 0;
+let playerSince = 0;
 
 /** Whether data read at this time, in ms since the epoch, is the present member's own. */
-export const isOfThisMember = (readAt: number): boolean => readAt > memberSince;
+export const isOfCurrentPlayer = (readAt: number): boolean => readAt > playerSince;
 
 useSession.subscribe((session, before) => {
   const isAnother = session.userId !== before.userId;
-  if (isAnother) memberSince = Date.now();
+  if (isAnother) playerSince = Date.now();
   if (typeof sessionStorage === "undefined") return;
   if (isAnother) sessionStorage.removeItem(SERVICE_KEY);
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });
 
-/** What the device may keep of who signed in: all that the server told, but not the token. */
-export function keptUserInfo({ token: _, ...rest }: UserInfo): Omit<UserInfo, "token"> {
+/** The part of a login's answer that local storage may keep: all but the token. */
+export function withoutToken<User extends SignedInUser>({
+  token: _,
+  ...rest
+}: User): Omit<User, "token"> {
   return rest;
 }
 
-export const signIn = (user: UserInfo): void => {
+export const signIn = (user: SignedInUser): void => {
   useSession.setState((before) => signedIn(before, user));
-  localStorage.setItem(USER_INFO, JSON.stringify(keptUserInfo(user)));
+  localStorage.setItem(USER_INFO, JSON.stringify(withoutToken(user)));
   writeFlag(true);
 };
 
@@ -129,10 +145,10 @@ export const signOut = (): void => {
   writeFlag(false);
 };
 
-export const readBalance = (read: Balance | { money: number; version: number }): void =>
-  useSession.setState((before) => balanceRead(before, read));
+export const updateBalance = (read: Balance): void =>
+  useSession.setState((before) => applyBalance(before, read));
 
-/** Both must stand: another tab that signs out takes the flag away for all. */
-export const isSignedIn = (): boolean => useSession.getState().token !== "" && flagStands();
+/** Both are needed: signing out in another tab removes the flag for all tabs. */
+export const isSignedIn = (): boolean => useSession.getState().token !== "" && hasFlag();
 
 export const isGuest = (session: Session): boolean => session.group_id === 2;

@@ -1,7 +1,7 @@
 import { create } from "zustand";
-import { SETTINGS_KEY, type Settings, storedSettings } from "./stored.ts";
+import { SETTINGS_KEY, type Settings, storedSettings } from "./storedSettings.ts";
 
-export * from "./stored.ts";
+export * from "./storedSettings.ts";
 
 export const useSettings = create<Settings>()(storedSettings);
 

@@ -1,19 +1,19 @@
 /**
- * A conversation with customer service. Every function takes the conversation before and returns
- * the one after; the same object when nothing changed.
+ * A conversation with customer service. Pure functions: each returns the new
+ * conversation, or the same object when nothing changed.
  */
 
-import { newKey } from "../../lib/key.ts";
-import type { FromDesk, Reason } from "./protocol.ts";
+import { newKey } from "../../api/idempotencyKey.ts";
+import type { FromDesk, Reason } from "./deskConnection.ts";
 
-export const LINES_KEPT = 200;
+export const MAX_LINES_KEPT = 200;
 
 export interface Line {
   readonly id: string;
   readonly text: string;
   /** On the phone's clock, in ms. */
   readonly at: number;
-  /** "desk" for the desk's own lines, otherwise what became of the member's. */
+  /** "desk" for the desk's messages, otherwise the status of the player's. */
   readonly state: "desk" | "sending" | "received" | Reason;
 }
 
@@ -39,25 +39,25 @@ export const newConversation = (user: string): Conversation => ({
 
 const withLine = (before: Conversation, line: Line): Conversation => ({
   ...before,
-  lines: [...before.lines, line].slice(-LINES_KEPT),
+  lines: [...before.lines, line].slice(-MAX_LINES_KEPT),
 });
 
-/** The member writes a text, which is then to be sent. */
-export const written = (before: Conversation, text: string, now: number): Conversation =>
+/** Adds a message of the player, to be sent. */
+export const addMessage = (before: Conversation, text: string, now: number): Conversation =>
   withLine(before, { id: newKey(), text: text.trim(), at: now, state: "sending" });
 
-/** A refused text is to be sent once more: at the end, under an id of its own. */
-export function writtenAgain(before: Conversation, id: string, now: number): Conversation {
+/** Moves a refused message to the end, to be sent again under a new id. */
+export function resend(before: Conversation, id: string, now: number): Conversation {
   const line = before.lines.find((each) => each.id === id);
   if (line === undefined) return before;
   const lines = before.lines.filter((each) => each !== line);
-  return written({ ...before, lines }, line.text, now);
+  return addMessage({ ...before, lines }, line.text, now);
 }
 
-/** What a frame of the desk changes. */
-export function told(before: Conversation, frame: FromDesk, now: number): Conversation {
+/** Applies a frame from the desk. */
+export function applyFrame(before: Conversation, frame: FromDesk, now: number): Conversation {
   if (frame.type === "state") return before;
-  if (frame.type === "message") return answered(before, frame.id, frame.text, now);
+  if (frame.type === "message") return addAnswer(before, frame.id, frame.text, now);
   const state = frame.type === "received" ? frame.type : frame.reason;
   const decided = (line: Line) => line.id === frame.id && line.state === "sending";
   if (!before.lines.some(decided)) return before;
@@ -67,14 +67,14 @@ export function told(before: Conversation, frame: FromDesk, now: number): Conver
   };
 }
 
-function answered(before: Conversation, id: string, text: string, now: number): Conversation {
+function addAnswer(before: Conversation, id: string, text: string, now: number): Conversation {
   if (before.lines.some((line) => line.id === id)) return before;
   const unread = before.watched ? 0 : before.unread + 1;
   return withLine({ ...before, unread }, { id, text, at: now, state: "desk" });
 }
 
-/** The panel was opened or closed; who opens it has read everything. */
-export const watchedNow = (before: Conversation, watched: boolean): Conversation => ({
+/** The panel was opened or closed; opening it marks everything as read. */
+export const setWatched = (before: Conversation, watched: boolean): Conversation => ({
   ...before,
   watched,
   unread: watched ? 0 : before.unread,
@@ -84,7 +84,7 @@ export const watchedNow = (before: Conversation, watched: boolean): Conversation
 export const unsent = ({ lines }: Conversation): readonly Line[] =>
   lines.filter((line) => line.state === "sending");
 
-/** Whether the member has written anything. */
+/** Whether the player has written anything. */
 export const hasBegun = ({ lines }: Conversation): boolean =>
   lines.some((line) => line.state !== "desk");
 
@@ -98,14 +98,20 @@ const isLine = (value: unknown): value is Line => {
   return [id, text, state].every((each) => typeof each === "string") && typeof at === "number";
 };
 
-/** The conversation that a tab kept, or a new one where it kept none of this member's. */
-export function kept(text: string | null, user: string): Conversation {
+/** The stored conversation of this player, or a new one. */
+export function parseConversation(text: string | null, user: string): Conversation {
   try {
     const stored: Partial<Conversation> | null = JSON.parse(text ?? "null");
     if (stored?.user !== user || typeof stored.visit !== "string") return newConversation(user);
     const lines = Array.isArray(stored.lines) ? stored.lines.filter(isLine) : [];
     const unread = typeof stored.unread === "number" ? stored.unread : 0;
-    return { visit: stored.visit, user, lines: lines.slice(-LINES_KEPT), unread, watched: false };
+    return {
+      visit: stored.visit,
+      user,
+      lines: lines.slice(-MAX_LINES_KEPT),
+      unread,
+      watched: false,
+    };
   } catch {
     return newConversation(user);
   }

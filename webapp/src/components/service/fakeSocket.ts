@@ -1,6 +1,6 @@
-import type { ToDesk } from "./protocol.ts";
+import type { ToDesk } from "./deskConnection.ts";
 
-/** A web socket for tests, whose other end the test speaks for. */
+/** A web socket for tests, which play the server. */
 export class FakeSocket {
   static all: FakeSocket[] = [];
   static refused = false;

@@ -1,23 +1,21 @@
 import { Link, useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig, useProfile } from "../../api/queries.ts";
+import { useConfig, useProfile } from "../../api/commonQueries.ts";
 import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import OwnAvatar from "../../components/Avatar.tsx";
+import { useUnreadBadge } from "../../components/Badge.tsx";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
-import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
-import { useUnreadBadge } from "../../i18n/unread.ts";
+import { StatRow } from "../../components/StatRow.tsx";
+import { levelOf } from "../../lib/levels.ts";
 import { useSession } from "../../lib/session.ts";
-import { CompleteCard } from "./CompleteCard.tsx";
 import styles from "./PersonalPage.module.css";
-import { Standing } from "./Standing.tsx";
 
 export default function PersonalPage() {
   const t = useTranslations("account");
@@ -91,14 +89,14 @@ function Funds({ profile }: { profile: Profile | undefined }) {
         {t("totalAssets")} <PlayMoney show={demo} />
       </p>
       <Amount value={profile?.total_assets} className={styles.total} />
-      <Figures
+      <StatRow
         figures={[
           [t("available"), <Amount key="available" value={profile?.money} />],
           [t("todayProfit"), <Amount key="today" value={profile?.today_profit} signed />],
           [t("yesterday"), <Amount key="yesterday" value={profile?.profit} signed />],
         ]}
       />
-      {group !== 2 && <Standing profile={profile} />}
+      {group !== 2 && <LevelLink profile={profile} />}
       {group === 2 && <p className={styles.visitor}>{t("visitorText")}</p>}
       <div className={styles.buttons}>
         {group === 2 ? (
@@ -113,5 +111,38 @@ function Funds({ profile }: { profile: Profile | undefined }) {
         <Button onClick={() => navigate(`/Withdraw?group_id=${group}`)}>{t("withdraw")}</Button>
       </div>
     </Card>
+  );
+}
+
+/** Links a member to what a first withdrawal requires, until it is complete. */
+function CompleteCard({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("profile.complete");
+  if (profile === undefined || profile.usercrud || profile.group_id === 2) return null;
+  const query = new URLSearchParams({ name: profile.username });
+  return (
+    <Link to={`/baseinfo?${query}`} className={styles.card}>
+      <Icon name="shield" size={22} />
+      <span>
+        {t("title")}
+        <small>{t("text")}</small>
+      </span>
+      <Icon name="next" size={16} />
+    </Link>
+  );
+}
+
+/** The player's level and bonus, linking to what both still require. */
+function LevelLink({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("protection");
+  return (
+    <Link to="/setting?type=3&part=progress" className={styles.standing}>
+      <span>
+        <b>{t(`levels.${levelOf(profile?.level ?? null)}`)}</b>
+        <small>
+          {t("bonus.title")} <Amount value={profile?.score} />
+        </small>
+      </span>
+      <Icon name="next" size={16} />
+    </Link>
   );
 }

@@ -1,25 +1,23 @@
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
-import { useGames } from "../../api/games.ts";
+import { useGames } from "../../api/commonQueries.ts";
 import type { Candle } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { useKindWords } from "../../i18n/kinds.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { useBetNames } from "../../i18n/useBetName.ts";
+import { HALVES } from "../../lib/betKinds.ts";
 import { CandleChart } from "./CandleChart.tsx";
 import styles from "./CandlesPage.module.css";
+import { type LegendKind, shares } from "./drawShares.ts";
 import { useCandles } from "./queries.ts";
-import { type LegendKind, shares } from "./tally.ts";
 
 const GAMES = [1, 2, 3, 4];
-const LEGEND: LegendKind[] = ["big", "small", "odd", "even"];
 
 /** Candlesticks of each game's draws. */
 export default function CandlesPage() {
@@ -46,7 +44,7 @@ export default function CandlesPage() {
 function Draws({ game, name }: { game: number; name: string }) {
   const t = useTranslations("charts");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useCandles(game);
   if (data === undefined) {
     return error ? (
@@ -79,7 +77,7 @@ function Draws({ game, name }: { game: number; name: string }) {
 /** Long, short, single and double: what each means, and how often it came in these draws. */
 function Legend({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
-  const words = useKindWords();
+  const words = useBetNames();
   const format = useFormatter();
   const percents = shares(candles);
   const share = (kind: LegendKind) => format.number(percents[kind] / 100, { style: "percent" });
@@ -87,7 +85,7 @@ function Legend({ candles }: { candles: readonly Candle[] }) {
     <Card className={styles.legend}>
       <h2>{t("legend")}</h2>
       <dl>
-        {LEGEND.map((kind) => (
+        {HALVES.map((kind) => (
           <div key={kind}>
             <dt>{words(kind).name}</dt>
             <dd>
@@ -102,7 +100,7 @@ function Legend({ candles }: { candles: readonly Candle[] }) {
   );
 }
 
-/** The same as figures, for whoever does not see the picture. */
+/** The same as a table, for screen readers and text. */
 function Table({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
   const common = useTranslations("common");

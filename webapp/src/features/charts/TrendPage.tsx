@@ -1,20 +1,21 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
-import { DayField } from "../../components/DayField.tsx";
+import { useConfig } from "../../api/commonQueries.ts";
+import type { Trend } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { DayField } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { useBetName } from "../../i18n/useBetName.ts";
+import { HALVES } from "../../lib/betKinds.ts";
 import { formatMinute, nearestDay } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
-import { TrendTable } from "./TrendTable.tsx";
 
 const GAMES = [1, 2, 3, 4];
 
@@ -84,11 +85,11 @@ function Day({ game }: { game: number }) {
 
 function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
   const { error, refetch } = trend;
-  // Another day's rows would stand under this day's date.
+  // Another day's rows must not show under this day's date.
   const data = trend.isPlaceholderData ? undefined : trend.data;
   const t = useTranslations("charts");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   if (data !== undefined && data.draws.length > 0) return <TrendTable trend={data} />;
   if (data !== undefined) return <EmptyState icon="chart" text={t("noDrawsThatDay")} />;
   if (!error) return <Skeleton />;
@@ -99,5 +100,71 @@ function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
       action={common("reload")}
       onAction={() => refetch()}
     />
+  );
+}
+
+/** The combinations in the order of the specification's chart. */
+const COLUMNS = [...HALVES, "big_odd", "small_odd", "big_even", "small_even"] as const;
+
+/** A row a draw: a mark where a kind was hit, else for how many draws it has been missing. */
+function TrendTable({ trend }: { trend: Trend }) {
+  const t = useTranslations("charts");
+  const common = useTranslations("common");
+  const kindName = useBetName();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too.
+    <section className={styles.scroller} tabIndex={0} aria-label={t("trendLabel")}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t("issue")}</th>
+            <th scope="col">{common("sum")}</th>
+            {COLUMNS.map((kind) => (
+              <th key={kind} scope="col">
+                {kindName(kind)}
+              </th>
+            ))}
+          </tr>
+          <tr className={styles.missing} data-testid="trend-missing">
+            <th scope="row" colSpan={2}>
+              {t("missingNow")}
+            </th>
+            {COLUMNS.map((kind) => (
+              <td key={kind}>{trend.current[kind]}</td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {trend.draws.map((draw) => (
+            <tr key={draw.issue_code} data-testid="trend-row" data-issue={draw.issue_code}>
+              <th scope="row">{draw.issue_code}</th>
+              <td className={styles.sum}>{draw.code}</td>
+              {COLUMNS.map((kind) => (
+                <td key={kind} data-kind={kind}>
+                  {draw.marks.includes(kind) ? (
+                    <Mark name={kindName(kind)} />
+                  ) : (
+                    draw.omissions[kind]
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A hit: its shape says so as well as its colour. */
+function Mark({ name }: { name: string }) {
+  const t = useTranslations("charts");
+  return (
+    <span className={styles.mark}>
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        <path d="M2 6.5l3 3 5-6.5" fill="none" stroke="currentColor" strokeWidth="2" />
+      </svg>
+      <span className="visually-hidden">{t("hit", { kind: name })}</span>
+    </span>
   );
 }

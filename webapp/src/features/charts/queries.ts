@@ -4,7 +4,7 @@ import type { Candle, Trend } from "../../api/types.ts";
 
 const AGAIN_MS = 10_000;
 
-/** A game's last draws as candles, the oldest first; asked again while the page is looked at. */
+/** A game's last draws as candles, the oldest first; polled while the page is visible. */
 export function useCandles(game_id: number) {
   return useQuery({
     queryKey: ["candles", game_id],

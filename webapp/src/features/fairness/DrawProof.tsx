@@ -5,15 +5,15 @@ import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/clock.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatClock } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
+import { evidenceName, evidenceText } from "./checkProof.ts";
 import styles from "./DrawProof.module.css";
-import { evidenceName, evidenceText } from "./model/evidence.ts";
-import type { Asked } from "./model/step.ts";
-import { ProofBody } from "./parts/ProofBody.tsx";
+import { ProofBody } from "./ProofBody.tsx";
 import { useProof } from "./useProof.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 const FIRST_GAME = 1;
 
@@ -22,7 +22,7 @@ export default function DrawProof() {
   const t = useTranslations("fairness");
   const [query] = useSearchParams();
   const player = useSession((session) => session.userId);
-  const asked: Asked = {
+  const asked: ProofRequest = {
     game_id: Number(query.get("game_id")) || FIRST_GAME,
     issue: query.get("issue") ?? "",
     player,
@@ -52,9 +52,9 @@ export default function DrawProof() {
   );
 }
 
-function Inside({ asked, proof }: { asked: Asked; proof: ReturnType<typeof useProof> }) {
+function Inside({ asked, proof }: { asked: ProofRequest; proof: ReturnType<typeof useProof> }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, dataUpdatedAt, refetch } = proof;
   if (data) {
     return (
@@ -85,7 +85,7 @@ function useClose(): () => void {
   const navigate = useNavigate();
   const left = useRef("");
   return () => {
-    // The dialog tells of its close once more when it is shut because the issue has gone.
+    // The dialog fires another close event when it closes because the issue was removed.
     const query = new URLSearchParams(search);
     if (!query.has("issue") || left.current === key) return;
     left.current = key;

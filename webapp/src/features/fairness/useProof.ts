@@ -3,22 +3,22 @@ import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
 import type { Proof } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
-import { hashingHere } from "./crypto/hashing.ts";
-import { type Checked, check } from "./model/check.ts";
-import type { Asked } from "./model/step.ts";
+import { type Checked, check } from "./checkProof.ts";
+import { availableHashing } from "./crypto/hashing.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 const LOOK_AGAIN_MS = 5_000;
 const FINAL: readonly (Proof["state"] | undefined)[] = ["settled", "voided"];
 
-/** What the house has published of a round; looked at again until nothing more can come. */
-export function useProof({ game_id, issue }: Asked) {
+/** The published data of a round, polled until it is final. */
+export function useProof({ game_id, issue }: ProofRequest) {
   const token = useSession((session) => session.token);
   return useQuery({
     queryKey: ["proof", game_id, issue, token],
     queryFn: async ({ signal }) =>
       (await call("Lottery/proof", { game_id, issue }, { signal })).data,
     enabled: issue !== "",
-    // Another round's proof must not stand in for this one's.
+    // Never show another round's proof as this one's.
     placeholderData: () => undefined,
     refetchInterval: ({ state }) => (FINAL.includes(state.data?.state) ? false : LOOK_AGAIN_MS),
   });
@@ -31,16 +31,18 @@ export interface Found {
 }
 
 /**
- * The newest proof that has been checked; null before the first. While a newer one is being
- * checked the last stays, so that nothing jumps.
+ * The newest checked proof; null before the first. While a newer one is being
+ * checked, the last stays, so that the layout does not jump.
  */
-export function useChecked(proof: Proof, { game_id, issue, player }: Asked): Found | null {
+export function useChecked(proof: Proof, { game_id, issue, player }: ProofRequest): Found | null {
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
     let gone = false;
-    check(hashingHere(), proof, { game_id, issue, player }).then((checked) => {
+    const run = async () => {
+      const checked = await check(await availableHashing(), proof, { game_id, issue, player });
       if (!gone) setFound({ proof, checked });
-    });
+    };
+    void run();
     return () => {
       gone = true;
     };

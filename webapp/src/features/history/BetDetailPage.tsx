@@ -3,21 +3,17 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
 import type { Order } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
-import { Balls } from "../../components/Balls.tsx";
-import { Card } from "../../components/Card.tsx";
+import { Balls, parseCode } from "../../components/Balls.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
-import { Stamp } from "../../components/Stamp.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useKindText } from "../../i18n/kinds.ts";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
+import { useBetText } from "../../i18n/useBetName.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { parseCode } from "../../lib/draws.ts";
 import { formatOdds } from "../../lib/money.ts";
-import { sumsText } from "../../lib/sums.ts";
+import { sumsText } from "../../lib/winningSums.ts";
 import styles from "./BetDetailPage.module.css";
-import { outcomeOf, parseOrder } from "./order.ts";
+import { type Outcome, outcomeOf, parseOrder } from "./order.ts";
 
 export default function BetDetailPage() {
   const t = useTranslations("history");
@@ -46,7 +42,7 @@ function proofOf({ game_id, issue, title }: Order): string {
 function Detail({ order }: { order: Order }) {
   const t = useTranslations("history");
   const locale = useLocale();
-  const kindText = useKindText();
+  const kindText = useBetText();
   const gameName = useGameName();
   const planName = usePlanName();
   const outcome = outcomeOf(order);
@@ -104,5 +100,13 @@ function Detail({ order }: { order: Order }) {
         </dl>
       </Card>
     </>
+  );
+}
+
+function Stamp({ kind, text }: { kind: Outcome; text: string }) {
+  return (
+    <span className={styles.stamp} data-kind={kind}>
+      {text}
+    </span>
   );
 }

@@ -5,19 +5,16 @@ import { call } from "../../api/client.ts";
 import type { Order } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
+import { useBetNames } from "../../i18n/useBetName.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
-import { FilterDrawer } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./filter.ts";
-import { KindLabel } from "./KindLabel.tsx";
+import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./ledgerFilter.ts";
 import { outcomeOf } from "./order.ts";
-import { RangeHead } from "./RangeHead.tsx";
-import { RowList } from "./RowList.tsx";
+import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
-import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 interface Narrowing {
   game_id: number | undefined;
@@ -33,7 +30,7 @@ function useNarrowing(): Narrowing {
   };
 }
 
-/** The member's bets that a filter asks for. */
+/** The player's bets that a filter asks for. */
 function useOrders(filter: Filter, narrowing: Narrowing) {
   const { game_id, issue_code } = narrowing;
   const userId = useSession((session) => session.userId);
@@ -139,5 +136,28 @@ function OrderRow({ order }: { order: Order }) {
         </p>
       </Link>
     </li>
+  );
+}
+
+/** A bet's name as useKindText writes it, its plain word an element of its own. */
+function KindLabel({ kind }: { kind: string }) {
+  const common = useTranslations("common");
+  const { name, plain } = useBetNames()(kind);
+  if (/^\d+$/.test(kind)) {
+    return (
+      <>
+        {common("sum")} <span>{plain}</span>
+      </>
+    );
+  }
+  if (name === plain) return plain;
+  const text = common("bothNames", { name, plain });
+  const at = text.lastIndexOf(plain);
+  return (
+    <>
+      {text.slice(0, at)}
+      <span>{plain}</span>
+      {text.slice(at + plain.length)}
+    </>
   );
 }

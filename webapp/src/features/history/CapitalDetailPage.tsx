@@ -4,21 +4,19 @@ import { call } from "../../api/client.ts";
 import type { LedgerEntry } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { useBetText } from "../../i18n/useBetName.ts";
+import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
-import { FilterDrawer } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter, typeOf } from "./filter.ts";
-import { useMarkText } from "./marks.ts";
-import { RangeHead } from "./RangeHead.tsx";
-import { RowList } from "./RowList.tsx";
+import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter, typeOf } from "./ledgerFilter.ts";
+import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { type Period, readStatement } from "./statement.ts";
-import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 const TYPES = ["deposit", "withdraw", "purchase", "profitType", "gift"] as const;
 const STATUSES = ["notPassed", "passed", "rejected"] as const;
@@ -78,7 +76,7 @@ export default function CapitalDetailPage() {
 /** Saves what the filter lets through as a file for a spreadsheet. */
 function ExportButton({ period }: { period: Period }) {
   const t = useTranslations("history");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
@@ -123,4 +121,22 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
       </small>
     </li>
   );
+}
+
+/** A ledger remark as the server writes it: game, round, a comma of the language, the bet. */
+const BET_MARK = /^(.*\d(?:, |，|、))(.+)$/;
+
+/** A ledger mark whose bet is named as everywhere else; any other mark as it is. */
+function useMarkText(): (mark: string) => string {
+  const t = useTranslations("common.kinds");
+  const text = useBetText();
+  return (mark) => {
+    const [, round, named] = BET_MARK.exec(mark) ?? [];
+    if (round === undefined || named === undefined) return mark;
+    const kind = /^\d+$/.test(named) ? named : NAMED_KINDS.find((each) => t(each) === named);
+    // Both names of a bet stay on one line.
+    return kind === undefined
+      ? mark
+      : round + text(kind).replaceAll(" ", "\u00a0").replaceAll("-", "-\u2060");
+  };
 }

@@ -4,18 +4,16 @@ import { call } from "../../api/client.ts";
 import type { Draw } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useKindName } from "../../i18n/kinds.ts";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { useGameName } from "../../i18n/names.ts";
+import { useBetName } from "../../i18n/useBetName.ts";
+import { labelsOf, toneOf } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { RowList } from "./RowList.tsx";
+import { RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
-import { usePages } from "./usePages.ts";
 
 const GAMES = [1, 2, 3, 4];
 const FIRST_GAME = 1;
-const FIRST_BIG = 14;
 
 /** Draw results of one game, newest first. */
 export default function DrawsPage() {
@@ -41,7 +39,8 @@ export default function DrawsPage() {
 /** A draw and the way to its proof, which the same address with an issue opens over the list. */
 function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
   const t = useTranslations("history");
-  const kindName = useKindName();
+  const kindName = useBetName();
+  const [size = "small", parity = "even"] = labelsOf(draw.code);
   const proof = new URLSearchParams(query);
   proof.set("issue", draw.issue_code);
   const digits: [number, number, number] = [draw.site_1, draw.site_2, draw.site_3];
@@ -63,10 +62,8 @@ function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
       <div className={styles.drawn}>
         <Balls drawn={{ digits, sum: draw.code }} />
         <span className={styles.tags}>
-          <i data-tone={draw.code >= FIRST_BIG ? "warm" : "cool"}>
-            {kindName(draw.code >= FIRST_BIG ? "big" : "small")}
-          </i>
-          <i>{kindName(draw.code % 2 === 1 ? "odd" : "even")}</i>
+          <i data-tone={toneOf(size)}>{kindName(size)}</i>
+          <i>{kindName(parity)}</i>
         </span>
       </div>
     </li>

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { DayField } from "../../components/DayField.tsx";
+import { DayField } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { dayOf } from "../../lib/dates.ts";
 import styles from "./FilterDrawer.module.css";
-import { emptyFilter, type Filter } from "./filter.ts";
+import { emptyFilter, type Filter } from "./ledgerFilter.ts";
+import rows from "./Rows.module.css";
 
 interface FilterDrawerProps {
   open: boolean;
@@ -66,5 +67,15 @@ function Draft({ filter, onConfirm, onClose, types, typesLabel }: Omit<FilterDra
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The days that the rows below are of. */
+export function RangeHead({ begin_date, end_date }: { begin_date: string; end_date: string }) {
+  const t = useTranslations("history");
+  return (
+    <p className={rows.range}>
+      {begin_date === end_date ? begin_date : t("range", { begin: begin_date, end: end_date })}
+    </p>
   );
 }

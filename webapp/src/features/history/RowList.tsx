@@ -1,18 +1,19 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import type { Envelope } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/clock.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatClock } from "../../lib/dates.ts";
 import styles from "./RowList.module.css";
-import type { Pages } from "./usePages.ts";
 
 interface RowListProps<Row> {
   pages: Pages<Row>;
   empty: string;
-  /** What stands above the rows, such as the days they are of. */
+  /** Content above the rows, such as their period. */
   head?: ReactNode;
   row: (row: Row) => ReactNode;
 }
@@ -21,7 +22,7 @@ interface RowListProps<Row> {
 export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
   const t = useTranslations("history");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { rows } = pages;
   const none = pages.error && !rows ? failure(pages.error) : rows?.length === 0 && empty;
   return (
@@ -54,3 +55,21 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
     </PullToRefresh>
   );
 }
+
+/** What a screen or two of rows take; the server makes up to 1,000. */
+export const PAGE_ROWS = 50;
+
+type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Envelope<Row[]>>;
+
+/** A list that grows by its cursor. While it reloads, what was shown stays. */
+export function usePages<Row>(key: readonly unknown[], load: Load<Row>) {
+  const pages = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => (last.more && last.cursor ? last.cursor : undefined),
+  });
+  return { ...pages, rows: pages.data?.pages.flatMap((page) => page.data) };
+}
+
+type Pages<Row> = ReturnType<typeof usePages<Row>>;

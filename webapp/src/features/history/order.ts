@@ -1,8 +1,9 @@
 import type { Order } from "../../api/types.ts";
-import type { StampKind } from "../../components/Stamp.tsx";
 
-/** What became of an order, in one word. */
-export function outcomeOf(order: Pick<Order, "status" | "whether_hit">): StampKind {
+/** The result of an order, as its stamp shows it. */
+export type Outcome = "won" | "lost" | "pending" | "recalled" | "voided";
+
+export function outcomeOf(order: Pick<Order, "status" | "whether_hit">): Outcome {
   if (order.status === 0) return "pending";
   if (order.status === 2) return "recalled";
   if (order.status === 3) return "voided";

@@ -14,7 +14,7 @@ export interface StatementFile {
   rows: number;
 }
 
-/** Files of one statement in one: a later one brings neither mark nor head again. */
+/** Joins the parts of a statement: only the first has the byte-order mark and the header. */
 export function joined(contents: readonly string[]): string {
   const [first = "", ...rest] = contents;
   return first + rest.map((content) => content.slice(content.indexOf("\n") + 1)).join("");

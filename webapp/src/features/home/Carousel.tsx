@@ -2,21 +2,21 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import type { Banner } from "../../api/types.ts";
-import { useReducedMotion } from "../../lib/motion.ts";
+import { useReducedMotion } from "../../lib/useReducedMotion.ts";
 import styles from "./Carousel.module.css";
-import { useAutoplay, useHeld } from "./useAutoplay.ts";
+import { useAutoplay, useInteracting } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 
 /**
  * The operator's banners, which come with the configuration; nothing where there are none. They
- * change by themselves while nobody holds them, and not at all for whoever wants no movement.
+ * rotate unless touched or focused, and not at all with reduced motion.
  */
 export function Carousel({ banners }: { banners: Banner[] | undefined }) {
   const t = useTranslations("home");
   const count = banners?.length ?? 0;
   const reduced = useReducedMotion();
-  const [held, holding] = useHeld();
+  const [held, holding] = useInteracting();
   const [at, setAt] = useAutoplay(count, AUTOPLAY_MS, held || reduced);
   const track = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -68,10 +68,10 @@ interface LeadingProps {
   children: ReactNode;
 }
 
-/** A page of ours opens in the app, another one beside it. */
+/** A link into the app navigates, any other opens a new tab. */
 function Leading({ to, inView, children }: LeadingProps) {
   const base = import.meta.env.BASE_URL;
-  // What is out of view is not stopped at on the way through the page by keys.
+  // Slides out of view are not focusable.
   const shared = { className: styles.slide, tabIndex: inView ? 0 : -1 };
   if (to.startsWith(base)) {
     return (

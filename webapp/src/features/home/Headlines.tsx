@@ -1,21 +1,21 @@
 import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useNews } from "../../api/news.ts";
+import { useNews } from "../../api/commonQueries.ts";
 import type { Article } from "../../api/types.ts";
-import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { later } from "../../lib/later.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import styles from "./Headlines.module.css";
 
-const RichText = later(() =>
+const RichText = lazyWithRetry(() =>
   import("../../components/RichText.tsx").then(({ RichText }) => ({ default: RichText })),
 );
 const SHOWN = 3;
 
-/** The way to the news page, and its newest headlines, which anybody may open over the page. */
+/** A link to the news page, and its newest headlines, which open over the page without a login. */
 export function Headlines() {
   const t = useTranslations("home");
   const news = useNews();

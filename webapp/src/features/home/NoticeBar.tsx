@@ -4,7 +4,7 @@ import type { AppConfig } from "../../api/types.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import styles from "./NoticeBar.module.css";
-import { useAutoplay, useHeld } from "./useAutoplay.ts";
+import { useAutoplay, useInteracting } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 const SWIPE_PX = 16;
@@ -40,7 +40,7 @@ interface HeadlinesProps {
 /** The headline in view; the one before it leaves as it comes, and a finger moves them as well. */
 function Headlines({ announcements, onOpen }: HeadlinesProps) {
   const count = announcements.length;
-  const [held, holding] = useHeld();
+  const [held, holding] = useInteracting();
   const [at, setAt] = useAutoplay(count, AUTOPLAY_MS, held);
   const [{ shown, left, back }, setMoved] = useState({ shown: at, left: -1, back: false });
   if (shown !== at) setMoved({ shown: at, left: shown, back: false });

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
-import { Card } from "../../components/Card.tsx";
+import { Card } from "../../components/Page.tsx";
 import { formatMoney } from "../../lib/money.ts";
-import { useReducedMotion } from "../../lib/motion.ts";
+import { useReducedMotion } from "../../lib/useReducedMotion.ts";
 import styles from "./WinnerTicker.module.css";
 
 const REFRESH_MS = 10_000;
@@ -36,7 +36,7 @@ function useTicker(rows: number, moves: boolean) {
   return list;
 }
 
-/** Recent winners as the heartbeat tells them: real wins of members, never the house's bots. */
+/** Recent winners from the heartbeat: real wins of players, never of the house's bots. */
 export function WinnerTicker() {
   const t = useTranslations("home");
   const locale = useLocale();
@@ -60,7 +60,7 @@ export function WinnerTicker() {
         className={styles.list}
         data-still={reduced}
         hidden={!shown?.length}
-        // What does not move by itself is moved by hand, and by keys.
+        // With reduced motion the list scrolls by hand and by keys.
         tabIndex={more && reduced ? 0 : undefined}
       >
         {shown?.map((win, at) => (

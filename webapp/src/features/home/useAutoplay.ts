@@ -15,8 +15,8 @@ export function useAutoplay(
   return [count === 0 ? 0 : at % count, setAt];
 }
 
-/** Whether a finger, a pointer or the keyboard is on it: what moves by itself then waits. */
-export function useHeld() {
+/** Whether the element is touched, hovered or focused: autoplay then pauses. */
+export function useInteracting() {
   const [touched, setTouched] = useState(false);
   const [focused, setFocused] = useState(false);
   const handlers = {
@@ -25,7 +25,7 @@ export function useHeld() {
     onTouchCancel: () => setTouched(false),
     onMouseEnter: () => setTouched(true),
     onMouseLeave: () => setTouched(false),
-    // A finger leaves the focus behind; only the keyboard's is somebody who reads.
+    // A touch leaves the focus behind; only :focus-visible means that the player is reading.
     onFocus: (focus: FocusEvent) => setFocused(focus.target.matches(":focus-visible")),
     onBlur: () => setFocused(false),
   };

@@ -1,7 +1,6 @@
 import { useTranslations } from "use-intl";
-import { useGames } from "../../api/games.ts";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { useGames } from "../../api/commonQueries.ts";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Rules } from "./Rules.tsx";
 
 export default function ExplainPage() {

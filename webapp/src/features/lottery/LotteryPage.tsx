@@ -1,20 +1,18 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useGames } from "../../api/games.ts";
+import { useGames } from "../../api/commonQueries.ts";
 import type { Game, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { HallList } from "./HallList.tsx";
-import { LevelLinks } from "./LevelLinks.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
 
@@ -29,7 +27,7 @@ function vipOf(text: string | null): Tier {
 export default function LotteryPage({ vip }: { vip?: Tier }) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const [query, setQuery] = useSearchParams();
   const [rules, setRules] = useState(false);
   const games = useGames();
@@ -98,5 +96,34 @@ function GameTabs({ games, level, chosen, onChoose }: GameTabsProps) {
         return game && <HallList className={styles.panel} game={game} level={level} />;
       }}
     />
+  );
+}
+
+/** The room list of each level, which has a route of its own. */
+const PATHS = ["/lottery?id=0&", "/lotterytwo?", "/lotterythree?"] as const;
+const LEVELS = [0, 1, 2] as const;
+
+interface LevelLinksProps {
+  level: Tier;
+  /** The game whose tab stays chosen. */
+  game: number;
+}
+
+/** Switches between the room lists of the three levels. */
+function LevelLinks({ level, game }: LevelLinksProps) {
+  const t = useTranslations();
+  return (
+    <nav className={styles.levels} aria-label={t("lottery.levels")}>
+      {LEVELS.map((each) => (
+        <Link
+          key={each}
+          to={`${PATHS[each]}game_id=${game}`}
+          replace
+          aria-current={each === level ? "page" : undefined}
+        >
+          {t("home.hall", { level: String(each + 1) })}
+        </Link>
+      ))}
+    </nav>
   );
 }

@@ -1,12 +1,11 @@
 import { Link } from "react-router";
-import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
-import type { Plan } from "../../api/types.ts";
-import { AgeMark } from "../../components/AgeMark.tsx";
-import { Levels } from "./Levels.tsx";
-import { Names } from "./Names.tsx";
-import { Odds } from "./Odds.tsx";
-import { RoundTimes } from "./RoundTimes.tsx";
+import { useLocale, useTranslations } from "use-intl";
+import { useConfig } from "../../api/commonQueries.ts";
+import type { AppConfig, Plan } from "../../api/types.ts";
+import { AgeBadge } from "../../components/AgeBadge.tsx";
+import { formatMinute } from "../../lib/dates.ts";
+import { LEVELS, type Level } from "../../lib/levels.ts";
+import { BetNames, HallOdds } from "./OddsTable.tsx";
 import styles from "./Rules.module.css";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
@@ -15,17 +14,17 @@ const FUNDS = ["funds1", "funds2"] as const;
 const TURNOVER = ["turnover1", "turnover2"] as const;
 const FORBIDDEN = ["forbidden1", "forbidden2", "forbidden3"] as const;
 
-/** How the game goes, what each bet pays and returns on average, and what else holds. */
+/** The rules: the game, what each bet pays and returns on average, and turnover. */
 export function Rules({ plan }: { plan: Plan | undefined }) {
   const common = useTranslations("common");
   return (
     <div className={styles.rules}>
       <p className={styles.chance}>
-        <AgeMark /> {common("chance")}
+        <AgeBadge /> {common("chance")}
       </p>
       <How />
-      {plan && <Odds plan={plan} />}
-      <Names />
+      {plan && <HallOdds plan={plan} />}
+      <BetNames />
       <Draws />
       <Money />
       <Levels />
@@ -118,4 +117,73 @@ function Control() {
       </Link>
     </section>
   );
+}
+
+/**
+ * In u. Defaults: staff may change them, and the protection page shows a player the current ones.
+ */
+const BY_DEFAULT: Record<Level, number> = {
+  basic: 0,
+  senior: 10_000,
+  master: 100_000,
+  expert: 1_000_000,
+};
+
+/** Member levels and what each takes, and the quota that reserves one. */
+function Levels() {
+  const rules = useTranslations("rules");
+  const names = useTranslations("protection.levels");
+  const figure = new Intl.NumberFormat(useLocale());
+  return (
+    <section>
+      <h2>{rules("levels")}</h2>
+      <p>{rules("levels1")}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{rules("level")}</th>
+            <th scope="col">{rules("turnover")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {LEVELS.map((level) => (
+            <tr key={level}>
+              <th scope="row">{names(level)}</th>
+              <td>{`${figure.format(BY_DEFAULT[level])}u`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>{rules("levels2")}</p>
+      <p>{rules("levels3")}</p>
+      <Link to="/setting?type=3&part=progress" className={styles.link}>
+        {rules("own")}
+      </Link>
+    </section>
+  );
+}
+
+/** How long a round of this house lasts, and when rounds are sold. */
+function RoundTimes({ rounds }: { rounds: AppConfig["rounds"] }) {
+  const t = useTranslations("lottery");
+  const { seconds, opens, minutes } = rounds;
+  const { told, ...parts } = roundLength(seconds);
+  const length = t(`length.${told}`, parts);
+  if (minutes >= WHOLE_DAY_MIN) return <li>{t("how1Always", { length })}</li>;
+  const hours = { opens: formatMinute(opens), closes: formatMinute(opens + minutes) };
+  return <li>{t("how1", { length, ...hours })}</li>;
+}
+
+/** How long a round lasts. */
+
+const MINUTE_S = 60;
+
+/** A day in which sales never stop. */
+const WHOLE_DAY_MIN = 24 * MINUTE_S;
+
+/** Seconds as minutes and seconds, and which of the two to show. */
+export function roundLength(all: number) {
+  const [minutes, seconds] = [Math.floor(all / MINUTE_S), all % MINUTE_S];
+  if (minutes === 0) return { told: "seconds", minutes, seconds } as const;
+  return { told: seconds === 0 ? "minutes" : "both", minutes, seconds } as const;
 }

@@ -1,12 +1,10 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { grouped } from "./accountForm.ts";
 import styles from "./Money.module.css";
-import { useAccountForm } from "./useAccountForm.ts";
+import { grouped, useAccountForm } from "./useSavePayoutAccount.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
 
 const FIELDS = ["acc_name", "acc", "acc_bank"] as const;

@@ -1,30 +1,32 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { useTranslations } from "use-intl";
-import { useRest } from "../../api/protection.ts";
-import { useProfile } from "../../api/queries.ts";
+import { useLocale, useTranslations } from "use-intl";
+import { useConfig, useProfile } from "../../api/commonQueries.ts";
+import { useBettingBlock } from "../../api/protection.ts";
 import type { Recharge } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { StatRow } from "../../components/StatRow.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { AskFirst } from "./AskFirst.tsx";
-import { DepositNotice } from "./DepositNotice.tsx";
-import { Deposits } from "./Deposits.tsx";
+import { AnnounceDeposit, Deposits } from "./AnnounceDeposit.tsx";
 import { type Way, waysOf } from "./deposit.ts";
 import styles from "./Money.module.css";
 import { useRecharge } from "./queries.ts";
-import { BankDetails, UsdtDetails } from "./Receiving.tsx";
-import { RechargeFigures } from "./RechargeFigures.tsx";
-import { Stale } from "./Stale.tsx";
+import { BankDetails, UsdtDetails } from "./ReceivingAccounts.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
-/** Where to send a deposit, the member's word that it is on its way, and what became of it. */
+/** Where to send a deposit, the form that announces it, and the status of the latest ones. */
 export default function RechargePage() {
   const t = useTranslations("money.recharge");
   const guest = useSession(isGuest);
@@ -37,7 +39,7 @@ export default function RechargePage() {
 
 function Deposit() {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const read = useRecharge();
   return (
     <>
@@ -50,7 +52,7 @@ function Deposit() {
           onAction={() => read.refetch()}
         />
       )}
-      <Stale query={read} />
+      <StaleNotice query={read} />
       {read.data && <RechargeFigures recharge={read.data} />}
       {read.data && <PayIn recharge={read.data} />}
     </>
@@ -61,7 +63,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
   const t = useTranslations("money.recharge");
   const ways = waysOf(recharge);
   const [way, setWay] = useState<Way>(ways[0] ?? "bank");
-  const rests = useRest() !== null;
+  const rests = useBettingBlock() !== null;
   if (ways.length === 0) {
     return (
       <>
@@ -90,14 +92,14 @@ function PayIn({ recharge }: { recharge: Recharge }) {
       {way === "online" && <p className={styles.note}>{t("onlineText")}</p>}
       {way === "usdt" && <p className={styles.note}>{t("usdtText")}</p>}
       <UsdtDetails recharge={recharge} />
-      {!rests && <DepositNotice key={way} way={way} recharge={recharge} />}
+      {!rests && <AnnounceDeposit key={way} way={way} recharge={recharge} />}
       <Deposits />
-      <AskFirst />
+      <SupportFooter />
     </>
   );
 }
 
-/** Who a member is, is asked for here, and not first when money is to leave. */
+/** Asks for the base info before a deposit, not only at a withdrawal. */
 function GiveBaseInfo() {
   const t = useTranslations("money.recharge");
   const profile = useProfile().data;
@@ -108,5 +110,47 @@ function GiveBaseInfo() {
       <span>{t("baseInfo")}</span>
       <Icon name="next" size={16} />
     </Link>
+  );
+}
+
+/** The balance, pending deposits, turnover due, and the headroom of the player's limits. */
+function RechargeFigures({ recharge }: { recharge: Recharge }) {
+  const t = useTranslations("money.recharge");
+  const locale = useLocale();
+  const demo = useConfig()?.demo;
+  return (
+    <Card className={styles.balance}>
+      <p>
+        {t("balance")} <PlayMoney show={demo} />
+      </p>
+      <Amount value={recharge.money} className={styles.total} />
+      <StatRow
+        figures={[
+          [t("pending"), <Amount key="pending" value={recharge.pending} />],
+          [t("due"), <Amount key="due" value={recharge.turnover_due} />],
+        ]}
+      />
+      <p className={styles.room}>
+        {recharge.room === null
+          ? t("noLimit")
+          : t("room", { amount: formatMoney(recharge.room, locale) })}{" "}
+        <Link to="/setting?type=3">{t(recharge.room === null ? "setLimit" : "limits")}</Link>
+      </p>
+    </Card>
+  );
+}
+
+/** Receiving accounts change: the player must ask customer service before each deposit. */
+function SupportFooter() {
+  const t = useTranslations("money");
+  const [open, setOpen] = useState(false);
+  return (
+    <footer className={styles.foot}>
+      <p>{t("recharge.foot")}</p>
+      <Button variant="ghost" onClick={() => setOpen(true)}>
+        {t("service")}
+      </Button>
+      <ServiceSheet open={open} onClose={() => setOpen(false)} />
+    </footer>
   );
 }

@@ -2,7 +2,7 @@ import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../../components/EmptyState.tsx";
 
-/** Why a visitor finds nothing to fill in here, and the way to change that. */
+/** Tells a visitor that this page needs a full account, with a button to register. */
 export function VisitorNote() {
   const t = useTranslations("money");
   const navigate = useNavigate();

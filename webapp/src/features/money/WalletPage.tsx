@@ -1,14 +1,12 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { classes } from "../../lib/classes.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import choice from "./Choice.module.css";
-import styles from "./Money.module.css";
-import { WALLET_TYPES } from "./names.ts";
-import { useAccountForm } from "./useAccountForm.ts";
+import choice from "./Money.module.css";
+import { WALLET_TYPES } from "./queries.ts";
+import { useAccountForm } from "./useSavePayoutAccount.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
 
 const FIELDS = ["acc", "acc_name"] as const;
@@ -18,7 +16,7 @@ export default function WalletPage() {
   const t = useTranslations("money.account");
   const guest = useSession(isGuest);
   return (
-    <Page top={<TopBar title={t("add1")} />} className={styles.page}>
+    <Page top={<TopBar title={t("add1")} />} className={choice.page}>
       {guest ? <VisitorNote /> : <Form />}
     </Page>
   );
@@ -29,7 +27,7 @@ function Form() {
   const common = useTranslations("common");
   const { busy, element, form, set, field, errorOf, submit } = useAccountForm(1, FIELDS);
   return (
-    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
+    <form ref={element} className={choice.form} onSubmit={submit} noValidate>
       <Field
         {...field("acc", t("needAddress"), (text) => text.trim())}
         label={t("address")}
@@ -46,7 +44,7 @@ function Form() {
         error={errorOf("acc_name", t("needType"))}
         onChoose={(type) => set("acc_name", type)}
       />
-      <p className={styles.note}>{t("advice")}</p>
+      <p className={choice.note}>{t("advice")}</p>
       <Button type="submit" variant="gold" full busy={busy}>
         {common("confirm")}
       </Button>

@@ -1,28 +1,42 @@
 import { type FormEvent, useRef, useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import type { PayoutType } from "../../api/types.ts";
+import type { PayAccount, PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
+import { Icon } from "../../components/Icon.tsx";
 import { formatMoney } from "../../lib/money.ts";
-import { asTyped, typedMinor, unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
-import type { WithdrawFormProps } from "./WithdrawForm.tsx";
-import { firstHindrance, type Hindrance, withdrawableMinor } from "./withdrawal.ts";
+import { useAccountName } from "./queries.ts";
+import { asTyped, typedMinor, unitsOf } from "./typedAmount.ts";
+import {
+  type Blocker,
+  firstBlocker,
+  type WithdrawSnapshot,
+  withdrawableMinor,
+} from "./withdrawal.ts";
+
+export interface WithdrawFormProps {
+  standing: WithdrawSnapshot;
+  /** The same, read again; null where it could not be. */
+  newest: () => Promise<WithdrawSnapshot | null>;
+}
 
 interface WithdrawAmountProps extends WithdrawFormProps {
   method: PayoutType;
   onAmount: (minor: number) => void;
 }
 
-/** Where a hindrance is removed on another page. */
-const ELSEWHERE: Partial<Record<Hindrance, string>> = {
+/** The page on which a blocker is resolved. */
+const ELSEWHERE: Partial<Record<Blocker, string>> = {
   baseInfo: "/baseinfo",
   account: "/bankCardManage?type=0",
   code: "/setSecurityCode?isTrue=false",
 };
 
-/** The amount, and the checks in their order: what comes first is often on another page. */
+/**
+ * The amount, and the checks in their order; the first blocker is often resolved on another page.
+ */
 export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawAmountProps) {
   const t = useTranslations("money.withdraw");
   const locale = useLocale();
@@ -76,16 +90,16 @@ function useChecks(
   { passed, failed }: Outcomes,
 ) {
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<Hindrance | null>(null);
+  const [problem, setProblem] = useState<Blocker | null>(null);
   const [busy, setBusy] = useState(false);
   const check = async (typed: string) => {
-    const found = firstHindrance(standing, typed);
+    const found = firstBlocker(standing, typed);
     if (found === null || ELSEWHERE[found] === undefined) return found;
-    // What is missing may have been given a moment ago.
+    // Missing data may have been completed a moment ago.
     setBusy(true);
     const again = await newest().catch(() => null);
     setBusy(false);
-    return firstHindrance(again ?? standing, typed);
+    return firstBlocker(again ?? standing, typed);
   };
   const submit = async (event: FormEvent, typed: string) => {
     event.preventDefault();
@@ -100,9 +114,49 @@ function useChecks(
   return { busy, problem, clear: () => setProblem(null), submit };
 }
 
-function useProblemText(problem: Hindrance | null, minimum: string): string | undefined {
+function useProblemText(problem: Blocker | null, minimum: string): string | undefined {
   const t = useTranslations("money.withdraw");
   if (problem === "amountMissing") return t("amountMissing");
   if (problem === "amountWrong") return t("amountWrong");
   return problem === "tooSmall" ? t("tooSmall", { minimum }) : undefined;
+}
+
+interface AccountChoiceProps {
+  accounts: readonly PayAccount[];
+  chosen: PayoutType;
+  onChoose: (type: PayoutType) => void;
+}
+
+/** Where the money goes: bank (0) or virtual wallet (1); one that is missing can be added. */
+export function AccountChoice({ accounts, chosen, onChoose }: AccountChoiceProps) {
+  const t = useTranslations("money");
+  const accountName = useAccountName();
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{t("withdraw.to")}</legend>
+      {accounts.map((account) =>
+        account.is_set ? (
+          <label key={account.type}>
+            <input
+              type="radio"
+              name="account"
+              checked={account.type === chosen}
+              onChange={() => onChoose(account.type)}
+            />
+            <Icon name={account.type === 0 ? "card" : "wallet"} size={22} />
+            <span>
+              <b>{t(`account.kind${account.type}`)}</b>
+              <small>{accountName(account)}</small>
+            </span>
+          </label>
+        ) : (
+          <Link key={account.type} to={`/bankCardManage?type=${account.type}`}>
+            <Icon name="plus" size={22} />
+            <span>{t(`account.add${account.type}`)}</span>
+            <Icon name="next" size={16} />
+          </Link>
+        ),
+      )}
+    </fieldset>
+  );
 }

@@ -1,11 +1,12 @@
 import type { Recharge } from "../../api/types.ts";
-import { minorOf, typedMinor, unitsOf } from "./amount.ts";
+import { minorFromWire } from "../../lib/minorUnits.ts";
+import { typedMinor, unitsOf } from "./typedAmount.ts";
 
 /** The ways to pay in, in the order in which they are offered. */
 export const WAYS = ["bank", "usdt", "online"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Those of them that the house takes. */
+/** Those of them that the server takes. */
 export function waysOf(recharge: Recharge): Way[] {
   return WAYS.filter((way) => recharge.channels.includes(way));
 }
@@ -18,7 +19,7 @@ export interface DepositForm {
 
 export type DepositProblem = "amountMissing" | "amountWrong" | "aboveLimit" | "referenceMissing";
 
-/** What is wrong with a notice, by field; nothing when it may be sent. */
+/** The errors of a deposit notice by field; empty when it may be sent. */
 export function depositProblems(
   form: DepositForm,
   way: Way,
@@ -36,10 +37,10 @@ function amountProblem(typed: string, room: number | null): DepositProblem | nul
   if (typed.trim() === "") return "amountMissing";
   const amount = typedMinor(typed);
   if (amount === null || amount === 0) return "amountWrong";
-  return room !== null && amount > minorOf(room) ? "aboveLimit" : null;
+  return room !== null && amount > minorFromWire(room) ? "aboveLimit" : null;
 }
 
 /** The turnover due before a withdrawal once this deposit is credited: once its amount more. */
 export function turnoverAfter(due: number, typed: string): number {
-  return unitsOf(minorOf(due) + (typedMinor(typed) ?? 0));
+  return unitsOf(minorFromWire(due) + (typedMinor(typed) ?? 0));
 }

@@ -1,24 +1,26 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import type { PayAccount } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
-import { readBalance, useSession } from "../../lib/session.ts";
+import { updateBalance, useSession } from "../../lib/session.ts";
 
 /** How long a decision of staff may take to show here while something waits for one. */
 const WAITING_MS = 10_000;
 const DEPOSIT = 0;
 const DAYS_BACK = 30;
 const DAY_MS = 86_400_000;
-/** What a change of money or of a payout account makes old. */
+/** Query keys that a change of money or of a payout account invalidates. */
 const MONEY = ["withdrawInfo", "recharge", "deposits", "payInfo", "profile", "ledger"];
 
-/** What may be taken out, with the server's time of saying so. */
+/** The withdrawal info, with the server's time of the answer. */
 export function useWithdrawInfo() {
   const userId = useSession((session) => session.userId);
   return useQuery({
     queryKey: ["withdrawInfo", userId],
     queryFn: async ({ signal }) => {
       const { data, time } = await call("user/withdrawInfo", {}, { signal });
-      readBalance({ money: data.money, version: data.version, score: data.score });
+      updateBalance({ money: data.money, version: data.version, score: data.score });
       return { info: data, asOf: time };
     },
     staleTime: 0,
@@ -36,7 +38,7 @@ export function useRecharge() {
   });
 }
 
-/** The member's deposits of the last days, announced ones too, newest first. */
+/** The player's deposits of the last days, announced ones too, newest first. */
 export function useDeposits() {
   const userId = useSession((session) => session.userId);
   return useQuery({
@@ -51,8 +53,20 @@ export function useDeposits() {
   });
 }
 
-/** Has everything about the member's money read anew. */
+/** Invalidates everything about the player's money. */
 export function useRefreshMoney(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () => Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+}
+
+/** The networks of USDT addresses that are paid to. */
+export const WALLET_TYPES = ["trc20", "erc20", "omni"] as const;
+
+/** An account in one line: the bank and whose card, or the wallet's type and its address. */
+export function useAccountName(): (account: PayAccount) => string {
+  const t = useTranslations("money.account");
+  return (account) =>
+    account.type === 0
+      ? t("bankLine", { bank: account.acc_bank, holder: account.acc_name })
+      : t("walletLine", { type: account.acc_name.toUpperCase(), address: account.acc });
 }

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { WithdrawInfo } from "../../api/types.ts";
 import {
   firstAccount,
-  firstHindrance,
+  firstBlocker,
   reasons,
-  type Standing,
+  type WithdrawSnapshot,
   withdrawableMinor,
 } from "./withdrawal.ts";
 
@@ -18,7 +18,7 @@ const card = {
 } as const;
 const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
 
-function standing(change: Partial<WithdrawInfo> = {}): Standing {
+function standing(change: Partial<WithdrawInfo> = {}): WithdrawSnapshot {
   const info: WithdrawInfo = {
     money: 500,
     score: 0,
@@ -53,30 +53,30 @@ const bare: Partial<WithdrawInfo> = {
 };
 
 test("what is missing is looked at in its order", () => {
-  expect(firstHindrance(standing(bare), "")).toBe("baseInfo");
-  expect(firstHindrance(standing({ ...bare, usercrud: true }), "")).toBe("account");
-  expect(firstHindrance(standing({ code_is_set: false }), "")).toBe("code");
-  expect(firstHindrance(standing(), " ")).toBe("amountMissing");
-  expect(firstHindrance(standing(), "99.99")).toBe("tooSmall");
-  expect(firstHindrance(standing(), "100")).toBeNull();
+  expect(firstBlocker(standing(bare), "")).toBe("baseInfo");
+  expect(firstBlocker(standing({ ...bare, usercrud: true }), "")).toBe("account");
+  expect(firstBlocker(standing({ code_is_set: false }), "")).toBe("code");
+  expect(firstBlocker(standing(), " ")).toBe("amountMissing");
+  expect(firstBlocker(standing(), "99.99")).toBe("tooSmall");
+  expect(firstBlocker(standing(), "100")).toBeNull();
 });
 
 test("what is no amount is not taken for one", () => {
   for (const typed of ["abc", "-100", "1e5", "1,000"]) {
-    expect(firstHindrance(standing(), typed)).toBe("amountWrong");
+    expect(firstBlocker(standing(), typed)).toBe("amountWrong");
   }
 });
 
 test("more than there is goes on to the code: the house decides", () => {
-  expect(firstHindrance(standing(), "501")).toBeNull();
+  expect(firstBlocker(standing(), "501")).toBeNull();
 });
 
 test("who is excluded may take the whole of a small balance, and no other part of it", () => {
   const little = { money: 40 };
-  expect(firstHindrance(standing({ ...little, leaving: true }), "40")).toBeNull();
-  expect(firstHindrance(standing({ ...little, leaving: true }), "39")).toBe("tooSmall");
-  expect(firstHindrance(standing(little), "40")).toBe("tooSmall");
-  expect(firstHindrance(standing({ money: 0, leaving: true }), "0")).toBe("tooSmall");
+  expect(firstBlocker(standing({ ...little, leaving: true }), "40")).toBeNull();
+  expect(firstBlocker(standing({ ...little, leaving: true }), "39")).toBe("tooSmall");
+  expect(firstBlocker(standing(little), "40")).toBe("tooSmall");
+  expect(firstBlocker(standing({ money: 0, leaving: true }), "0")).toBe("tooSmall");
 });
 
 test("nothing may go while turnover is due, a level is reserved or an account is new", () => {

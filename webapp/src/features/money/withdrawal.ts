@@ -1,14 +1,15 @@
 import type { PayoutType, WithdrawInfo } from "../../api/types.ts";
-import { minorOf, typedMinor } from "./amount.ts";
+import { minorFromWire } from "../../lib/minorUnits.ts";
+import { typedMinor } from "./typedAmount.ts";
 
 /** What the server said, and when, in whole seconds since 1970. */
-export interface Standing {
+export interface WithdrawSnapshot {
   info: WithdrawInfo;
   asOf: number;
 }
 
-/** What a submit runs into first, in the order in which it is looked at. */
-export type Hindrance =
+/** The first failed check of a submit, in the specification's order. */
+export type Blocker =
   | "baseInfo"
   | "account"
   | "code"
@@ -16,7 +17,7 @@ export type Hindrance =
   | "amountWrong"
   | "tooSmall";
 
-export function firstHindrance(standing: Standing, typed: string): Hindrance | null {
+export function firstBlocker(standing: WithdrawSnapshot, typed: string): Blocker | null {
   const { info } = standing;
   if (!info.usercrud) return "baseInfo";
   if (!hasAccount(info)) return "account";
@@ -25,22 +26,22 @@ export function firstHindrance(standing: Standing, typed: string): Hindrance | n
   const amount = typedMinor(typed);
   if (amount === null) return "amountWrong";
   const everything = info.leaving && amount > 0 && amount === ownMinor(standing);
-  return amount < minorOf(info.minimum) && !everything ? "tooSmall" : null;
+  return amount < minorFromWire(info.minimum) && !everything ? "tooSmall" : null;
 }
 
 export function hasAccount(info: WithdrawInfo): boolean {
   return info.pay_list.some((account) => account.is_set);
 }
 
-/** The account that is chosen before anybody chose: the bank card where there is one. */
+/** The preselected account: the bank card where there is one. */
 export function firstAccount(info: WithdrawInfo): PayoutType {
   return info.pay_list.find((account) => account.is_set)?.type ?? 0;
 }
 
-/** Why money stays, each with its own way out. */
+/** The reasons that block a withdrawal. */
 export type Reason = "baseInfo" | "code" | "locked" | "cooling" | "quota" | "turnover" | "bonus";
 
-export function reasons(standing: Standing, method: PayoutType): Reason[] {
+export function reasons(standing: WithdrawSnapshot, method: PayoutType): Reason[] {
   const { info, asOf } = standing;
   const applies: [Reason, boolean][] = [
     ["baseInfo", !info.usercrud],
@@ -54,18 +55,20 @@ export function reasons(standing: Standing, method: PayoutType): Reason[] {
   return applies.filter(([, does]) => does).map(([reason]) => reason);
 }
 
-/** What may be asked for now, in minor units; bonus money is no hindrance to the rest. */
-export function withdrawableMinor(standing: Standing, method: PayoutType): number {
+/**
+ * The amount that can be withdrawn now, in minor units; locked bonus money does not block the rest.
+ */
+export function withdrawableMinor(standing: WithdrawSnapshot, method: PayoutType): number {
   const shut = reasons(standing, method).some((reason) => reason !== "bonus");
   return shut ? 0 : ownMinor(standing);
 }
 
 /** The balance, with the bonus money that a withdrawal would release. */
-function ownMinor(standing: Standing): number {
-  return minorOf(standing.info.money) + freedMinor(standing);
+function ownMinor(standing: WithdrawSnapshot): number {
+  return minorFromWire(standing.info.money) + freedMinor(standing);
 }
 
-function freedMinor({ info, asOf }: Standing): number {
+function freedMinor({ info, asOf }: WithdrawSnapshot): number {
   const isFree = info.bonus.due === 0 && info.bonus.usable_at <= asOf;
-  return isFree ? minorOf(info.bonus.money) : 0;
+  return isFree ? minorFromWire(info.bonus.money) : 0;
 }

@@ -2,17 +2,16 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import { NEWS_FRESH_MS, NEWS_KEY } from "../../api/commonQueries.ts";
 import { CallError } from "../../api/errors.ts";
-import { NEWS_FRESH_MS, NEWS_KEY } from "../../api/news.ts";
 import type { News } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { RichText } from "../../components/RichText.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import styles from "./ArticlePage.module.css";
-import { type Item, readItem } from "./item.ts";
+import { type Item, readItem } from "./articleUrl.ts";
 
 /** An article: /aticleDetail?item= its JSON, or ?id= */
 export default function ArticlePage() {
@@ -26,7 +25,7 @@ export default function ArticlePage() {
   );
 }
 
-/** The house's own words for an id; the list's, while they are fresh. */
+/** The article of an id; from the list while that is fresh. */
 function useArticle(id: string) {
   const queries = useQueryClient();
   const listed = () =>
@@ -44,10 +43,10 @@ function useArticle(id: string) {
 
 function Found({ item }: { item: Item }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useArticle(item.id);
   const withdrawn = error instanceof CallError && error.reason === "article_unknown";
-  // Anybody can write an address, so words in one that came from outside are not shown as ours.
+  // Anyone can craft an address, so content in one from outside is not shown.
   const fromList = useLocation().key !== "default" && item.content !== "";
   const shown = withdrawn ? undefined : (data ?? (fromList ? item : undefined));
   if (shown) return <Shown item={shown} />;

@@ -1,19 +1,17 @@
 import { Link, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
-import { useNews } from "../../api/news.ts";
+import { useNews } from "../../api/commonQueries.ts";
 import type { Article, ArticleTab, News } from "../../api/types.ts";
-import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { wordsOf } from "../../components/RichText.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { Aged } from "./Aged.tsx";
-import { articlePath } from "./item.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { articlePath } from "./articleUrl.ts";
 import styles from "./NewsPage.module.css";
 import { TopicArt } from "./TopicArt.tsx";
 
@@ -21,8 +19,9 @@ import { TopicArt } from "./TopicArt.tsx";
 export default function NewsPage() {
   const t = useTranslations("news");
   const common = useTranslations("common");
-  const failure = useFailureText();
-  const { data, error, isPending, dataUpdatedAt, refetch } = useNews();
+  const failure = useErrorText();
+  const news = useNews();
+  const { data, error, isPending, refetch } = news;
   return (
     <Page top={<TopBar title={t("title")} />} body="fixed">
       <PullToRefresh onRefresh={refetch}>
@@ -35,7 +34,7 @@ export default function NewsPage() {
             onAction={() => refetch()}
           />
         )}
-        {error && data && <Aged error={error} readAt={dataUpdatedAt} />}
+        <StaleNotice query={news} className={styles.stale} />
         {data && <Topics tops={data.tops} />}
         {data && <Articles news={data} />}
       </PullToRefresh>

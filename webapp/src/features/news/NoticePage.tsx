@@ -1,26 +1,33 @@
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import type { InboxMessage } from "../../api/types.ts";
+import { call } from "../../api/client.ts";
+import { setUnread } from "../../api/commonQueries.ts";
+import type { Envelope, InboxMessage } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { Aged } from "./Aged.tsx";
-import { useInbox, useMarkRead } from "./inbox.ts";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
+import { useSession } from "../../lib/session.ts";
 import styles from "./NoticePage.module.css";
 
-/** Messages to the member and the operator's announcements; a press opens one over the page. */
+/** Messages to the player and the operator's announcements; a press opens one over the page. */
 export default function NoticePage() {
   const t = useTranslations("account");
   const common = useTranslations("common");
   const history = useTranslations("history");
   const inbox = useInbox();
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { messages, error } = inbox;
   const [open, setOpen] = useState<InboxMessage | null>(null);
   const mark = useMarkRead();
@@ -32,7 +39,7 @@ export default function NoticePage() {
   return (
     <Page top={<TopBar title={t("noticeTitle")} />} body="fixed">
       <PullToRefresh onRefresh={inbox.refetch}>
-        {error && messages && <Aged error={error} readAt={inbox.dataUpdatedAt} />}
+        <StaleNotice query={{ ...inbox, data: messages }} className={styles.stale} />
         {inbox.isPending && <Skeleton />}
         {none && (
           <EmptyState
@@ -129,4 +136,68 @@ function Opened({ message }: { message: InboxMessage }) {
       <p className={styles.content}>{message.content}</p>
     </>
   );
+}
+
+interface Inbox {
+  messages: InboxMessage[];
+  unread: number;
+}
+type Pages = InfiniteData<Envelope<Inbox>, string | undefined>;
+
+const keyOf = (token: string) => ["inbox", token];
+
+/** The player's messages and announcements, newest first, growing by their cursor. */
+function useInbox() {
+  const queries = useQueryClient();
+  const token = useSession((session) => session.token);
+  const pages = useInfiniteQuery({
+    queryKey: keyOf(token),
+    queryFn: async ({ pageParam, signal }) => {
+      const read = await call("user/messages", pageParam ? { cursor: pageParam } : {}, { signal });
+      setUnread(queries, read.data.unread);
+      return read;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => (last.more && last.cursor ? last.cursor : undefined),
+  });
+  const read = pages.data?.pages ?? [];
+  return {
+    ...pages,
+    messages: pages.data && read.flatMap((page) => page.data.messages),
+    unread: read.at(-1)?.data.unread ?? 0,
+  };
+}
+
+/** The cached pages with these messages marked as read; the count is the server's. */
+export function markedRead(pages: Pages, id: string | undefined, unread: number): Pages {
+  const mark = (message: InboxMessage): InboxMessage =>
+    id === undefined || message.id === id ? { ...message, read: true } : message;
+  return {
+    ...pages,
+    pages: pages.pages.map((page) => ({
+      ...page,
+      data: { messages: page.data.messages.map(mark), unread },
+    })),
+  };
+}
+
+function cacheRead(queries: QueryClient, id: string | undefined, unread: number): void {
+  setUnread(queries, unread);
+  queries.setQueryData<Pages>(keyOf(useSession.getState().token), (pages) =>
+    pages ? markedRead(pages, id, unread) : pages,
+  );
+}
+
+/** Marks a message, or all of them, as read on the server. */
+function useMarkRead(): (id?: string) => Promise<void> {
+  const queries = useQueryClient();
+  const failed = useErrorToast();
+  return async (id) => {
+    try {
+      const { data } = await call("user/readMessage", id === undefined ? {} : { id });
+      cacheRead(queries, id, data.unread);
+    } catch (error) {
+      failed(error);
+    }
+  };
 }

@@ -136,7 +136,7 @@ function pictureOf({ id, tab }: Pick<Article, "id" | "tab">): Picture {
   return pictures[sum % pictures.length] ?? pictures[0];
 }
 
-/** A picture for an article, by the tab it stands in. */
+/** A picture for an article, by its tab. */
 export function TopicArt({ article }: { article: Pick<Article, "id" | "tab"> }) {
   const Picture = pictureOf(article);
   return (

@@ -1,6 +1,5 @@
 import { useTranslations } from "use-intl";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import styles from "./ActionsPage.module.css";
 import breaks from "./pictures/breaks.svg";
 import draw from "./pictures/draw.svg";
@@ -12,7 +11,7 @@ const PICTURES = [
   ["breaks", breaks],
 ] as const;
 
-/** Three pictures of what the house does otherwise, each with its words. */
+/** Three pictures with captions. */
 export default function ActionsPage() {
   const t = useTranslations("profile.actions");
   return (

@@ -1,17 +1,16 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { AVATARS, Avatar } from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useBack } from "../../lib/back.ts";
-import { dropPhoto } from "../../lib/photo.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { deletePhoto } from "../../lib/avatarPhoto.ts";
+import { useBack } from "../../lib/useBack.ts";
 import styles from "./AvatarPage.module.css";
-import { useStoreProfile } from "./calls.ts";
+import { useStoreProfile } from "./useSaveProfile.ts";
 
 const PICTURE_PX = 84;
 
@@ -64,7 +63,7 @@ export default function AvatarPage() {
 /** Stores the choice, which takes the place of a photo on this device; then the page goes back. */
 function useConfirm() {
   const t = useTranslations("profile.avatars");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const store = useStoreProfile();
   const back = useBack();
   const [busy, setBusy] = useState(false);
@@ -72,7 +71,7 @@ function useConfirm() {
     setBusy(true);
     try {
       await store({ avatar: number });
-      dropPhoto();
+      deletePhoto();
       toast(t("set"), "good");
       back();
     } catch (error) {

@@ -1,17 +1,19 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import type { Profile } from "../../api/types.ts";
 import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Field } from "../../components/Field.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
+import { toast } from "../../components/toast.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { IdCardForm } from "./IdCardForm.tsx";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import { PictureSheet } from "./PictureSheet.tsx";
 import styles from "./Profile.module.css";
+import { useStoreProfile } from "./useSaveProfile.ts";
 
 const PICTURE_PX = 96;
 
@@ -37,7 +39,10 @@ export default function BaseInfoPage() {
   );
 }
 
-/** What is given once and then only read; the address knows the name before the house tells it. */
+/**
+ * Base info, which is set once and then read-only; the address contains the name before the profile
+ * is loaded.
+ */
 function Facts({ profile }: { profile: Profile | undefined }) {
   const t = useTranslations("profile.base");
   const [query] = useSearchParams();
@@ -69,5 +74,58 @@ function MustRegister() {
         {t("register")}
       </Button>
     </>
+  );
+}
+
+const LONGEST = 40;
+
+/** Shown only until a number is stored, which cannot be changed. */
+function IdCardForm() {
+  const t = useTranslations("profile.base");
+  const failure = useErrorText();
+  const store = useStoreProfile();
+  const [ref, showProblem] = useFocusFirstError();
+  const [idcard, setIdcard] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const complain = (text: string) => {
+    setProblem(text);
+    setBusy(false);
+    showProblem();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (idcard.trim() === "") return complain(t("needIdcard"));
+    setBusy(true);
+    store({ idcard: idcard.trim() }).then(
+      (words) => toast(words, "good"),
+      (error) => {
+        toast(failure(error), "bad");
+        complain(failure(error));
+      },
+    );
+  };
+  return (
+    <form ref={ref} className={styles.form} onSubmit={submit} noValidate>
+      <Field
+        label={t("idcard")}
+        placeholder={t("idcardPlaceholder")}
+        hint={t("idcardHint")}
+        error={problem}
+        name="idcard"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={LONGEST}
+        value={idcard}
+        onChange={(event) => {
+          setIdcard(event.target.value);
+          setProblem(undefined);
+        }}
+      />
+      <Button type="submit" variant="gold" full busy={busy}>
+        {t("save")}
+      </Button>
+    </form>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { toast } from "../../components/toast.ts";
-import { dropPhoto, keepPhoto, usePhoto } from "../../lib/photo.ts";
+import { deletePhoto, savePhoto, usePhoto } from "../../lib/avatarPhoto.ts";
 import styles from "./Profile.module.css";
 
 interface PictureSheetProps {
@@ -18,7 +18,7 @@ export function PictureSheet({ open, onClose }: PictureSheetProps) {
   const navigate = useNavigate();
   const photo = usePhoto();
   const remove = () => {
-    dropPhoto();
+    deletePhoto();
     onClose();
   };
   return (
@@ -68,7 +68,7 @@ function FileWay({
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     if (file === undefined) return;
-    keepPhoto(file).then(
+    savePhoto(file).then(
       () => {
         toast(t("kept"), "good");
         onDone();

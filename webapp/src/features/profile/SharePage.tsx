@@ -2,13 +2,11 @@ import { QRCodeSVG } from "qrcode.react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
+import { copyText } from "../../components/CopyButton.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { copyText } from "../../lib/clipboard.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { inviteLink } from "./invite.ts";
 import styles from "./SharePage.module.css";
 
 const QR_PX = 200;
@@ -65,7 +63,13 @@ function Invitation() {
   );
 }
 
-/** By the phone's own sheet; to close that is no failure. */
+/** Opens the phone's share sheet; closing it is not an error. */
 function share(link: string): void {
   navigator.share({ title: "Fairdraw", url: link }).catch(() => undefined);
+}
+
+/** The register page's address with the inviter's id, on the host that the app was loaded from. */
+export function inviteLink(origin: string, base: string, userId: string): string {
+  const query = new URLSearchParams({ inviter_id: userId });
+  return new URL(`${base}register?${query}`, origin).href;
 }

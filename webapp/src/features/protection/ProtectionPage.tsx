@@ -1,28 +1,28 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
+import { useProfile } from "../../api/commonQueries.ts";
 import { useProtection } from "../../api/protection.ts";
 import type { Protection } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
-import { Exclusion } from "./Exclusion.tsx";
+import { Exclusion, TimeOut } from "./Breaks.tsx";
 import { Limits } from "./Limits.tsx";
 import { ProgressPart } from "./ProgressPart.tsx";
 import styles from "./Protection.module.css";
-import { Reality } from "./Reality.tsx";
-import { TimeOut } from "./TimeOut.tsx";
-import { Today } from "./Today.tsx";
+import { ReminderSetting } from "./ReminderSetting.tsx";
+import { useVisitLength } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
 
-/** /setting?type=3: what protects a member, and with part=progress how their turnover stands. */
+/** /setting?type=3: limits and breaks, and with part=progress turnover, bonus and quota. */
 export default function ProtectionPage() {
   const t = useTranslations("protection");
   const title = useTranslations("breaks")("title");
@@ -75,7 +75,7 @@ function Visitor() {
 
 function Part({ part }: { part: Part }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useProtection();
   if (data !== undefined) return part === "limits" ? <Own data={data} /> : <Standing data={data} />;
   if (!error) return <Skeleton />;
@@ -93,7 +93,7 @@ function Standing({ data }: { data: Protection }) {
   return <ProgressPart progress={data.progress} />;
 }
 
-/** Today, limits, reminders and rests, and below them where else one looks. */
+/** Today's result, limits, reminders and breaks, and links to statements. */
 function Own({ data }: { data: Protection }) {
   const t = useTranslations("protection.limits");
   const links = useLinks();
@@ -105,7 +105,7 @@ function Own({ data }: { data: Protection }) {
       <p className={styles.waiting}>{t("waiting")}</p>
       <Limits subject="loss" limits={data.limits} />
       <Limits subject="deposit" limits={data.limits} />
-      <Reality minutes={data.reality_check_minutes} />
+      <ReminderSetting minutes={data.reality_check_minutes} />
       {!data.excluded_for_good && (
         <>
           <TimeOut />
@@ -127,10 +127,35 @@ function useLinks(): LinkItem[] {
   ];
 }
 
-/** Comes to the part that the address names, once it is there. */
+/** Scrolls to the part that the address names, once it is rendered. */
 function useAnchor(): void {
   const { hash } = useLocation();
   useEffect(() => {
     if (hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);
+}
+
+/** How long this visit has been, and what the day has brought. */
+function Today() {
+  const t = useTranslations("protection.today");
+  const time = useVisitLength();
+  const { data } = useProfile();
+  return (
+    <Card>
+      <h2>{t("title")}</h2>
+      <dl className={styles.today}>
+        <div>
+          <dt>{t("time")}</dt>
+          <dd data-testid="time-here">{time}</dd>
+        </div>
+        <div>
+          <dt>{t("net")}</dt>
+          <dd>
+            <Amount value={data?.today_profit} signed />
+          </dd>
+        </div>
+      </dl>
+      <p className={styles.note}>{t("note")}</p>
+    </Card>
+  );
 }

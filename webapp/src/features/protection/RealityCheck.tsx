@@ -1,29 +1,31 @@
 import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useQuiet } from "../../lib/quiet.ts";
-import { isDue, noteTold, useVisit } from "../../lib/visit.ts";
+import { useRemindersSuppressed } from "../../lib/suppressReminders.ts";
+import { isDue, recordReminder, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
-import { useTimeHere } from "./time.ts";
+import { useVisitLength } from "./useVisitLength.ts";
 
-/** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
+/**
+ * Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed.
+ */
 function useReminder(minutes: number): [boolean, () => void] {
-  const quiet = useQuiet((state) => state.quiet);
+  const quiet = useRemindersSuppressed((state) => state.quiet);
   const due = useVisit(({ visit }) => visit !== null && isDue(visit, minutes));
   const [open, setOpen] = useState(false);
   if (due && !quiet && !open) setOpen(true);
   const close = () => {
-    noteTold(Date.now());
+    recordReminder(Date.now());
     setOpen(false);
   };
   return [open, close];
 }
 
-/** Tells members who want it, over any page, how long they have been here and how the day goes. */
+/** The reminder dialog, over any page: the length of the visit and the day's result. */
 export default function RealityCheck({ minutes }: { minutes: number }) {
   const t = useTranslations("protection.reality");
   const [open, close] = useReminder(minutes);
@@ -37,7 +39,7 @@ export default function RealityCheck({ minutes }: { minutes: number }) {
 function Told({ onClose }: { onClose: () => void }) {
   const t = useTranslations("protection.reality");
   const navigate = useNavigate();
-  const time = useTimeHere();
+  const time = useVisitLength();
   const { data, refetch } = useProfile();
   useEffect(() => {
     void refetch();

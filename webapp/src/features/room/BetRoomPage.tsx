@@ -4,39 +4,38 @@ import type { BetMessage, Order } from "../../api/types.ts";
 import { useBreakText } from "../../components/BreakNotice.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { toast, withdrawToast } from "../../components/toast.ts";
+import { dismissToastText, toast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
-import { later } from "../../lib/later.ts";
-import { useKeepQuiet } from "../../lib/quiet.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
+import { useSuppressReminders } from "../../lib/suppressReminders.ts";
+import { BalanceBar } from "./BalanceBar.tsx";
 import styles from "./BetRoomPage.module.css";
-import { useChatTab } from "./chat/useChatTab.ts";
-import { useClosedText } from "./closedText.ts";
-import { useFollowCheck } from "./followCheck.ts";
-import { useHall } from "./hall.ts";
-import { useHeldBack, useSuspense } from "./held.ts";
-import { useRoomLive } from "./live/useRoomLive.ts";
-import { isPlaced } from "./model/outcome.ts";
-import { takesBets } from "./model/phase.ts";
-import { ALL_SETTLED, useSettled } from "./moment.ts";
-import { Hero } from "./parts/Hero.tsx";
-import { LiveBets } from "./parts/LiveBets.tsx";
-import { RoomBar } from "./parts/RoomBar.tsx";
-import { RoomTop } from "./parts/RoomTop.tsx";
-import { Wallet } from "./parts/Wallet.tsx";
-import { useBetsFollowBalance, useDraws, useRoundBets } from "./queries.ts";
-import { isHall, type RoomAddress, useAddress } from "./room.ts";
-import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
-import { usePhase } from "./time.ts";
+import { useChatTab } from "./chat/chatStore.ts";
+import { DrawPanel } from "./draw/DrawPanel.tsx";
+import { isPlaced } from "./draw/outcome.ts";
+import { useDelayedBalance, useDrawPending } from "./draw/useDelayedBalance.ts";
+import { DRAW_SHOWN, useDrawAnimation } from "./draw/useDrawAnimation.ts";
+import { LiveBets } from "./feed/LiveBets.tsx";
+import { useFollowCheck } from "./feed/useFollowCheck.ts";
+import { takesBets } from "./phase.ts";
+import { useDraws, useRefetchBetsOnBalance, useRoundBets } from "./queries.ts";
+import { RoomBar } from "./RoomBar.tsx";
+import { RoomTop } from "./RoomTop.tsx";
+import { isHall, type RoomAddress, useAddress } from "./roomAddress.ts";
+import { currentIssue, lastDraw, phaseNow, useRoom } from "./roomStore.ts";
+import { useClosedText, useHall } from "./useHall.ts";
+import { usePhase } from "./useRoomClock.ts";
+import { useRoomLive } from "./useRoomLive.ts";
 
-// The room shows before these have come.
-const ChatPanel = later(() => import("./chat/ChatPanel.tsx"));
-const Consequences = later(() => import("./parts/Consequences.tsx"));
-const Entering = later(() => import("./parts/Entering.tsx"));
-const BuySheet = later(() => import("./parts/BuySheet.tsx"));
-const FollowDialog = later(() => import("./parts/FollowDialog.tsx"));
-const MyBets = later(() => import("./parts/MyBets.tsx"));
-const NoHall = later(() => import("./parts/NoHall.tsx"));
+// The room renders before these are loaded.
+const ChatPanel = lazyWithRetry(() => import("./chat/ChatPanel.tsx"));
+const OutcomeSection = lazyWithRetry(() => import("./draw/OutcomeSection.tsx"));
+const AdmissionCheck = lazyWithRetry(() => import("./AdmissionCheck.tsx"));
+const BuySheet = lazyWithRetry(() => import("./slip/BuySheet.tsx"));
+const FollowDialog = lazyWithRetry(() => import("./feed/FollowDialog.tsx"));
+const MyBets = lazyWithRetry(() => import("./feed/MyBets.tsx"));
+const NoHall = lazyWithRetry(() => import("./NoHall.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
@@ -57,11 +56,11 @@ function Room({ room }: { room: RoomAddress }) {
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
   const { minimumUnits, joinLimit, shut } = useHall(room);
-  const settled = useSettled();
+  const settled = useDrawAnimation();
   const drawn = useRoom(lastDraw);
   const draws = useDraws(room.gameId, drawn);
-  // While the balls roll, the next round is on sale already.
-  const rolling = settled < ALL_SETTLED;
+  // While the balls are animated, the next round is already open.
+  const rolling = settled < DRAW_SHOWN;
   const current = useRoom(currentIssue);
   const issue = rolling ? drawn?.issue_code : current;
   const orders = useRoundBets(room.gameId, issue, rolling).data ?? NO_ORDERS;
@@ -83,17 +82,17 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "mine", label: placed > 0 ? t("tabMineCount", { count: String(placed) }) : t("tabMine") },
     { id: "chat", label: chat },
   ];
-  useBetsFollowBalance(room.gameId);
-  const suspense = useSuspense(settled);
-  useKeepQuiet(suspense);
-  const money = useHeldBack(
+  useRefetchBetsOnBalance(room.gameId);
+  const suspense = useDrawPending(settled);
+  useSuppressReminders(suspense);
+  const money = useDelayedBalance(
     useSession((session) => session.money),
     suspense,
   );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
-      <Hero room={room} draws={draws} settled={settled} />
-      <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
+      <DrawPanel room={room} draws={draws} settled={settled} />
+      <BalanceBar money={money} suspense={suspense} minimumUnits={minimumUnits} />
       <div className={styles.bets} data-tab={tab}>
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
         <div
@@ -102,7 +101,7 @@ function Room({ room }: { room: RoomAddress }) {
           aria-label={tab === "chat" ? chat : t("listTabs")}
         >
           <WhenIdle>
-            <Consequences room={room} settled={settled} />
+            <OutcomeSection room={room} settled={settled} />
           </WhenIdle>
           <div className={styles.lines}>
             {tab === "live" && <Live room={room} orders={orders} />}
@@ -114,7 +113,7 @@ function Room({ room }: { room: RoomAddress }) {
         </div>
       </div>
       <WhenIdle>
-        <Entering room={room} joinLimit={joinLimit} />
+        <AdmissionCheck room={room} joinLimit={joinLimit} />
       </WhenIdle>
       <WhenIdle now={buying}>
         <BuySheet
@@ -130,10 +129,10 @@ function Room({ room }: { room: RoomAddress }) {
   );
 }
 
-/** Takes a toast back as soon as what it says is over. */
+/** Removes a toast as soon as its reason is over. */
 function useToastWithdrawn(text: string, over: boolean): void {
   useEffect(() => {
-    if (over) withdrawToast(text);
+    if (over) dismissToastText(text);
   }, [text, over]);
 }
 

@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import { createElement, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { newQueryClient, useProfile } from "../../api/queries.ts";
+import { newQueryClient, useProfile } from "../../api/commonQueries.ts";
 import { emptySession, useSession } from "../../lib/session.ts";
 import { useRoundBets } from "./queries.ts";
 
@@ -11,7 +11,7 @@ const NEVER = new Promise<Response>(() => undefined);
 const server = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
 let queries = newQueryClient();
 
-/** The house answers the first member, and leaves the second one waiting. */
+/** The server answers the first member, and leaves the second one waiting. */
 function answer(url: string, init: RequestInit): Promise<Response> {
   if (new Headers(init.headers).get("token") !== "ann") return NEVER;
   const data = url.endsWith("orderList") ? [{ issue: "7", id: "ann's bet" }] : { username: "ann" };

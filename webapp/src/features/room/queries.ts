@@ -3,9 +3,9 @@ import { useCallback, useEffect, useMemo } from "react";
 import { call } from "../../api/client.ts";
 import type { Draw, Game, Order } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
-import { latestDraws, withDraw } from "./model/draws.ts";
-import type { RoomId } from "./room.ts";
-import { roomTime } from "./store.ts";
+import { latestDraws, withDraw } from "./draw/latestDraws.ts";
+import type { RoomId } from "./roomAddress.ts";
+import { roomTime } from "./roomStore.ts";
 
 const DAY_MS = 86_400_000;
 const UNSETTLED_MS = 2_000;
@@ -21,7 +21,7 @@ const betsKey = (gameId: number, issue: string, userId: string) => [
 
 const NO_GAMES: readonly Game[] = [];
 
-/** All games with their halls; read anew when the room is opened or shut. */
+/** All games with their halls; read again when the room is opened or shut. */
 export function useHalls(room: RoomId, gameStatus: number | undefined): readonly Game[] {
   const { data } = useQuery({
     queryKey: ["room", "halls", gameStatus],
@@ -35,8 +35,8 @@ export function useHalls(room: RoomId, gameStatus: number | undefined): readonly
 const NO_DRAWS: readonly Draw[] = [];
 
 /**
- * The latest draws, newest first, `last` among them. Read once: a draw that is heard of is put in
- * front. Coming back to the page reads them anew, for there may have been others meanwhile.
+ * The latest draws, newest first, including `last`. Fetched once: a new draw is put in
+ * front. Returning to the page fetches them again, because draws may have been missed.
  */
 export function useDraws(gameId: number, last: Draw | null): readonly Draw[] {
   const queries = useQueryClient();
@@ -52,7 +52,7 @@ export function useDraws(gameId: number, last: Draw | null): readonly Draw[] {
   return useMemo(() => withDraw(data, last), [data, last]);
 }
 
-/** A round of these minutes is of this day, the one before or the one after in whatever zone. */
+/** A current round belongs to this UTC day, the day before or the day after in any time zone. */
 const dayInUtc = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 async function readBets(gameId: number, issue: string): Promise<Order[]> {
@@ -63,7 +63,7 @@ async function readBets(gameId: number, issue: string): Promise<Order[]> {
 }
 
 /**
- * The member's bets on one round, in every hall of the game. Once the round is drawn
+ * The player's bets on one round, in every hall of the game. Once the round is drawn
  * they are read again until each is settled.
  */
 export function useRoundBets(gameId: number, issue: string | undefined, drawn: boolean) {
@@ -82,10 +82,10 @@ export function useRoundBets(gameId: number, issue: string | undefined, drawn: b
 const SETTLES_MS = 300;
 
 /**
- * Reads the bets again when something became of the member: a bet of another device's, a
- * settlement. It may be that staff closed the account as well, which their protection tells.
+ * Fetches the bets again when the balance changes: after a bet on another device or a
+ * settlement. Staff may have closed the account too, which the protection query shows.
  */
-export function useBetsFollowBalance(gameId: number): void {
+export function useRefetchBetsOnBalance(gameId: number): void {
   const queries = useQueryClient();
   const version = useSession((session) => session.balanceVersion);
   useEffect(() => {

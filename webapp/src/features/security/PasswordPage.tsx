@@ -1,23 +1,26 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useBack } from "../../lib/back.ts";
 import { useSession } from "../../lib/session.ts";
-import { Advice } from "./Advice.tsx";
-import { useSetPassword } from "./calls.ts";
-import { type PasswordForm, passwordProblems } from "./rules.ts";
+import { useBack } from "../../lib/useBack.ts";
+import {
+  Advice,
+  type RefusedAt,
+  useFieldRefusal,
+  useSecretForm,
+  useSetPassword,
+} from "./SecretForm.tsx";
 import styles from "./Security.module.css";
-import { type RefusedAt, useSecrets, useStanding } from "./useSecrets.ts";
+import { type PasswordForm, passwordProblems } from "./validateSecrets.ts";
 
 export default function PasswordPage() {
   const t = useTranslations("security.password");
   const common = useTranslations("common");
   const username = useSession((session) => session.username);
   const empty = { old: "", fresh: "", confirm: "" };
-  const { form, busy, field } = useSecrets(empty, passwordProblems, useSend());
+  const { form, busy, field } = useSecretForm(empty, passwordProblems, useSend());
   const fresh = { type: "password", autoComplete: "new-password" };
   return (
     <Page top={<TopBar title={t("title")} />} className={styles.page}>
@@ -49,7 +52,7 @@ export default function PasswordPage() {
 
 function useSend() {
   const t = useTranslations("security.password");
-  const standing = useStanding();
+  const standing = useFieldRefusal();
   const setPassword = useSetPassword();
   const back = useBack();
   return async ({ old, fresh }: PasswordForm): Promise<RefusedAt<keyof PasswordForm> | null> => {

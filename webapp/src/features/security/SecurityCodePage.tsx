@@ -1,23 +1,42 @@
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useSafety } from "../../api/standing.ts";
+import { reasonOf } from "../../api/errors.ts";
+import { useSafety } from "../../api/payoutAndSecurity.ts";
 import type { SafetyInfo } from "../../api/types.ts";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Field } from "../../components/Field.tsx";
+import { CodePad } from "../../components/Keypad.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
-import { useBack } from "../../lib/back.ts";
-import { formatMoment } from "../../lib/moment.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
-import { ChangeCode } from "./ChangeCode.tsx";
-import { FirstCode } from "./FirstCode.tsx";
-import { type Mode, modeOf } from "./rules.ts";
+import { useBack } from "../../lib/useBack.ts";
+import {
+  Advice,
+  type RefusedAt,
+  useFieldRefusal,
+  useSecretForm,
+  useSetCode,
+} from "./SecretForm.tsx";
 import styles from "./Security.module.css";
+import {
+  type CodeForm,
+  codeDigits,
+  codeProblems,
+  type Mode,
+  modeOf,
+  TRIES,
+} from "./validateSecrets.ts";
 
-/** A public route: whoever has no account, or none yet that may hold a code, is told so. */
+/**
+ * A public route: tells a caller without an account, or a visitor, that a code needs a full
+ * account.
+ */
 export default function SecurityCodePage() {
   const t = useTranslations("security.code");
   const entry = useTranslations("entry");
@@ -41,7 +60,7 @@ function Code() {
   const [query] = useSearchParams();
   const safety = useSafety();
   const done = useDone();
-  // What the house said against the address.
+  // What the server said against the address.
   const [told, setTold] = useState<Mode | null>(null);
   const mode = told ?? modeOf(query.get("isTrue"), safety.data?.isTrue);
   const refused = (reason: string) => {
@@ -69,7 +88,7 @@ function useDone(): (safety: SafetyInfo) => void {
   const locale = useLocale();
   return ({ usable_at }) => {
     const waits = usable_at * 1000 > Date.now();
-    toast(waits ? t("setUntil", { time: formatMoment(usable_at, locale) }) : t("set"), "good");
+    toast(waits ? t("setUntil", { time: formatDateTime(usable_at, locale) }) : t("set"), "good");
     back();
   };
 }
@@ -86,6 +105,101 @@ function Locked() {
         onAction={() => setService(true)}
       />
       <ServiceSheet open={service} onClose={() => setService(false)} />
+    </>
+  );
+}
+
+interface ChangeCodeProps {
+  onSet: (safety: SafetyInfo) => void;
+  /** A refusal's name decides which form is shown. */
+  onRefused: (reason: string) => void;
+}
+
+/**
+ * The old code and a new one. A wrong old code is one of ten tries, of which the form counts its
+ * own.
+ */
+function ChangeCode(props: ChangeCodeProps) {
+  const t = useTranslations("security.code");
+  const common = useTranslations("common");
+  const { form, busy, field } = useSecretForm({ old: "", fresh: "" }, codeProblems, useSend(props));
+  const code = (name: keyof CodeForm) => {
+    const { onChange, ...rest } = field(name);
+    return {
+      ...rest,
+      placeholder: t("six"),
+      type: "password",
+      inputMode: "numeric" as const,
+      autoComplete: "off",
+      maxLength: 6,
+      onChange: (event: Parameters<typeof onChange>[0]) => {
+        event.target.value = codeDigits(event.target.value);
+        onChange(event);
+      },
+    };
+  };
+  return (
+    <>
+      <form {...form} className={styles.form}>
+        <Field {...code("old")} label={t("old")} />
+        <Field {...code("fresh")} label={t("new")} />
+        <Button type="submit" variant="gold" full busy={busy}>
+          {common("confirm")}
+        </Button>
+      </form>
+      <Advice sentences={[t("advice"), t("cooling")]} />
+    </>
+  );
+}
+
+function useSend({ onSet, onRefused }: ChangeCodeProps) {
+  const t = useTranslations("security.code");
+  const standing = useFieldRefusal();
+  const setCode = useSetCode();
+  const [wrong, setWrong] = useState(0);
+  return async ({ old, fresh }: CodeForm): Promise<RefusedAt<keyof CodeForm> | null> => {
+    try {
+      onSet(await setCode(fresh, old));
+      return null;
+    } catch (error) {
+      onRefused(reasonOf(error));
+      if (reasonOf(error) !== "security_code_wrong") return standing(error);
+      setWrong(wrong + 1);
+      return { field: "old", text: t("wrong", { left: Math.max(0, TRIES - wrong - 1) }) };
+    }
+  };
+}
+
+interface FirstCodeProps {
+  onSet: (safety: SafetyInfo) => void;
+  /** There is a code already, so that this one would be a change. */
+  onAlreadySet: () => void;
+}
+
+/** A keypad that sets a first code with its sixth digit. */
+function FirstCode({ onSet, onAlreadySet }: FirstCodeProps) {
+  const t = useTranslations("security.code");
+  const failure = useErrorText();
+  const setCode = useSetCode();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const refused = (error: unknown) => {
+    setBusy(false);
+    setProblem(failure(error));
+    if (reasonOf(error) !== "security_code_already_set") return;
+    toast(failure(error), "bad");
+    onAlreadySet();
+  };
+  const submit = (code: string) => {
+    setBusy(true);
+    setCode(code, "").then(onSet, refused);
+  };
+  return (
+    <>
+      <div>
+        <CodePad title={t("choose")} error={problem} busy={busy} onCode={submit} />
+      </div>
+      <Advice sentences={[t("what"), t("advice"), t("cooling")]} />
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { AppConfig } from "../../api/types.ts";
-import { Card } from "../../components/Card.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
@@ -36,7 +34,7 @@ export default function AboutPage() {
   );
 }
 
-/** A demonstration has no licence to show: it says that its money is none. */
+/** Demo mode has no licence and says that its money is play money. */
 function OperatorFacts({ config: { demo, operator } }: { config: AppConfig }) {
   const t = useTranslations("account");
   const licensed = [

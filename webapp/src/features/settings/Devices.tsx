@@ -8,7 +8,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./Devices.module.css";
@@ -22,7 +22,7 @@ function useDevices() {
   });
 }
 
-/** Where the member is signed in, and a way to end it there. */
+/** Where the player is signed in, and a way to end it there. */
 export function Devices() {
   const t = useTranslations("security.devices");
   const common = useTranslations("common");
@@ -102,7 +102,7 @@ const OTHERS = "others";
 
 function useEnding() {
   const t = useTranslations("security.devices");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const queries = useQueryClient();
   const [ending, setEnding] = useState<string | null>(null);
   const end = async (id: string) => {

@@ -1,9 +1,7 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { Card } from "../../components/Card.tsx";
-import { LineChoice } from "../../components/LineChoice.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { LinePicker } from "../../components/LinePicker.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 
 export default function LinePage() {
   const t = useTranslations("account");
@@ -11,7 +9,7 @@ export default function LinePage() {
   return (
     <Page top={<TopBar title={t("changeLine")} />}>
       <Card>
-        <LineChoice onChosen={() => navigate(-1)} />
+        <LinePicker onChosen={() => navigate(-1)} />
       </Card>
     </Page>
   );

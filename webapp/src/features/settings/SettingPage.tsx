@@ -1,18 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
+import { usePayInfo, useSafety } from "../../api/payoutAndSecurity.ts";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import { Devices } from "./Devices.tsx";
-import { useHeld } from "./held.ts";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
@@ -85,7 +83,7 @@ function useSecurity(): LinkItem[] {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
   const devices = useTranslations("security.devices");
-  const held = useHeld();
+  const held = useAccountSetup();
   return [
     { icon: "card", ...held.card, to: "/bankCardManage?type=0" },
     { icon: "wallet", ...held.wallet, to: "/bankCardManage?type=1" },
@@ -126,4 +124,29 @@ function Appearance() {
       />
     </Card>
   );
+}
+
+type Said = Pick<LinkItem, "label" | "note">;
+export type Held = Record<"card" | "wallet" | "code", Said>;
+
+/** Notes on what of the account is set up; no note while it is not known. */
+function useAccountSetup(): Held {
+  const t = useTranslations("account");
+  const card = usePayInfo(0).data?.account;
+  const wallet = usePayInfo(1).data?.account;
+  const code = useSafety().data?.isTrue;
+  return {
+    card: {
+      label: t(card?.is_set ? "bankCardBound" : "bankCard"),
+      note: card && (card.is_set ? card.acc : t("notSet")),
+    },
+    wallet: {
+      label: t(wallet?.is_set ? "walletBound" : "wallet"),
+      note: wallet && (wallet.is_set ? wallet.acc : t("notSet")),
+    },
+    code: {
+      label: t("securityCode"),
+      note: code === undefined ? undefined : t(code ? "isSet" : "notSet"),
+    },
+  };
 }

@@ -1,13 +1,12 @@
 import { useTranslations } from "use-intl";
-import { Page } from "../../components/Page.tsx";
-import { Switch } from "../../components/Switch.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Switch } from "../../components/Field.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import styles from "./Settings.module.css";
 
 const SAMPLE_MS = 80;
 
-/** Whether a win is felt and heard. Both begin switched off. */
+/** Switches for the vibration and the sound of a win. Both are off by default. */
 export default function SystemPage() {
   const account = useTranslations("account");
   const t = useTranslations("profile.system");

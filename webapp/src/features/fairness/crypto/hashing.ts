@@ -1,24 +1,20 @@
-import type { Bytes } from "./bytes.ts";
-import { isSigned } from "./ed25519.ts";
-import * as own from "./sha256.ts";
+import { loadWithRetry } from "../../../lib/lazyWithRetry.ts";
+import type { Bytes } from "./encoding.ts";
 
-/** What a check needs of cryptography, whoever does it. */
+/** The cryptography that a check needs. */
 export interface Hashing {
   sha256(message: Bytes): Promise<Bytes>;
   /** HMAC-SHA256. */
   hmac(key: Bytes, message: Bytes): Promise<Bytes>;
-  /** Whether an Ed25519 signature under a raw public key holds. */
+  /** Whether an Ed25519 signature under a raw public key is valid. */
   isSigned(key: Bytes, message: Bytes, signature: Bytes): Promise<boolean>;
 }
 
-/** Our own, which needs nothing of the browser. */
-export const ownHashing: Hashing = {
-  sha256: async (message) => own.sha256(message),
-  hmac: async (key, message) => own.hmac(key, message),
-  isSigned: async (key, message, signature) => isSigned(key, message, signature),
-};
+async function loadNoble(): Promise<Hashing> {
+  return (await loadWithRetry(() => import("./nobleHashing.ts"))).nobleHashing;
+}
 
-/** The browser's, with our own signatures where it has none. */
+/** WebCrypto, with the library's signatures in a browser without Ed25519. */
 export function webHashing(subtle: SubtleCrypto): Hashing {
   return {
     sha256: async (message) => new Uint8Array(await subtle.digest("SHA-256", message)),
@@ -32,13 +28,14 @@ export function webHashing(subtle: SubtleCrypto): Hashing {
         const imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
         return await subtle.verify("Ed25519", imported, signature, message);
       } catch {
-        return isSigned(key, message, signature);
+        return (await loadNoble()).isSigned(key, message, signature);
       }
     },
   };
 }
 
 /** `crypto.subtle` is missing on plain-http addresses of a local network. */
-export function hashingHere(subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle): Hashing {
-  return subtle === undefined ? ownHashing : webHashing(subtle);
+export async function availableHashing(): Promise<Hashing> {
+  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
+  return subtle === undefined ? loadNoble() : webHashing(subtle);
 }

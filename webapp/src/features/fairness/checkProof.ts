@@ -1,0 +1,47 @@
+import type { Proof } from "../../api/types.ts";
+import { type CheckedBet, checkBet } from "./betSet.ts";
+import type { Hashing } from "./crypto/hashing.ts";
+import { digitsStep, sumStep } from "./drawDigits.ts";
+import { dayStep, frozenStep, linkStep } from "./proofSteps.ts";
+import type { ProofRequest, Step, Verdict } from "./verdict.ts";
+
+/** Everything that was checked of a round; `verdict` is that of the whole. */
+export interface Checked {
+  verdict: Verdict;
+  steps: Step[];
+  bets: CheckedBet[];
+}
+
+/** Checks a proof only from its own content, so that a wrong answer of the server is detected. */
+export async function check(hashing: Hashing, proof: Proof, asked: ProofRequest): Promise<Checked> {
+  const steps = [await dayStep(hashing, proof, asked), await frozenStep(hashing, proof, asked)];
+  // Of an unattested void or a breach the secrets are not both known: the page says which it is.
+  if (!proof.voided || proof.voided.status === "attested")
+    steps.push(
+      await linkStep(hashing, "operator", proof),
+      await linkStep(hashing, "witness", proof),
+    );
+  if (proof.state !== "voided") steps.push(await digitsStep(hashing, proof), sumStep(proof));
+  const bets: CheckedBet[] = [];
+  for (const bet of proof.bets) bets.push(await checkBet(hashing, proof, bet, asked));
+  const verdicts = [
+    ...steps.map((step) => step.verdict),
+    ...bets.flatMap(({ mine, place, paid }) => [mine, place, paid]),
+  ];
+  return { verdict: wholeOf(verdicts), steps, bets };
+}
+
+function wholeOf(verdicts: (Verdict | "unproved")[]): Verdict {
+  if (verdicts.includes("wrong")) return "wrong";
+  return verdicts.includes("later") ? "later" : "right";
+}
+
+/** The name of the evidence file, by which anyone can check what was published. */
+export function evidenceName({ game_id, issue }: ProofRequest): string {
+  return `fairdraw-${game_id}-${issue.replace(/[^\w-]/g, "")}.json`;
+}
+
+/** The answer as it came; `player` is what the owner of each receipt is the hash of. */
+export function evidenceText(proof: Proof, { player }: ProofRequest): string {
+  return `${JSON.stringify({ format: "fairdraw/proof/v1", player, proof }, null, 2)}\n`;
+}

@@ -1,0 +1,61 @@
+import type { Proof } from "../../api/types.ts";
+import { canonical } from "./crypto/encoding.ts";
+
+export type Verdict = "right" | "wrong" | "later";
+export type StepName = "day" | "frozen" | "operator" | "witness" | "digits" | "sum";
+
+/** A published or computed value, by the name that the texts have for it. */
+export type ValueName =
+  | "record"
+  | "hash"
+  | "operatorKey"
+  | "witnessKey"
+  | "operatorSignature"
+  | "witnessSignature"
+  | "published"
+  | "secret"
+  | "reached"
+  | "stream"
+  | "digits"
+  | "receipt";
+export type Value = readonly [name: ValueName, text: string];
+
+export interface Step {
+  name: StepName;
+  verdict: Verdict;
+  values: readonly Value[];
+}
+
+/** The round and player of the check: a proof of anything else is wrong. */
+export interface ProofRequest {
+  game_id: number;
+  issue: string;
+  player: string;
+}
+
+const WAITING: readonly Proof["state"][] = ["open", "closed"];
+
+/**
+ * The verdict on missing data: expected later while the round is open or closed, wrong afterwards.
+ */
+export function verdictOnMissing(proof: Proof): Verdict {
+  return WAITING.includes(proof.state) ? "later" : "wrong";
+}
+
+/** The verdict of a check; unreadable data is wrong. */
+export async function verdictOf(holds: () => Promise<boolean>): Promise<Verdict> {
+  try {
+    return (await holds()) ? "right" : "wrong";
+  } catch {
+    return "wrong";
+  }
+}
+
+/** The canonical form that was hashed, or plain JSON for a record without one. */
+export function recordText(record: unknown): string {
+  try {
+    return canonical(record);
+  } catch {
+    return JSON.stringify(record);
+  }
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from "react";
+import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
+import { useRoom } from "../roomStore.ts";
+import { usePhase } from "../useRoomClock.ts";
+import { DRAW_SHOWN } from "./useDrawAnimation.ts";
+
+/** The animation is over by then; the balance is never delayed for longer. */
+const LONGEST_MS = 4_000;
+
+/** Whether an animated draw is pending, which the balance would give away. */
+export function useDrawPending(settled: number): boolean {
+  const drawing = usePhase() === "drawing";
+  const reduced = useReducedMotion();
+  return !reduced && (drawing || settled < DRAW_SHOWN);
+}
+
+/** The value from before the draw while the draw is pending; else the value itself. */
+export function useDelayedBalance(value: MaybeAmount, suspense: boolean): MaybeAmount {
+  const moves = useRoom((room) => room.moves);
+  const now: ShownAmount = { value, moves };
+  const [kept, setKept] = useState(now);
+  const held = suspense && isDelayed(kept, now);
+  if (!held && (kept.value !== value || kept.moves !== moves)) setKept(now);
+  const newest = useRef(now);
+  useEffect(() => {
+    newest.current = now;
+  });
+  useEffect(() => {
+    if (!held) return;
+    const timer = setTimeout(() => setKept(newest.current), LONGEST_MS);
+    return () => clearTimeout(timer);
+  }, [held]);
+  return held ? kept.value : value;
+}
+
+/** Which change of the balance is delayed until the balls have settled. */
+
+/** In u; neither null nor undefined once it is known. */
+export type MaybeAmount = number | null | undefined;
+
+interface ShownAmount {
+  readonly value: MaybeAmount;
+  /** How many bets of one's own had been placed or recalled here. */
+  readonly moves: number;
+}
+
+/**
+ * A change that the player made is shown immediately, and so is a value read for the first
+ * time: neither gives the draw away, and the older value would be wrong.
+ */
+export function isDelayed(kept: ShownAmount, now: ShownAmount): boolean {
+  const known = kept.value !== null && kept.value !== undefined;
+  return known && kept.value !== now.value && kept.moves === now.moves;
+}

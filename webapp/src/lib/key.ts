@@ -1,8 +1,0 @@
-/**
- * A fresh Idempotency-Key of 128 bits. crypto.randomUUID is missing on plain-http addresses of a
- * local network, getRandomValues is not.
- */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -1,2 +1,0 @@
-/** Characters as the server counts them: whole ones, without blanks at the ends. */
-export const lengthOf = (words: string): number => Array.from(words.trim()).length;

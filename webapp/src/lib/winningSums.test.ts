@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { NAMED_KINDS } from "./betKinds.ts";
+import { ALL_DRAWS, drawsOf, sumsOf, sumsText } from "./winningSums.ts";
+
+test("every sum is drawn as often as the table of the house says", () => {
+  const draws = Array.from({ length: 28 }, (_, sum) => drawsOf(String(sum)));
+  expect(draws.slice(0, 14)).toEqual([1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 63, 69, 73, 75]);
+  expect(draws.toReversed()).toEqual(draws);
+  expect(draws.reduce((all, each) => all + each, 0)).toBe(ALL_DRAWS);
+});
+
+test("opposite bets share the draws between them, and each pair is half of a half", () => {
+  expect(drawsOf("big") + drawsOf("small")).toBe(ALL_DRAWS);
+  expect(drawsOf("odd") + drawsOf("even")).toBe(ALL_DRAWS);
+  expect(drawsOf("big_odd") + drawsOf("big_even")).toBe(drawsOf("big"));
+  expect(drawsOf("small_odd") + drawsOf("big_odd")).toBe(drawsOf("odd"));
+  expect(drawsOf("extreme_big")).toBe(56);
+  expect(drawsOf("extreme_small")).toBe(56);
+});
+
+test("winning sums are written in short", () => {
+  expect(NAMED_KINDS.map(sumsText)).toEqual([
+    "14–27",
+    "0–13",
+    "1, 3 … 27",
+    "0, 2 … 26",
+    "15, 17 … 27",
+    "14, 16 … 26",
+    "1, 3 … 13",
+    "0, 2 … 12",
+    "22–27",
+    "0–5",
+  ]);
+  expect(sumsText("9")).toBe("9");
+});
+
+test("a kind that nobody knows wins on nothing", () => {
+  for (const kind of ["", "28", "-1", "09", "toString", "9.5"]) {
+    expect(sumsOf(kind)).toEqual([]);
+    expect(sumsText(kind)).toBe("");
+  }
+});
