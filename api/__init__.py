@@ -1,1 +1,1 @@
-"""The wire: calls by the specification's paths and words, the event stream, and the program."""
+"""The HTTP API with the specification's paths and names, the event stream, the main program."""

@@ -1,4 +1,4 @@
-"""The program: reads its settings, puts everything together, serves, and stops cleanly."""
+"""The main program: reads the settings, opens the services, serves requests, shuts down."""
 
 import asyncio
 import os
@@ -41,16 +41,16 @@ HEADER_TIMEOUT_MS: Final = 10_000
 MAX_BUFFER_BYTES: Final = 64 * 1024
 _SERVER_STOP_TIMEOUT_S: Final = 1.0
 _SHUTDOWN_TIMEOUT_S: Final = 2.8
-# PostgreSQL's stop has its own bounds, and is cut short by nothing else.
+# PostgreSQL bounds its own shutdown, and nothing else cuts it short.
 _POSTGRES_SHUTDOWN_TIMEOUT_S: Final = 10.0
 _MAX_LOAD_FACTOR: Final = 10.0
-# Longer than the lease of a house that was killed.
+# Longer than the lease of a server that was killed.
 _LEADERSHIP_TIMEOUT_S: Final = 6.0
 _log = structlog.get_logger()
 
 
 def main() -> NoReturn:
-    """Run the house until it is told to stop."""
+    """Run the server until it is stopped."""
     try:
         status = _run(sys.argv[1:])
     finally:
@@ -91,12 +91,12 @@ def _make_folder(data: Path) -> None:
     try:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = error.strerror or "it is none"
+        why = error.strerror or "it is not a folder"
         raise SettingsError(f"{data} cannot be the data folder: {why}") from None
 
 
 def _check_port(settings: Settings) -> None:
-    """Say so at once when somebody listens there: granian would share the port silently."""
+    """Raises SettingsError if the port is in use: granian would share it silently."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -123,34 +123,34 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         failed = supervision.owned(services.engine.ended.wait())
         await asyncio.wait({serving, stop_requested, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done() or (serving.done() and not stop_requested.done())
-        _print("a part of the house has failed: see the log" if has_failed else "stopping")
+        _print("a part of the server has failed: see the log" if has_failed else "stopping")
         _WATCHDOG.arm(_SHUTDOWN_TIMEOUT_S)
         for task in (*background, stop_requested, failed):
             task.cancel()
         services.hub.subscribers.close()
         await stop_server(server, serving)
-    # Behind a fault a supervisor starts us anew, and the new engine completes what is owed.
+    # After a failure a supervisor restarts the process, and the new engine finishes pending work.
     return int(has_failed)
 
 
 class ShutdownWatchdog:
-    """Whatever hangs, such as a database that is away, does not keep the terminal."""
+    """Forces the process to exit if its shutdown hangs, for example on an unreachable database."""
 
     def __init__(self) -> None:
-        """Nothing is waited for yet."""
+        """Initially not armed."""
         self._timer: threading.Timer | None = None
 
     def arm(self, seconds: float) -> None:
-        """Leave unless the next step begins, or the program ends, within so many seconds.
+        """Exit after `seconds`, unless `arm` is called again or the process ends before.
 
-        Slowness is no hanging: where more wants to run than there are cores, it is so much longer.
+        `load_factor` extends the time: a machine with more to run than cores is slow, not hung.
         """
         if self._timer is not None:
             self._timer.cancel()
         self._timer = supervision.after(seconds * load_factor(os.getloadavg()[0]), self._force_exit)
 
     def _force_exit(self) -> None:
-        _log.warning("not stopped in time: left")
+        _log.warning("shutdown timed out: forced exit")
         request_log.flush()
         LOGS.drain()
         os._exit(1)
@@ -160,12 +160,12 @@ _WATCHDOG: Final = ShutdownWatchdog()
 
 
 def load_factor(load: float) -> float:
-    """How many times as long everything takes while so many want to run, bounded."""
+    """Returns the factor by which this load average slows a process down, from 1 to 10."""
     return min(max(load / (os.cpu_count() or 1), 1.0), _MAX_LOAD_FACTOR)
 
 
 async def start_server(services: Services) -> tuple[Server, asyncio.Task[None]]:
-    """Serve, in one process on one event loop: it dies whole, and ends in a moment."""
+    """Serve in one process on one event loop, so that it fails as a whole and stops quickly."""
     settings = services.settings
     server = Server(
         create_app(services),
@@ -187,7 +187,7 @@ async def start_server(services: Services) -> tuple[Server, asyncio.Task[None]]:
 
 
 async def stop_server(server: Server, serving: asyncio.Task[None]) -> None:
-    """Take no more requests, and give those at hand a moment to be answered."""
+    """Accept no more requests, and give those in progress one second to be answered."""
     server.stop()  # type: ignore[no-untyped-call]  # granian has no types here
     await asyncio.wait({serving}, timeout=_SERVER_STOP_TIMEOUT_S)
     serving.cancel()
@@ -196,27 +196,27 @@ async def stop_server(server: Server, serving: asyncio.Task[None]) -> None:
 
 
 async def _wait_for_leadership(services: Services) -> None:
-    """Wait until this house leads, and say so when that takes long."""
+    """Wait until this server leads; print the reason if that takes more than 6 s."""
     try:
         async with asyncio.timeout(_LEADERSHIP_TIMEOUT_S):
             return await wait_until(lambda: services.engine.ready)
     except TimeoutError:
         clock = services.engine.clock_trouble
-        why = "another house runs on this data, or a long history is being read"
+        why = "another server runs on this data, or a long log is being read"
         _print(f"Waiting to lead: {f'the clock is wrong, {clock}' if clock else why}.")
     return await wait_until(lambda: services.engine.ready)
 
 
 async def _print_damage(services: Services) -> None:
-    """Print what is missing from the log whenever that keeps the house from leading."""
+    """Print which facts are missing from the log while that prevents this server from leading."""
     reported: tuple[str, ...] = ()
     while True:
         await wait_until(partial(_has_other_damage, services, reported))
         reported = services.engine.damage
         if reported:
-            _print("This house takes no bets, because facts are missing from its log:")
+            _print("This server accepts no bets, because facts are missing from its log:")
             _print("\n".join(f"  {missing}" for missing in reported))
-            _print("Restore the whole database from one copy; then this house leads by itself.")
+            _print("Restore the whole database from one backup; then this server leads by itself.")
 
 
 def _has_other_damage(services: Services, reported: tuple[str, ...]) -> bool:
@@ -224,10 +224,10 @@ def _has_other_damage(services: Services, reported: tuple[str, ...]) -> bool:
 
 
 async def _print_ready(services: Services) -> None:
-    """Tell whoever started us where to go, once bets are taken."""
+    """Print the address of the app once bets are accepted."""
     settings = services.settings
     await _wait_for_leadership(services)
-    # Where the programs of the staff find the house: never one that merely waits.
+    # The staff's programs read the server's address here. A standby never writes it.
     (settings.keys / "address").write_text(f"http://{settings.host}:{settings.port}")
     await wait_until(lambda: services.engine.ready and services.hub.is_open())
     _log.info("serving", address=settings.address, demo=settings.demo)

@@ -1,4 +1,4 @@
-"""The house put together: engine, projections, live rooms and the calls, on one event loop."""
+"""The composition root: engine, projections, live rooms and endpoints on one event loop."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -61,10 +61,10 @@ async def open_services(
     clock: Callable[[], int],
     guard: GuardedClock | None = None,
 ) -> AsyncIterator[Services]:
-    """A house that takes bets as soon as it leads; closed again on leaving.
+    """Open the services of a server that accepts bets once it leads; close them on exit.
 
-    `conninfo` is the application's role on a database whose schema exists; `clock` gives
-    microseconds since 1970, and is compared with the database's where it is the `guard`.
+    `conninfo` is the application's role on a database whose schema exists. `clock` returns
+    microseconds since 1970. The `guard`, if any, is the clock that is compared with the database's.
     """
     measures = Counters()
     engine = Engine(
@@ -100,7 +100,7 @@ async def open_services(
     finally:
         services.hub.subscribers.close()
         engine.stop()
-        # At once: the read models take in the engine's last facts at the next start.
+        # In parallel: the read models apply the engine's last facts at the next start.
         await asyncio.gather(_stop_engine(engine_task), asyncio.to_thread(worker.close))
         await asyncio.to_thread(follower.close)
         follower_thread.join()
@@ -112,7 +112,7 @@ async def open_services(
 
 
 async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
-    """Let the engine answer what has arrived, but do not wait for a database that is away."""
+    """Let the engine answer queued commands, but do not wait for an unreachable database."""
     await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
     engine_task.cancel()
     await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
@@ -131,7 +131,7 @@ def _build_services(
             return accounts.account(connection, player)
 
     async def load(player: int) -> Account | None:
-        # Whoever registered a moment ago has an account here only once the models have got there.
+        # A new player has an account here only after the read models have applied the registration.
         await hub.wait_for(seen.of(player), READ_OWN_TIMEOUT_S)
         return await asyncio.to_thread(account_of, player)
 
@@ -180,7 +180,7 @@ def _build_services(
 
 
 def _load_state(services: Services, conninfo: str, follower: FactNotifier) -> None:
-    """Check the keys, make the read models' tables, and take up what they hold."""
+    """Check the keys, create the read models' tables, and load the hub's state from them."""
     services.vault.check_keys()
     with closing(ProjectionRunner(conninfo, read_models(services.settings.timezone))) as runner:
         runner.install()

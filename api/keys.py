@@ -1,7 +1,7 @@
-"""The secret files of a house. `python -m api.keys` makes those that are not there yet.
+"""The server's secret key files. `python -m api.keys` creates the missing ones.
 
-A demo makes its own when it first needs them. A house that takes money does not: keys that are
-not where they were expected must stop it, and not be replaced by others in silence.
+A demo creates its keys when it first needs them. A server that takes real money does not: missing
+keys must stop it, and must not be replaced silently.
 """
 
 import argparse
@@ -17,21 +17,21 @@ from engine.runtime.secret_keys import KEY_BYTES, secret_file
 FILES: Final = {
     "operator.key": "signs days, frozen bet sets and receipts",
     "witness/witness.key": "the witness's own signature",
-    "master.key": "seals members' data and the secrets of the draws",
-    "pepper.key": "without it nobody can guess security codes",
-    "office.key": "lets the staff's programs in",
+    "master.key": "seals players' data and the secrets of the draws",
+    "pepper.key": "prevents offline guessing of security codes",
+    "office.key": "authenticates the staff's programs",
     "gateway.key": "shared with the payment gateway",
 }
 _OTHERS: Final = 0o077
 
 
 def check(keys: Path) -> None:
-    """SettingsError unless every key is there, whole, and nobody else's to read."""
+    """Raises SettingsError unless each key exists, is complete, and only its owner can read it."""
     missing = [name for name in FILES if not (keys / name).is_file()]
     if missing:
         raise SettingsError(
             f"outside demo mode the keys must be there, and {keys} lacks {', '.join(missing)}:"
-            " bring back your copy, or for a new house make them with"
+            " restore your copy, or for a new installation make them with"
             f" scripts/run --make-keys --data {keys.parent}"
         )
     for path in (*(keys / name for name in FILES), *sorted(keys.glob("master-*.key"))):
@@ -46,8 +46,10 @@ def _check(path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the keys that are missing, and touch no other."""
-    parser = argparse.ArgumentParser(prog="python -m api.keys", description="Make a house's keys.")
+    """Create the missing keys; existing ones stay unchanged."""
+    parser = argparse.ArgumentParser(
+        prog="python -m api.keys", description="Create the server's missing keys."
+    )
     default = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
     parser.add_argument("--data", type=Path, default=default, metavar="DIR")
     keys = parser.parse_args(arguments).data / "keys"

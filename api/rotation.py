@@ -1,8 +1,8 @@
-"""`python -m api.rotation`: a stopped house's members' keys move to a new master key.
+"""`python -m api.rotation`: key rotation, which seals the players' keys with a new master key.
 
-- The new key's file is made first and noted in the database, then members are moved one by one.
-  A run that was interrupted goes on where it was, with the key that it had made.
-- Nothing else may be connected to the database: a running house does not have the new key.
+- The new key's file is created first and recorded in the database; then players are moved one by
+  one. The next run continues an interrupted one, with the key that it had created.
+- Nothing else may be connected to the database: a running server does not have the new key.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.postgres.files import PostgresError
 from engine.runtime.vault import KeysLostError, Vault, VaultKeys, master_file
 
-# Connections of those who have just left are still listed for a moment.
+# PostgreSQL lists a connection for a moment after it was closed.
 _TRIES: Final = 20
 _TRY_S: Final = 0.1
 _CLOSE_TIMEOUT_S: Final = 1.0
@@ -31,14 +31,14 @@ _OTHERS: Final = (
     " WHERE datname = current_database() AND usename IS NOT NULL AND pid <> pg_backend_pid()"
 )
 _IN_USE: Final = (
-    "the database is in use: stop every house on it, standbys too, and programs that read it"
+    "the database is in use: stop every server on it, standbys too, and programs that read it"
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rotate the master key of the house in a data folder, or finish what a run before began."""
+    """Rotate the master key of a data folder, or finish an interrupted rotation."""
     parser = argparse.ArgumentParser(
-        prog="python -m api.rotation", description="Rotate a stopped house's master key."
+        prog="python -m api.rotation", description="Rotate the master key of a stopped server."
     )
     usual = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
     parser.add_argument("--data", type=Path, default=usual, metavar="DIR")
@@ -59,7 +59,7 @@ def _check(keys: Path) -> None:
     for name in ("master.key", "pepper.key"):
         if not (keys / name).is_file():
             raise SettingsError(
-                f"{keys} lacks {name}: there is no house, or its keys are elsewhere"
+                f"{keys} lacks {name}: it has no Fairdraw data, or the keys are elsewhere"
             )
 
 
@@ -95,15 +95,15 @@ def _print_result(folder: Path, version: int, moved: int, *, is_new: bool) -> No
     older = ", ".join(master_file(folder, each).name for each in range(1, version))
     done = "made" if is_new else "finished an interrupted move to"
     print(
-        f"{done} {newest}; members moved: {moved}.\n"
-        "Before the house starts: keep a copy of this file apart from the database, and put it on"
-        " every machine of the house.\n"
+        f"{done} {newest}; players moved: {moved}.\n"
+        "Before the server starts: keep a copy of this file apart from the database, and put it on"
+        " every machine that runs the server.\n"
         f"Copies of the database made before now open with {older}: keep those files with the"
         " copies, or destroy the copies.\n"
         "master.key stays in any case: it also seals the secrets of the draws, which are not"
         " rotated.\n"
-        "Members' own keys are the same: who holds an older copy and its key file can still open"
-        " what they seal."
+        "Players' own keys are unchanged: an older copy of the database and its key file still"
+        " open what they seal."
     )
 
 

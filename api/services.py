@@ -1,4 +1,4 @@
-"""What the handlers work with, put together once by the program."""
+"""The dependencies of the handlers. The main program creates them once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -40,80 +40,80 @@ ReadT = TypeVar("ReadT")
 
 
 class PlayerBets(Protocol):
-    """A player at hand, with the bets that are open."""
+    """A loaded player with the open bets."""
 
     @property
     def bets(self) -> CopyOnWriteMap[BetPlaced]:
-        """By their ids."""
+        """The open bets by id."""
 
 
 class EngineMemory(Protocol):
-    """What the writer has in memory, as far as the calls care."""
+    """The part of the writer's memory that the handlers read."""
 
     @property
     def players(self) -> Mapping[int, PlayerBets]:
-        """By their ids; one who is not at hand may well exist."""
+        """The loaded players by id; a player who is not loaded may still exist."""
 
 
 class EnginePort(Protocol):
-    """The engine, as the calls see it."""
+    """The engine's interface to the handlers."""
 
     @property
     def ready(self) -> bool:
-        """Whether commands are taken."""
+        """Whether commands are accepted."""
 
     @property
     def recovering(self) -> bool:
-        """Whether this process leads, and still reads what the log holds."""
+        """Whether this process leads and is still reading the log."""
 
     @property
     def damage(self) -> tuple[str, ...]:
-        """What is missing from the log, in words; while anything is, no command is taken."""
+        """Descriptions of the facts missing from the log; if any, no command is accepted."""
 
     @property
     def queued(self) -> int:
-        """Commands that wait to be decided."""
+        """The number of commands waiting for a decision."""
 
     @property
     def stuck_s(self) -> float:
-        """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
+        """For how many seconds the oldest batch has been waiting for the log; 0 if none is."""
 
     @property
     def clock_trouble(self) -> str:
-        """Why the clock is not one to lead by; empty if it is."""
+        """Why this clock does not allow the engine to lead; empty if it does."""
 
     @property
     def clock_jump_s(self) -> float:
-        """By how many seconds the machine's clock is ahead of the time that is believed."""
+        """By how many seconds the machine's clock is ahead of the time that the engine uses."""
 
     @property
     def rounds(self) -> tuple[UnfinishedRound, ...]:
-        """The rounds that are not finished; empty on standby."""
+        """The unfinished rounds; empty on standby."""
 
     def evict_outcomes(self) -> None:
-        """Look outcomes up in the log again, after old ones were deleted there."""
+        """Empty the outcome cache after old outcomes were deleted from the log."""
 
     @property
     def ended(self) -> asyncio.Event:
-        """Set when it will take no more commands, for good."""
+        """Set when the engine has stopped permanently."""
 
     @property
     def state(self) -> EngineMemory:
-        """What the writer has at hand; empty on standby."""
+        """The writer's memory; empty on standby."""
 
     @property
     def reader(self) -> EngineReader | None:
-        """What the writer knows, to be asked; None on standby."""
+        """Read-only access to the writer's state; None on standby."""
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
-        """The future answer to a command; it never raises."""
+        """Returns the future reply to a command; it never raises."""
 
     def proof(self, player: int, version: int) -> Coroutine[Any, Any, ReceiptProof | None]:
-        """The proof of a receipt that was given before."""
+        """Returns the proof of an earlier receipt; None if there is none."""
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for what nobody announces."""
+    """Poll until the condition is true, for conditions without a notification."""
     while True:
         if condition():
             return
@@ -121,7 +121,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 
 
 class Services(Struct, eq=False, frozen=True):
-    """The parts of the house that calls reach; `clock` gives microseconds since 1970."""
+    """All dependencies of the handlers; `clock` returns microseconds since 1970."""
 
     settings: Settings
     engine: EnginePort
@@ -149,7 +149,7 @@ class Services(Struct, eq=False, frozen=True):
     list_pool: ListPool
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
-        """Ask the read models, in a thread of its own."""
+        """Query the read models in another thread."""
         return await asyncio.to_thread(self._read, query)
 
     def _read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
@@ -157,16 +157,16 @@ class Services(Struct, eq=False, frozen=True):
             return query(connection)
 
     async def read_own(self, player: int, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
-        """Ask the read models once they hold the player's last command, or a second later."""
+        """Query the read models after they applied the player's last command, or after 1 s."""
         await self.wait_for_own_writes(player)
         return await self.read(query)
 
     async def wait_for_own_writes(self, player: int) -> None:
-        """Wait until the read models hold the player's last command, or for a second."""
+        """Wait until the read models have applied the player's last command, at most 1 s."""
         await self.hub.wait_for(self.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
     async def nickname(self, player: int) -> str:
-        """A player's full nickname, for themselves."""
+        """Returns a player's full nickname, which only they may see."""
         found = self.nicknames(player)
         if not found:
             await asyncio.to_thread(self.nicknames.ensure_loaded, (player,))

@@ -1,4 +1,4 @@
-"""One thing that an operator may set: how its words are read, and what is said of wrong ones."""
+"""The type of a setting: its parser, and the description of allowed values for error messages."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from engine import schedule
 
 _MAX_LENGTH: Final = 200
 _MIN_TOKEN_LENGTH: Final = 16
-# Nothing that means more in a header than in an address, such as `*` or `;`.
+# Allows no characters with a meaning in a header, such as `*` or `;`.
 _ORIGIN: Final = re.compile(r"(https?|wss?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
 _SOCKET: Final = re.compile(r"(?i:(wss?://[^/]+))(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
@@ -24,11 +24,11 @@ ValueT = TypeVar("ValueT")
 
 
 class SettingsError(Exception):
-    """A setting is missing or makes no sense; the message says which, in one line."""
+    """A setting is missing or invalid; the message names it, in one line."""
 
 
 class SettingType(Struct, Generic[ValueT], frozen=True):
-    """`read` makes a value of words or raises ValueError; `allowed` says which words it takes."""
+    """`read` parses text or raises ValueError; `allowed` describes the valid text."""
 
     allowed: str
     read: Callable[[str], ValueT]
@@ -36,9 +36,9 @@ class SettingType(Struct, Generic[ValueT], frozen=True):
 
 
 class Setting(Struct, Generic[ValueT], frozen=True):
-    """A variable of the environment, or an option of the command line if it begins with `--`.
+    """An environment variable, or a command-line option if its name begins with `--`.
 
-    `default` says in the table what holds where nothing is given.
+    `default` describes the value without the setting, for the table in README.md.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Setting(Struct, Generic[ValueT], frozen=True):
     example: str
 
     def parse(self, values: Mapping[str, str]) -> ValueT | None:
-        """What was set, None where nothing was; SettingsError for words that are not allowed."""
+        """Returns the value, None if not set. Raises SettingsError if the text is invalid."""
         text = values.get(self.name, "")
         if not text:
             return None
@@ -60,7 +60,7 @@ class Setting(Struct, Generic[ValueT], frozen=True):
 
 
 def whole(lowest: int, highest: int) -> SettingType[int]:
-    """A whole number within bounds."""
+    """Returns the type of whole numbers within these bounds."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or not lowest <= int(text) <= highest:
@@ -96,7 +96,7 @@ def _page(text: str) -> str:
 
 
 def _origin(text: str) -> str:
-    """As a browser writes it, without the port that goes without saying."""
+    """Returns the origin as a browser writes it, without the default port."""
     origin = _normalized(text)
     if not origin.startswith("http"):
         raise ValueError
@@ -116,7 +116,7 @@ def _normalized(text: str) -> str:
 
 
 def _socket(text: str) -> str:
-    """What a policy's `connect-src` allows exactly: no query, and no path that ends in `/`."""
+    """Returns an address that CSP's `connect-src` matches exactly: no query, no `/` at the end."""
     found = _SOCKET.fullmatch(text)
     if found is None:
         raise ValueError
@@ -145,15 +145,15 @@ WORD: Final = SettingType("one word", _word)
 FOLDER: Final = SettingType("the path of a folder", Path)
 PAGE: Final = SettingType("an address that begins with https:// or http://", _page)
 ORIGIN: Final = SettingType(
-    "https:// (http:// in a demo too), a host, perhaps a port, and nothing behind", _origin
+    "https:// (http:// in a demo too), a host, optionally a port, and nothing after it", _origin
 )
 SOCKET: Final = SettingType(
-    "wss:// (ws:// in a demo too), a host, perhaps a port, and a path without / at its end", _socket
+    "wss:// (ws:// in a demo too), a host, optionally a port, and a path not ending in /", _socket
 )
 ZONE: Final = SettingType("the IANA name of a time zone, such as Asia/Singapore", _zone)
 DATABASE: Final = SettingType("a PostgreSQL address or connection string", _database, secret=True)
 TOKEN: Final = SettingType(
     f"{_MIN_TOKEN_LENGTH} to {_MAX_LENGTH} ASCII characters without spaces", _token, secret=True
 )
-NETWORKS: Final = SettingType("addresses or networks, parted by commas", _networks)
+NETWORKS: Final = SettingType("addresses or networks, separated by commas", _networks)
 FLAG: Final = SettingType("named without a value", bool)

@@ -1,6 +1,6 @@
-"""What an operator sets, in one place: every variable and option, and what they come to.
+"""The operator's settings: every environment variable and option, and the parsed result.
 
-`SETTINGS` is the whole list, and the table in README.md shows it.
+`SETTINGS` is the complete list; the table in README.md shows it.
 """
 
 import argparse
@@ -39,16 +39,16 @@ from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
 DEMO_GIFT_MINOR: Final = 100_000
-#: Where `scripts/gateway serve` listens unless it is told otherwise.
+#: The default address of `scripts/gateway serve`.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
 
 
 class StreamLimits(Struct, frozen=True):
     """How many event streams may be open, and how long one may be silent.
 
-    Many phones share an address where a network or a proxy of ours stands before them. A browser
-    has a stream a tab, and for a moment those that it has left. After `silent_s` seconds in which
-    the other side confirms nothing, it is gone.
+    Many phones share one address behind a mobile network or a proxy. A browser has one stream per
+    tab, and for a moment those of tabs just closed. A stream ends when its client has confirmed
+    nothing for `silent_s` seconds.
     """
 
     per_session: int = 8
@@ -76,7 +76,7 @@ _FOLDER = Setting(
 _NO_DEMO = Setting(
     "--no-demo",
     FLAG,
-    "no demo members, money and bots; needs the operator and the keys",
+    "no demo players, money or bots; needs the operator settings and the keys",
     "demo mode",
     "--no-demo",
 )
@@ -84,7 +84,7 @@ _ROUND_SECONDS = Setting(
     "--round-seconds",
     whole(10, 210),
     "rounds of this length, by day and by night",
-    "the regular day; in demo mode 210",
+    "the regular schedule; in demo mode 210",
     "30",
 )
 _DATABASE_URL = Setting(
@@ -97,76 +97,80 @@ _DATABASE_URL = Setting(
 _TIMEZONE = Setting(
     "FAIRDRAW_TIMEZONE",
     ZONE,
-    "whose calendar days are counted, and whose clock opens the day",
+    "time zone of calendar days and of the daily schedule",
     schedule.DEFAULT_TIMEZONE,
     "Europe/Berlin",
 )
 _NAME = Setting(
-    "FAIRDRAW_OPERATOR_NAME", LINE, "who runs the house", "needed; a demo's own", "Example Ltd"
+    "FAIRDRAW_OPERATOR_NAME", LINE, "name of the operator", "needed; a demo's own", "Example Ltd"
 )
 _LICENCE = Setting(
     "FAIRDRAW_OPERATOR_LICENCE",
     LINE,
-    "the licence it runs under",
+    "licence of the operator",
     "needed; a demo's own",
     "000-12345",
 )
 _JURISDICTION = Setting(
-    "FAIRDRAW_OPERATOR_JURISDICTION", LINE, "whose licence that is", "needed; a demo's own", "Malta"
+    "FAIRDRAW_OPERATOR_JURISDICTION",
+    LINE,
+    "jurisdiction of the licence",
+    "needed; a demo's own",
+    "Malta",
 )
 _MINIMUM_AGE = Setting(
     "FAIRDRAW_OPERATOR_MINIMUM_AGE",
     whole(18, 99),
-    "how old a member must be, in years",
+    "minimum age of a player, in years",
     "needed; 18 in a demo",
     "21",
 )
 _GATEWAY_PAGE = Setting(
     "FAIRDRAW_GATEWAY_PAGE",
     PAGE,
-    "where online deposits are paid; it shares keys/gateway.key with the house",
+    "page where online deposits are paid; its gateway shares keys/gateway.key with the server",
     f"no online deposits; in a demo {DEMO_GATEWAY_PAGE}",
     "https://pay.example/order",
 )
 _METRICS_TOKEN = Setting(
     "FAIRDRAW_METRICS_TOKEN",
     TOKEN,
-    "bearer token that lets other machines read /metrics",
-    "this machine alone",
+    "bearer token with which other machines may read /metrics",
+    "only this machine",
     "a-long-random-word",
 )
 _RATE_FACTOR = Setting(
     "FAIRDRAW_RATE_FACTOR",
     whole(1, 1_000_000),
-    "how many times as often callers may ask, where very many phones share one address",
+    "factor on all rate limits, for networks where very many phones share one address",
     "1",
     "20",
 )
 _ANSWER_RETENTION = Setting(
     "FAIRDRAW_ANSWERS_KEPT_DAYS",
     whole(1, 36_500),
-    "how long a repeated command is recognised by its key and gets its first answer, in days",
+    "how long an idempotency key returns its first answer, in days",
     str(ANSWER_RETENTION_DAYS),
     "400",
 )
 _TRUSTED_PROXIES = Setting(
     "FAIRDRAW_TRUSTED_PROXIES",
     NETWORKS,
-    "the proxies in front, who are believed whom they speak for and whether it came over TLS",
+    "reverse proxies whose X-Forwarded-For, -Proto and -Host headers are trusted",
     "none",
     "10.0.0.7, 10.0.1.0/24",
 )
 _STREAMS = Setting(
     "FAIRDRAW_STREAMS",
     whole(1, 1_000_000),
-    "how many live streams may be open at once; a client beyond them polls",
+    "maximum number of open event streams; further clients poll",
     str(StreamLimits().in_all),
     "50000",
 )
 _STREAMS_AN_ADDRESS = Setting(
     "FAIRDRAW_STREAMS_AN_ADDRESS",
     whole(1, 1_000_000),
-    "how many of them may come from one address",
+    "maximum number of open event streams from one address",
     str(StreamLimits().per_address),
     "20000",
 )
@@ -180,22 +184,22 @@ _SUPPORT_PAGE = Setting(
 _SUPPORT_SOCKET = Setting(
     "FAIRDRAW_SUPPORT_SOCKET",
     SOCKET,
-    "web socket of customer service's live chat, on a host of its own",
+    "web socket of customer service's live chat, on a separate host",
     "none; scripts/run's demo has its own",
     "wss://help.example/live",
 )
 _LINE_1 = Setting(
     "FAIRDRAW_LINE_1",
     ORIGIN,
-    "line 1: where the app is opened, and where its calls go on that line; set both lines or none",
-    "the house's own address",
+    "line 1: origin of the app and of its requests on that line; set both lines or none",
+    "the server's own address",
     "https://line1.example",
 )
 _LINE_2 = Setting(
     "FAIRDRAW_LINE_2",
     ORIGIN,
-    "line 2: another way to the same house, which a member may choose or is offered",
-    "the house's own address",
+    "line 2: second origin of the same server, which a player may choose or is offered",
+    "the server's own address",
     "https://line2.example",
 )
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
@@ -224,7 +228,7 @@ _ELSEWHERE: Final = frozenset({"FAIRDRAW_API", "FAIRDRAW_OFFICE_PASS"})
 
 
 class Operator(Struct, frozen=True):
-    """Who runs the house, as the app shows it."""
+    """The operator, as the app shows it."""
 
     name: str = "Fairdraw demo"
     licence: str = "None: play money only"
@@ -233,21 +237,21 @@ class Operator(Struct, frozen=True):
 
 
 class Support(Struct, frozen=True):
-    """Links of the customer service; empty where there is none."""
+    """Links to customer service; empty if there is none."""
 
     online: str = ""
     ws: str = ""
 
 
 class Settings(Struct, frozen=True):
-    """Everything that differs between one house and another.
+    """Everything that differs between two installations.
 
-    `operator_schedule` is the plan of a day; its time zone is the operator's, in which all
-    calendar days are counted. `gateway_page` is where online deposits are paid; without one
-    there are none. Without a `metrics_token` this machine alone reads the figures. `rate_factor`
-    multiplies the limits of api/http/middleware/rate_limiter.py, and the forwarding headers of
-    `trusted_proxies` are trusted. `lines` are the origins of line 1 and line 2; both are
-    empty where they are the address that the app came from.
+    `operator_schedule` is the daily schedule in the operator's time zone, in which all calendar
+    days are counted. `gateway_page` is the page where online deposits are paid; without one there
+    are none. Without a `metrics_token` only this machine reads the metrics. `rate_factor`
+    multiplies the limits of api/http/middleware/rate_limiter.py. The forwarding headers of
+    `trusted_proxies` are trusted. `lines` are the origins of line 1 and line 2; both are empty if
+    the app uses the address that it was loaded from.
     """
 
     operator_schedule: Schedule
@@ -269,7 +273,7 @@ class Settings(Struct, frozen=True):
 
     @property
     def mode(self) -> Mode:
-        """Whether the house plays for play money or for real money."""
+        """Whether players bet play money or real money."""
         return Mode.DEMO if self.demo else Mode.REAL
 
     @property
@@ -289,12 +293,12 @@ class Settings(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """Where a browser finds the app."""
+        """The URL of the app."""
         return f"http://{self.host}:{self.port}/vip/"
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
-    """The house that a command line and an environment describe; SettingsError for a wrong one."""
+    """Parse the settings. Raises SettingsError if one is invalid, missing or unknown."""
     _refuse_unknown(environment)
     values = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
     demo = not _NO_DEMO.parse(values)
@@ -318,12 +322,12 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
 
 
 def _refuse_unknown(environment: Mapping[str, str]) -> None:
-    """A name with a slip in it must not leave a house without what it was meant to set."""
+    """Raises SettingsError for an unknown name: a typo must not leave a setting without effect."""
     names = [one.name for one in VARIABLES]
     for name in sorted(environment):
         if name.startswith(_PREFIX) and name not in {*names, *_ELSEWHERE}:
             (near,) = get_close_matches(name, names, 1, 0)
-            raise SettingsError(f"{name} is no setting: did you mean {near}? README.md lists all")
+            raise SettingsError(f"{name} is not a setting: did you mean {near}? See README.md")
 
 
 def _options(arguments: Sequence[str]) -> dict[str, str]:
@@ -360,7 +364,7 @@ def _operator(values: Mapping[str, str], *, demo: bool) -> Operator:
 
 
 def _lines(values: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
-    """One line alone would lead nowhere: the pages at the other are those that may call it."""
+    """Both lines are needed: CORS lets the pages of each line call the other."""
     first, second = _LINE_1.parse(values) or "", _LINE_2.parse(values) or ""
     for one, other, origin in ((_LINE_1, _LINE_2, first), (_LINE_2, _LINE_1, second)):
         if origin and not values[other.name]:
@@ -373,7 +377,7 @@ def _lines(values: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
 
 
 def _support(values: Mapping[str, str], *, demo: bool) -> Support:
-    """Over TLS the cookie of the event stream goes to every port and path of its host."""
+    """The chat needs its own host: over TLS the stream's cookie goes to every port of a host."""
     page, address = _SUPPORT_PAGE.parse(values) or "", _SUPPORT_SOCKET.parse(values) or ""
     if address.startswith("ws://") and not demo:
         raise SettingsError(f"outside demo mode {_SUPPORT_SOCKET.name} must begin with wss://")

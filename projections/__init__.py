@@ -1,6 +1,6 @@
-"""Read models: tables in the schema `views`, made from the log alone and thrown away at will.
+"""Read models: tables in the schema `views`, built from the log alone and safe to drop and rebuild.
 
-`runner` feeds them pages of facts; each folder is one model: `model.py` with its tables and how
-a page changes them, `queries.py` with what may be asked. Only `runner` writes, nobody decides
-on them.
+`runner` feeds them pages of facts. Each folder is one read model: `projection.py` has its tables
+and how a page changes them, `queries.py` the queries. Only `runner` writes them, and no decision
+depends on them.
 """

@@ -1,7 +1,7 @@
 """`scripts/projections status` and `scripts/projections rebuild MODEL|all`.
 
-A rebuild reads the log into new tables beside those that are served, and swaps them at its end.
-The house may run on. Interrupting a rebuild changes nothing.
+A rebuild replays the log into new tables next to the served ones and swaps them at the end. The
+server may keep running. Interrupting a rebuild changes nothing.
 """
 
 import argparse
@@ -23,12 +23,17 @@ from projections.runner.status import ModelStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 1 when a model could not be rebuilt to the log's end, 2 without a house."""
+    """Run the command line.
+
+    Returns 1 if a model was not rebuilt to the log's end, 2 if there is no database.
+    """
     options = _parser().parse_args(arguments)
     url = os.environ.get("DATABASE_URL")
     if not url and find_cluster(options.data) is None:
-        # Looking there would make an empty database.
-        print(f"there is no house in {options.data}: name it with --data", file=sys.stderr)
+        # Opening it would create an empty database.
+        print(
+            f"there is no database in {options.data}: name its folder with --data", file=sys.stderr
+        )
         return 2
     try:
         return _run(options, url)
@@ -46,7 +51,10 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
         try:
             done = options.command != "rebuild" or rebuild(conninfos.app, models, print)
         except (RebuildError, psycopg.Error) as error:
-            print(f"the rebuild ended early; what is served is whole: {error}", file=sys.stderr)
+            print(
+                f"the rebuild stopped early; the served tables are unchanged: {error}",
+                file=sys.stderr,
+            )
             return 1
         with closing(ProjectionRunner(conninfos.app, models)) as runner:
             status = runner.status()
@@ -57,7 +65,8 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/projections", description=__doc__)
-    # Accepted before the command and after it: what is not given there changes nothing.
+    # The common options are accepted before and after the command. SUPPRESS keeps an option that is
+    # absent in one place from overriding the other.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     _add_common(common)
     _add_common(parser)
@@ -66,8 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         timezone=os.environ.get("FAIRDRAW_TIMEZONE") or DEFAULT_TIMEZONE,
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("status", help="how far each model is", parents=[common])
-    help_text = "build a model again from the log"
+    commands.add_parser("status", help="show the position of each read model", parents=[common])
+    help_text = "rebuild a read model from the log"
     again = commands.add_parser("rebuild", help=help_text, parents=[common])
     names = [model.name for model in read_models(DEFAULT_TIMEZONE)]
     again.add_argument("model", choices=[*names, "all"])
@@ -75,9 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    help_text = "the house's data folder (FAIRDRAW_DATA, or .data)"
+    help_text = "the server's data folder (FAIRDRAW_DATA, or .data)"
     parser.add_argument("--data", "--data-dir", type=Path, help=help_text)
-    help_text = f"the zone whose days profits count by (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})"
+    help_text = f"the time zone of daily totals (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})"
     parser.add_argument("--timezone", help=help_text)
 
 
@@ -93,5 +102,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        print("interrupted: what is served was not touched", file=sys.stderr)
+        print("interrupted: the served tables are unchanged", file=sys.stderr)
         sys.exit(130)

@@ -1,4 +1,4 @@
-"""Reading rows, and lists cut at a limit with the cursor that continues them."""
+"""Row queries, and cursor pagination."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
@@ -13,14 +13,17 @@ END = (1 << 62, 1 << 62)
 
 
 class CursorPage(Struct, Generic[T], frozen=True):
-    """Items, newest first; `cursor` continues the list and is None where it ends."""
+    """Items, newest first; `cursor` continues the list and is None at its end."""
 
     items: tuple[T, ...]
     cursor: str | None
 
 
 def parse_cursor(cursor: str | None) -> tuple[int, int]:
-    """The (time, position) that a list continues behind; a ValueError for a foreign cursor."""
+    """Returns the (time, position) after which the list continues.
+
+    Raises ValueError if the cursor is invalid.
+    """
     if cursor is None:
         return END
     at, _, position = cursor.partition("-")
@@ -33,7 +36,7 @@ def paginate(
     item: Callable[[tuple[Any, ...]], T],
     key: Callable[[T], tuple[int, int]],
 ) -> CursorPage[T]:
-    """The first `limit` rows as items; one row more than that shows that there are more."""
+    """Returns the first `limit` rows as items; one more row means that the list continues."""
     items = tuple(item(row) for row in rows[:limit])
     if len(rows) <= limit:
         return CursorPage(items, None)
@@ -42,6 +45,6 @@ def paginate(
 
 
 def rows(connection: Connection[Any], query: str, values: Any) -> list[tuple[Any, ...]]:
-    """The rows of one statement, whatever rows the connection makes otherwise."""
+    """Returns the rows of one statement as tuples, whatever the connection's row factory."""
     with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
         return cursor.execute(query, values, prepare=True).fetchall()

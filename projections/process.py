@@ -1,7 +1,7 @@
-"""The runner in a process of its own, so that the engine never waits for its share of Python.
+"""Runs the projection runner in its own process, so that it never holds the engine's GIL.
 
-The parent writes one line, the task, and keeps the pipe open: when the parent ends, however
-suddenly, the pipe ends, and the child with it. What the child logs the parent logs.
+The parent writes one line, the configuration, and keeps the pipe open. When the parent ends, even
+if it is killed, the pipe closes and the child ends too. The parent logs what the child logs.
 """
 
 import os
@@ -29,14 +29,14 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkerConfig(Struct, frozen=True):
-    """Whose read models; days are those of `timezone`, an IANA name."""
+    """The database to use, and the IANA time zone whose days count."""
 
     conninfo: str
     timezone: str
 
 
 class ProjectionWorker:
-    """Keeps the read models up to date until `close`; one that dies has a successor."""
+    """Keeps the read models up to date until `close`; restarts the process if it dies."""
 
     def __init__(self, conninfo: str, timezone: str) -> None:
         self._config = msgspec.json.encode(WorkerConfig(conninfo, timezone)) + b"\n"
@@ -46,7 +46,10 @@ class ProjectionWorker:
         self._watcher = supervision.thread(_PART, self._watch, self._closing)
 
     def close(self) -> None:
-        """Stop behind the page in hand; a page that takes long is given up for now."""
+        """Stop after the current page.
+
+        A page that takes too long is abandoned and applied at the next start.
+        """
         with self._lock:
             self._closing.set()
             _close_stdin(self._process)
@@ -67,7 +70,7 @@ class ProjectionWorker:
             process.stdin.write(self._config)
             process.stdin.flush()
         except OSError:
-            # It has ended, and the watcher starts the next one.
+            # The process has ended; the watcher starts the next one.
             process.kill()
         return process
 
@@ -96,7 +99,7 @@ def _close_stdin(process: subprocess.Popen[bytes]) -> None:
 
 
 def _relay_output(process: subprocess.Popen[bytes]) -> None:
-    """Log what the child says until it ends; it may have ended before."""
+    """Log the child's output until it ends; it may have ended already."""
     assert process.stdout is not None
     if not process.stdout.closed:
         with process.stdout as output:
@@ -105,18 +108,18 @@ def _relay_output(process: subprocess.Popen[bytes]) -> None:
 
 
 def _relay_line(line: bytes) -> None:
-    """Log what the child said; whatever is no log line, a traceback say, as a warning."""
+    """Log a line of the child; a line that is not a log record (a traceback) becomes a warning."""
     try:
         fields = msgspec.json.decode(line, type=dict[str, Any])
         level, event = fields.pop("level"), fields.pop("event")
     except (msgspec.DecodeError, KeyError):
-        _log.warning("projections_process_said", line=line.decode(errors="replace").rstrip())
+        _log.warning("projections_process_output", line=line.decode(errors="replace").rstrip())
     else:
         getattr(_log, level)(event, **fields)
 
 
 def main() -> None:
-    """The child's side, which ends with its parent alone, and not when a terminal stops both."""
+    """The child process: it ends only with its parent, so Ctrl-C in a terminal does not stop it."""
     for request in (signal.SIGINT, signal.SIGTERM):
         signal.signal(request, signal.SIG_IGN)
     structlog.configure(
@@ -133,7 +136,7 @@ def main() -> None:
 
 
 def _end_with_parent(runner: ProjectionRunner) -> None:
-    # Not sys.stdin: a thread that waits in it keeps the interpreter from shutting down.
+    # Not sys.stdin: a thread blocked in it keeps the interpreter from shutting down.
     while os.read(0, 1):
         pass
     runner.close()

@@ -1,4 +1,4 @@
-"""Every read model there is."""
+"""All read models."""
 
 from projections.accounts.projection import AccountProjection
 from projections.bets.projection import BetProjection
@@ -10,7 +10,7 @@ from projections.runner.projection import Projection
 
 
 def read_models(timezone: str) -> tuple[Projection, ...]:
-    """The models, in the order in which they take in a page; days are those of `timezone`."""
+    """Returns the read models in the order of applying a page; days are those of `timezone`."""
     return (
         AccountProjection(timezone),
         ProfileProjection(),

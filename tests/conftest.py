@@ -1,7 +1,7 @@
 """What every suite shares: the real database server, fresh databases, and hypothesis profiles.
 
-All servers of a test run live in one folder, named after the process that leads the run. What a
-killed run left behind is ended and removed by the next.
+All servers of a test run are in one folder, named after the run's leading process. Each run first
+stops and removes the servers that a killed run left behind.
 """
 
 import itertools
@@ -26,7 +26,7 @@ from tests.databases import new_database
 hypothesis.settings.register_profile(
     "normal",
     deadline=None,
-    derandomize=True,  # the same examples everywhere; the long run looks for new ones
+    derandomize=True,  # the same examples on every machine; profile "long" draws new ones
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
@@ -54,7 +54,7 @@ def _leading_pid() -> int:
 
 
 def _run_folder() -> Path:
-    """Made to be passed through by the account that a server runs under, unlike pytest's own."""
+    """The run's folder. Unlike pytest's own, the account that runs a server may traverse it."""
     folder = Path(tempfile.gettempdir(), f"{_PREFIX}{_leading_pid()}")
     folder.mkdir(mode=0o711, exist_ok=True)
     return folder
@@ -86,11 +86,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[EmbeddedPostgres]:
-    """The run's server, shared by all workers; the last to leave stops it.
+    """The run's server, shared by all workers; the last worker stops it.
 
-    Without fsync and compressed logs a database is made in a quarter of the time, and only a
-    machine without power would lose by it, not a killed process. A server of a test's own
-    (`data_dir`) is as the product runs it.
+    Without fsync and compressed WAL, creating a database takes a quarter of the time. Only a power
+    cut could lose data, not a killed process. A test's own server (`data_dir`) has the product's
+    settings.
     """
     with EmbeddedPostgres(_run_folder() / "server") as server:
         with psycopg.connect(server.dsn("admin"), autocommit=True) as connection:
@@ -102,14 +102,14 @@ def postgres() -> Iterator[EmbeddedPostgres]:
 
 @pytest.fixture
 def database(postgres: EmbeddedPostgres) -> Iterator[Conninfos]:
-    """A database of the test's own, empty, dropped afterwards whoever is still in it."""
+    """A new empty database for one test, dropped afterwards even if connections are still open."""
     with new_database(postgres) as made:
         yield made
 
 
 @pytest.fixture(scope="session")
 def template(postgres: EmbeddedPostgres) -> Iterator[str]:
-    """The name of a database with the engine's schema, which others are copied from."""
+    """The name of a database with the engine's schema, the template for others."""
     with new_database(postgres) as made:
         schema.create(made.owner)
         yield str(conninfo_to_dict(made.owner)["dbname"])
@@ -125,13 +125,13 @@ def _data_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
-    """A data folder for a program of the test's own; its server is stopped afterwards."""
+    """A data folder for a process that the test starts; its server is stopped afterwards."""
     with _data_folder() as folder:
         yield folder
 
 
 @pytest.fixture(scope="module")
 def module_data_dir() -> Iterator[Path]:
-    """A data folder for a program that all tests of one file share."""
+    """A data folder for a process that all tests of one file share."""
     with _data_folder() as folder:
         yield folder

@@ -1,4 +1,4 @@
-"""Databases of a test's own on the server that all workers share."""
+"""Creates a database for one test on the server that all workers share."""
 
 import itertools
 import os
@@ -12,7 +12,7 @@ _numbers = itertools.count(1)
 
 @contextmanager
 def new_database(postgres: EmbeddedPostgres, template: str = "template1") -> Iterator[Conninfos]:
-    """One by a name that no other worker has; dropped afterwards whoever is still in it."""
+    """A database with a unique name, dropped afterwards even if connections are still open."""
     name = f"test_{os.getpid()}_{next(_numbers)}"
     postgres.create_database(name, template)
     try:

@@ -1,4 +1,4 @@
-"""The reference desk of customer service, run by its own command line."""
+"""Runs the customer service reference desk through its own command line."""
 
 import signal
 import subprocess
@@ -14,7 +14,7 @@ _START_TIMEOUT_S, _STOP_TIMEOUT_S = 30, 10
 
 @contextmanager
 def running_desk(*options: str, port: int = 0) -> Iterator[str]:
-    """The address of a desk's web socket, until it stops cleanly."""
+    """Yields the WebSocket address of a running desk, and checks that it stops cleanly."""
     command = [sys.executable, "-u", "-m", "scripts.reference_desk", "--port", str(port), *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as desk:
         kill_timer = threading.Timer(_START_TIMEOUT_S, desk.kill)

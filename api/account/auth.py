@@ -1,4 +1,4 @@
-"""Becoming somebody and signing in: /api/user/register, login, join."""
+"""Registration, login and guest upgrade: /api/user/register, login, join."""
 
 import asyncio
 import re
@@ -45,7 +45,7 @@ _MAX_INPUT_LENGTH: Final = 64
 
 
 class RegisterRequest(ApiRequest):
-    """`group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty."""
+    """`group_id` is 1 for a member and 2 for a guest; `inviter_id` is a player's id, or empty."""
 
     username: str
     password: str
@@ -61,7 +61,7 @@ class LoginRequest(ApiRequest):
 
 
 class JoinRequest(ApiRequest):
-    """What a guest takes as a full member; `inviter_id` a player's id, or empty."""
+    """A guest's credentials as a full member; `inviter_id` is a player's id, or empty."""
 
     username: UserName
     password: Password
@@ -69,7 +69,7 @@ class JoinRequest(ApiRequest):
 
 
 class UserInfo(Struct, frozen=True):
-    """A session and its owner; `money` is what may be used."""
+    """A session and its owner; `money` is the available balance."""
 
     user_id: PlayerId
     id: PlayerId
@@ -80,17 +80,17 @@ class UserInfo(Struct, frozen=True):
 
 
 class SignedIn(Struct, frozen=True):
-    """What register and login answer with."""
+    """The response of register, login and join."""
 
     userinfo: UserInfo
 
 
 async def register(ctx: RequestContext[RegisterRequest]) -> CallResult:
-    """Join, once for each key, and be signed in at once: the answer is that of signing in.
+    """Register, once per idempotency key, and sign in: the response is that of login.
 
-    A member (group 1) has a name of their own and 8 characters of password at least; a guest
-    (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
-    demo mode a member begins with play money.
+    A member (group 1) needs a unique name and a password of at least 8 characters. A guest (group
+    2) gets a generated name if the one sent is not a visitor name, and can only browse until they
+    join. In demo mode a member starts with play money.
     """
     services = ctx.services
     async with idempotency_key(ctx, REGISTER) as key:
@@ -103,10 +103,10 @@ async def register(ctx: RequestContext[RegisterRequest]) -> CallResult:
 
 
 async def login(ctx: RequestContext[LoginRequest]) -> CallResult:
-    """Open a session, whose token goes as the header `token` with all other calls.
+    """Open a session, whose token is sent as the header `token` with all other calls.
 
-    What a crash left undone when registering is done now. A name or password that is wrong and
-    a name that is locked after too many tries are answered alike.
+    If a crash interrupted the registration, login completes it. A wrong name, a wrong password and
+    a name that is locked after too many attempts get the same response.
     """
     name, password = ctx.body.account, ctx.body.password
     member = None
@@ -119,7 +119,7 @@ async def login(ctx: RequestContext[LoginRequest]) -> CallResult:
 
 
 async def upgrade_guest(ctx: RequestContext[JoinRequest]) -> CallResult:
-    """Become a full member under a name of one's own; id, history and session stay."""
+    """Turn the guest into a full member with a new name; id, history and session stay."""
     body = ctx.body
     request_fields = {
         "username": body.username.lower(),
@@ -150,7 +150,7 @@ async def _upgrade_guest(ctx: RequestContext[JoinRequest], key: str) -> CallResu
 
 
 async def _credit_demo_gift(services: Services, player: int) -> None:
-    """The demo's money, which a full member who registers at once gets with it."""
+    """Credit the demo money, which a member who registers directly gets with the registration."""
     gift = f"demo-{player}"
     command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
     reply = await submit(services, "staff:demo", gift, command)
@@ -158,7 +158,7 @@ async def _credit_demo_gift(services: Services, player: int) -> None:
 
 
 def _registration_request(ctx: RequestContext[RegisterRequest], key: str) -> RegistrationRequest:
-    """What is asked for, once it obeys the rules; a guest may have any visitor's name."""
+    """Returns the checked registration; a guest may get another visitor name if theirs is taken."""
     body = ctx.body
     is_guest = body.group_id == GUEST
     if is_guest:
@@ -184,7 +184,7 @@ def _check_rules(username: str | None, password: str, group: int) -> None:
 
 
 def _inviter(code: str | int | None) -> int | None:
-    """The inviter's player id, which is their invitation code."""
+    """Returns the inviter's player id, which is their invitation code; None for an empty code."""
     words = "" if code is None else str(code).strip()
     if not words:
         return None
@@ -194,7 +194,7 @@ def _inviter(code: str | int | None) -> int | None:
 
 
 async def join(services: Services, member: PlayerIdentity, *, bot: bool = False) -> PlayerAccepted:
-    """Make the member a player of the engine, or find that they are one already."""
+    """Register the vault's player with the engine; repeating it changes nothing."""
     gift = services.settings.gift_minor if member.group == MEMBER and not bot else 0
     command = RegisterPlayer(
         member.player, member.group, member.inviter, member.name_commitment, bot, gift
@@ -256,7 +256,7 @@ CALLS: Final = (
         JoinRequest,
         SignedIn,
         upgrade_guest,
-        "Turn a guest into a full member, who keeps what there is",
+        "Upgrade a guest to a full member, who keeps account and balance",
         auth=Auth.PLAYER,
         idempotent=True,
         refusals=(

@@ -1,7 +1,7 @@
-"""What keeps an account its owner's: /api/user/safetyInfo, setSafety, newPass, logout.
+"""Password, security code and logout: /api/user/safetyInfo, setSafety, newPass, logout.
 
-`new_*` is the new secret, `after_*` the old one, empty when a first one is set. No secret is part
-of what a repeated key is compared by, and none is kept here.
+`new_*` is the new secret, `after_*` the old one, empty when a first one is set. Secrets are not
+part of the fields compared for a repeated idempotency key, and none is stored here.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ _PASSWORD_FIELDS: Final = {"new_password": "new_pass", "old_password": "after_pa
 
 
 class SafetyInfo(Struct, frozen=True):
-    """`isTrue`: there is a security code. It confirms withdrawals from `usable_at` on, in seconds.
+    """`isTrue`: a security code is set. It confirms withdrawals from `usable_at` (seconds) on.
 
-    A `locked` one confirms nothing until customer service has proved anew who its owner is.
+    A `locked` code confirms nothing until customer service has verified the owner's identity again.
     """
 
     isTrue: bool  # noqa: N815 - the specification's name
@@ -60,15 +60,15 @@ class PasswordRequest(ApiRequest):
 
 
 async def safety_info(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """Whether a code is set, which chooses the page's mode."""
+    """Returns whether a code is set, which selects the page's mode."""
     return CallResult(_shown(await sync_player(ctx.services, ctx.player)))
 
 
 async def set_safety(ctx: RequestContext[SafetyRequest]) -> CallResult:
-    """Set a first code, or change it, and answer as safetyInfo does.
+    """Set a first code, or change it; the response is that of safetyInfo.
 
-    Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
-    and after ten wrong tries the code is locked.
+    Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
+    wrong attempts the code is locked.
     """
     return await run_once(ctx, SET_SAFETY, {}, lambda _: _set_code(ctx))
 
@@ -87,7 +87,7 @@ async def _set_code(ctx: RequestContext[SafetyRequest]) -> CallResult:
 
 
 def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
-    """The vault names a code without saying which; it looks at the new one first."""
+    """Returns the wrong field: the vault refuses a code without its name, the new one first."""
     new_is_code = CODE.fullmatch(new) is not None
     of_the_old = {"security_code_wrong": True, "security_code_invalid": new_is_code}
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
@@ -99,13 +99,14 @@ def _save_code(ctx: RequestContext[SafetyRequest], old: str, new: str) -> VaultR
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
     if refused is not None and refused.reason == "security_code_already_set":
-        # Maybe by this very call, whose answer was lost: then this is the code. A try it is.
+        # An earlier try of this call, whose response was lost, may have set this very code.
+        # Verifying it consumes an attempt.
         return refused if vault.verify_code(player, new) else None
     return refused
 
 
 async def new_pass(ctx: RequestContext[PasswordRequest]) -> CallResult:
-    """Change the password; every other session of the member ends. The answer has no data."""
+    """Change the password; every other session of the player ends. The response has no data."""
     return await run_once(ctx, NEW_PASS, {}, lambda _: _change_password(ctx))
 
 
@@ -124,7 +125,7 @@ async def _change_password(ctx: RequestContext[PasswordRequest]) -> CallResult:
 
 
 async def logout(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """End the session of the token that is sent; to end it twice is no mistake."""
+    """End the session of the token that is sent; ending it twice is not an error."""
     services, token = ctx.services, ctx.token
     with suppress(CallRefused):
         player = await authenticate(services, token)

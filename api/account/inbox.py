@@ -1,4 +1,4 @@
-"""One's messages: POST /api/user/messages and readMessage."""
+"""The player's inbox: POST /api/user/messages and readMessage."""
 
 import asyncio
 from typing import Any, Final
@@ -23,7 +23,7 @@ from projections.pagination import CursorPage
 
 ACCOUNT: Final = "account"
 _MAX_ID_LENGTH: Final = 128
-#: Notes that say why not, in the words of staff.
+#: Notifications that include the reason that staff wrote.
 _REFUSALS: Final = frozenset({"deposit_rejected", "withdrawal_rejected"})
 
 
@@ -34,17 +34,17 @@ class InboxRequest(ApiRequest):
 
 
 class ReadRequest(ApiRequest):
-    """`id` is a message's; without it all of the caller's messages are meant."""
+    """`id` is a message's; without it all of the caller's messages are marked as read."""
 
     id: str | None = None
 
 
 class InboxMessage(Struct, frozen=True):
-    """A message in plain text; `createtime` in seconds since 1970.
+    """A message in plain text; `createtime` is in seconds since 1970.
 
-    `kind` is announcement (to everybody), message (from staff, to the caller or to everybody) or
-    account (what became of the caller's deposits, withdrawals, gifts and corrections, and of a
-    security code that staff took away).
+    `kind` is announcement (to all players), message (from staff, to the caller or to all players)
+    or account (results of the caller's deposits, withdrawals, gifts and corrections, and the
+    removal of a security code by staff).
     """
 
     id: str
@@ -56,7 +56,7 @@ class InboxMessage(Struct, frozen=True):
 
 
 class Inbox(Struct, frozen=True):
-    """Messages, newest first, and how many of all the caller's are unread."""
+    """Messages, newest first, and how many of all the caller's messages are unread."""
 
     messages: tuple[InboxMessage, ...]
     unread: Count
@@ -69,10 +69,10 @@ class Unread(Struct, frozen=True):
 
 
 async def messages(ctx: RequestContext[InboxRequest]) -> CallResult:
-    """Announcements and the caller's messages, 50 a page.
+    """Returns announcements and the caller's messages, 50 per page.
 
-    Those about the caller's account are not stored as texts: they are made, in the caller's
-    language, from the read model of what was decided. Reaching a level has none yet.
+    Messages about the caller's account are not stored as texts: they are generated in the caller's
+    language from the read model of decisions. Reaching a level has no message yet.
     """
     marks = await _marks(ctx)
     cursor = ctx.body.cursor or None
@@ -90,7 +90,7 @@ async def messages(ctx: RequestContext[InboxRequest]) -> CallResult:
 
 
 async def read_message(ctx: RequestContext[ReadRequest]) -> CallResult:
-    """The caller has read a message, or all there are; another's message is as unknown as none."""
+    """Mark a message, or all, as read; another player's message is refused as unknown."""
     services, player, message_id = ctx.services, ctx.player, ctx.body.id
     if message_id is None:
         newest = await services.read_own(player, lambda c: inbox.newest(c, player))
@@ -128,7 +128,7 @@ async def _inbox_messages(
     shown = []
     for it in found:
         stored = public.get(it.digest) or _decoded(private.get(it.id))
-        # Staff may have written why not, and come too late: it was agreed to by then.
+        # A reason can exist for a request that was approved: the rejection came too late.
         refused = it.kind in _REFUSALS
         reason = private.get(reason_text_id(it.request), "") if refused else ""
         text = (
@@ -136,7 +136,7 @@ async def _inbox_messages(
             if it.is_notification
             else _localized(stored, ctx.texts.name)
         )
-        # What staff wrote and took away for good leaves nothing to show.
+        # A message that staff permanently erased has no text to show.
         if text is not None:
             kind = ACCOUNT if it.is_notification else it.kind
             read = marks.has(it.id, it.position)
@@ -146,7 +146,7 @@ async def _inbox_messages(
 
 
 async def _private(ctx: RequestContext[Any], found: tuple[InboxRow, ...]) -> dict[str, str]:
-    """What the vault has: messages to the caller, and why staff refused a request."""
+    """Returns the vault's texts: messages to the caller, and staff's reasons for refusals."""
     own = [it for it in found if it.player]
     places = [reason_text_id(it.request) if it.is_notification else it.id for it in own]
     return await asyncio.to_thread(ctx.services.vault.texts, places) if places else {}

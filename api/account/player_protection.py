@@ -1,7 +1,7 @@
-"""How a member stands with turnover, bonus and quota, and what protects them from themselves.
+"""Player protection: limits, time-out, self-exclusion and reality check, and turnover progress.
 
-What protects holds at once, what loosens a protection after the waiting time; withdrawals stay
-open whatever is set here (GLI-19 A.3.7, A.3.8; RTS 12, 13B).
+A stricter setting takes effect immediately, a looser one after the waiting time. Withdrawals stay
+open under every protection (GLI-19 A.3.7, A.3.8; RTS 12, 13B).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -45,12 +45,12 @@ from projections.profiles.queries import LimitRow, PeriodTotalsRow, ProfileView
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
 _MAX_DAYS: Final = 100_000
-# What a command may take from here to its decision, which is what the shortest is counted from.
+# The most time from here to the decision, from which the shortest exclusion is counted.
 _SUBMIT_MARGIN_US: Final = 10 * 1_000_000
 
 
 class LimitRequest(ApiRequest):
-    """`subject` is deposit or loss, `span` day, week or month; no `amount` lifts the limit."""
+    """`subject` is deposit or loss, `span` day, week or month; no `amount` removes the limit."""
 
     subject: str
     span: str
@@ -64,22 +64,22 @@ class TimeOutRequest(ApiRequest):
 
 
 class ExclusionRequest(ApiRequest):
-    """How many days from now, 180 at least; without them it is for good."""
+    """How many days from now, at least 180; without `days` the exclusion is permanent."""
 
     days: Days | None = None
 
 
 class IntervalRequest(ApiRequest):
-    """How often to be reminded, in minutes; 0 is never."""
+    """The reminder interval in minutes; 0 is never."""
 
     minutes: Minutes
 
 
 class LimitView(Struct, frozen=True):
-    """A limit in u: `amount` holds now, `next_amount` from `next_from` (seconds) on.
+    """A limit in u: `amount` applies now, `next_amount` from `next_from` (seconds) on.
 
-    None is no limit. `used` is what the span has seen so far, pending deposits and open stakes
-    with it; `left` what may still come.
+    Null is no limit. `used` is the span's total so far, including pending deposits and open stakes;
+    `left` is what the limit still allows.
     """
 
     subject: str
@@ -94,8 +94,9 @@ class LimitView(Struct, frozen=True):
 class TurnoverProgress(Struct, frozen=True):
     """Turnover in u: `due` before a withdrawal, `bonus_due` before bonus money is released.
 
-    `done` is a whole life's, `next_level_at` what reaches the next level, None at the highest.
-    `quota_level` is the level reserved, 0 for none, and `quota_until` (seconds) its end.
+    `done` is the account's total since registration, `next_level_at` the total that reaches the
+    next level, null at the highest. `quota_level` is the reserved level, 0 for none, and
+    `quota_until` (seconds) the end of the reservation.
     """
 
     due: Money
@@ -110,7 +111,7 @@ class TurnoverProgress(Struct, frozen=True):
 
 
 class Protection(Struct, frozen=True):
-    """Everything of it; times are seconds since 1970, 0 for none."""
+    """All protection settings and the progress; times are seconds since 1970, 0 for none."""
 
     limits: tuple[LimitView, ...]
     time_out_until: At
@@ -122,13 +123,13 @@ class Protection(Struct, frozen=True):
 
 
 class EffectiveFrom(Struct, frozen=True):
-    """From when on it holds, in seconds since 1970."""
+    """When the setting takes effect, in seconds since 1970."""
 
     holds_from: At
 
 
 class BonusReleaseResult(Struct, frozen=True):
-    """What the caller holds after bonus money became their own."""
+    """The released `quantity`, and the caller's balance after the release."""
 
     quantity: Money
     money: Money
@@ -137,7 +138,7 @@ class BonusReleaseResult(Struct, frozen=True):
 
 
 async def protection(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """The member's own figures and settings."""
+    """Returns the caller's protection settings and turnover progress."""
     services, player = ctx.services, ctx.player
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
@@ -177,7 +178,7 @@ def _limits(
     view: PlayerView,
     now: int,
 ) -> tuple[LimitView, ...]:
-    """All six, those without a limit too: what was used is worth knowing before one is set."""
+    """Returns all six, also those without a limit, to show what was used before one is set."""
     found = {(each.subject, each.span): each for each in limits}
     return tuple(
         _limit(
@@ -236,7 +237,7 @@ def _coming(at: int, now: int) -> int:
 
 
 async def set_limit(ctx: RequestContext[LimitRequest]) -> CallResult:
-    """Lower at once, higher after a day."""
+    """Set or remove a limit: a lower one applies immediately, a higher one or none after a day."""
     body = ctx.body
     try:
         amount = (
@@ -248,7 +249,7 @@ async def set_limit(ctx: RequestContext[LimitRequest]) -> CallResult:
 
 
 async def time_out(ctx: RequestContext[TimeOutRequest]) -> CallResult:
-    """A rest from bets and deposits, at once."""
+    """Block bets and deposits for some hours, starting immediately."""
     if abs(ctx.body.hours) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
     until = ctx.services.clock() + ctx.body.hours * HOUR_US
@@ -257,7 +258,7 @@ async def time_out(ctx: RequestContext[TimeOutRequest]) -> CallResult:
 
 
 async def exclude(ctx: RequestContext[ExclusionRequest]) -> CallResult:
-    """Out of bets and deposits at once, here and where the same identity is given later."""
+    """Block bets and deposits immediately, also in accounts that give the same identity later."""
     days = ctx.body.days
     if days is not None and abs(days) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
@@ -268,7 +269,10 @@ async def exclude(ctx: RequestContext[ExclusionRequest]) -> CallResult:
 
 
 def _end(ctx: RequestContext[ExclusionRequest], days: int | None) -> int | None:
-    """When an exclusion of so many days ends, of those that are counted when it is decided."""
+    """Returns the end of an exclusion of `days`, which the engine counts from its decision.
+
+    None for a permanent one.
+    """
     if days is None:
         return None
     span = days * DAY_US
@@ -277,22 +281,22 @@ def _end(ctx: RequestContext[ExclusionRequest], days: int | None) -> int | None:
 
 
 async def reality_check(ctx: RequestContext[IntervalRequest]) -> CallResult:
-    """How often the member wants to be told how long they play."""
+    """Set how often the player is reminded of how long they have played."""
     return await _set(ctx, REALITY_CHECK, SetRealityCheck(ctx.player, ctx.body.minutes))
 
 
 async def reserve_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """Keep the next level while its turnover is being completed; withdrawals are closed then."""
+    """Reserve the next level until its turnover is completed; withdrawals are closed meanwhile."""
     return await _set(ctx, RESERVE_QUOTA, ReserveQuota(ctx.player))
 
 
 async def release_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """Give it up: withdrawals are open again at once."""
+    """Release the reservation; withdrawals are open again immediately."""
     return await _set(ctx, RELEASE_QUOTA, ReleaseQuota(ctx.player))
 
 
 async def release_bonus(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """Make earned bonus money the member's own."""
+    """Move earned bonus money to the available balance."""
     reply = await submit_for_player(ctx, RELEASE_BONUS, ReleaseBonus(ctx.player))
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
@@ -311,7 +315,10 @@ async def _set_until(
     request_fields: Mapping[str, object],
     change: ProfileCommand,
 ) -> CallResult:
-    """Once for each key, by what was asked for: a repetition's own end is a little later."""
+    """Submit once per idempotency key, compared by `request_fields`.
+
+    The command is not compared, because a repetition computes a slightly later end.
+    """
 
     async def work(key: str) -> CallResult:
         reply = await submit(ctx.services, actor_of(ctx.player), key, change)
@@ -365,35 +372,35 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         ApiRequest,
         Protection,
         protection,
-        "The caller's limits, exclusions and progress in figures",
+        "The caller's limits, exclusions and turnover progress",
         auth=Auth.PLAYER,
     ),
     _setting(
         SET_LIMIT,
         LimitRequest,
         set_limit,
-        "Limit one's deposits or losses",
+        "Set a deposit or loss limit",
         refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
     ),
     _setting(
         TIME_OUT,
         TimeOutRequest,
         time_out,
-        "Rest from bets and deposits",
+        "Take a time-out from bets and deposits",
         refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
     ),
     _setting(
         EXCLUDE,
         ExclusionRequest,
         exclude,
-        "Exclude oneself from bets and deposits",
+        "Self-exclude from bets and deposits",
         refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
     ),
     _setting(
         REALITY_CHECK,
         IntervalRequest,
         reality_check,
-        "Be reminded of the time",
+        "Set the reality check",
         refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
     ),
     _setting(
@@ -409,7 +416,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         ApiRequest,
         BonusReleaseResult,
         release_bonus,
-        "Make earned bonus money one's own",
+        "Release earned bonus money",
         auth=Auth.PLAYER,
         idempotent=True,
         use=SessionUse.MONEY,

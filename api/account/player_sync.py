@@ -1,7 +1,7 @@
-"""A member as the vault and the engine know them, and the telling of the one what the other took.
+"""Keeps the engine in sync with the vault.
 
-The vault is written first, then the fact. Whatever a crash left between the two is found here, by
-comparing them, whenever the member's next call looks: facts follow the vault.
+A change is written to the vault first, then recorded as a fact. If the process dies in between, the
+player's next request compares the two and submits the missing commands.
 """
 
 import asyncio
@@ -33,19 +33,19 @@ ResultT = TypeVar("ResultT")
 
 
 class SyncedPlayer(Struct, frozen=True):
-    """What a member has given, masked, and how they stand with the engine, which was told all."""
+    """A player's masked data in the vault, and their state in the engine, which is in sync."""
 
     profile: ProfileState
     view: PlayerView
 
     def payout(self, method: int) -> ShownPayout | None:
-        """Their account of this method."""
+        """Returns the player's payout account of this method; None if none is stored."""
         return next((each for each in self.profile.payout_accounts if each.kind == method), None)
 
     def usable_at(self, method: int) -> int:
-        """When a withdrawal to their account of this method may be asked for, in microseconds.
+        """Returns when a withdrawal to the account of this method may start, in microseconds.
 
-        The later of what the account and the security code have to wait for.
+        This is the later end of the account's and the security code's cooling time.
         """
         account = self.view.payout(method)
         waits = (account.usable_at if account else 0, self.view.code_usable_at or 0)
@@ -53,12 +53,15 @@ class SyncedPlayer(Struct, frozen=True):
 
     @property
     def level(self) -> str:
-        """The name of the level that their turnover has reached."""
+        """The name of the level that the player's turnover has reached."""
         return LEVELS[min(self.view.level, len(LEVELS) - 1)]
 
 
 async def sync_player(services: Services, player: int) -> SyncedPlayer:
-    """The member, with whatever the engine did not know told to it; not within their turn."""
+    """Submit the commands that the engine lacks, and return the player.
+
+    It takes the player's lock, so call it without holding the lock.
+    """
     found, pending = await _compare(services, player)
     if not pending:
         return found
@@ -67,7 +70,7 @@ async def sync_player(services: Services, player: int) -> SyncedPlayer:
 
 
 async def sync_player_locked(services: Services, player: int) -> SyncedPlayer:
-    """The same within the member's turn, so that nobody tells of what has changed since."""
+    """The same with the player's lock held, so that no outdated change is submitted."""
     found, pending = await _compare(services, player)
     if not pending:
         return found
@@ -79,9 +82,9 @@ async def sync_player_locked(services: Services, player: int) -> SyncedPlayer:
 
 
 async def sync_identity(services: Services, player: int) -> None:
-    """Tell the engine whose identity the member has given, before money is credited or paid.
+    """Record in the engine whose identity the player has given, before money is credited or paid.
 
-    An erased member has none.
+    An erased player has none. Call it with the player's lock held.
     """
     try:
         await sync_player_locked(services, player)
@@ -91,13 +94,16 @@ async def sync_identity(services: Services, player: int) -> None:
 
 
 async def propagate_exclusion(services: Services, player: int) -> None:
-    """Have an exclusion hold in the accounts that gave the member's identity later."""
+    """Extend an exclusion to the accounts that gave the same identity later."""
     for later in await asyncio.to_thread(services.vault.later_claimants, player):
         await sync_player(services, later)
 
 
 async def require_member(services: Services, player: int) -> SyncedPlayer:
-    """The same within their turn; CallRefused for a guest, of whom the vault takes nothing."""
+    """`sync_player_locked` for members only. Raises CallRefused for a guest.
+
+    The vault stores no personal data of guests.
+    """
     found = await sync_player_locked(services, player)
     if found.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
@@ -105,7 +111,10 @@ async def require_member(services: Services, player: int) -> SyncedPlayer:
 
 
 async def view_of(services: Services, player: int) -> PlayerView:
-    """The player as stored; whoever has a session is one, unless nobody leads."""
+    """Returns the player from the engine; a caller with a session always is one.
+
+    Raises CallRefused on standby.
+    """
     view = await with_timeout(engine_reader(services).player(player))
     if view is None:
         raise CallRefused(Refusal.UNAVAILABLE)
@@ -113,13 +122,13 @@ async def view_of(services: Services, player: int) -> PlayerView:
 
 
 def check_leading(services: Services) -> None:
-    """CallRefused on standby, before the vault keeps what the log could not be told of."""
+    """Raises CallRefused on standby, before the vault stores what the log could not record."""
     if not services.engine.ready:
         raise CallRefused(Refusal.UNAVAILABLE)
 
 
 def engine_reader(services: Services) -> EngineReader:
-    """What the writer knows; CallRefused on standby."""
+    """Returns read access to the writer's state. Raises CallRefused on standby."""
     found = services.engine.reader
     if found is None:
         raise CallRefused(Refusal.UNAVAILABLE)
@@ -127,7 +136,7 @@ def engine_reader(services: Services) -> EngineReader:
 
 
 async def with_timeout(reading: Awaitable[ResultT]) -> ResultT:
-    """What is read from the log; CallRefused if the database is away for too long."""
+    """Await a read. Raises CallRefused if the database is unavailable for `ANSWER_TIMEOUT_S`."""
     try:
         return await asyncio.wait_for(reading, ANSWER_TIMEOUT_S)
     except TimeoutError:
@@ -135,16 +144,16 @@ async def with_timeout(reading: Awaitable[ResultT]) -> ResultT:
 
 
 def refused_by_vault(refused: VaultRefused, fields: dict[str, str]) -> CallRefused:
-    """The vault's answer as ours; `fields` gives its arguments the names that they were sent as."""
+    """Converts the vault's refusal; `fields` maps the vault's field names to those of the wire."""
     return CallRefused(Refusal(refused.reason), fields.get(refused.field, refused.field))
 
 
 async def _compare(services: Services, player: int) -> tuple[SyncedPlayer, _PendingCommands]:
-    """The member, and the commands that the engine still has to be given."""
+    """Returns the player, and the commands that the engine still lacks, with their keys."""
     profile = await asyncio.to_thread(services.vault.profile_state, player)
     if profile is None:
         raise CallRefused(Refusal.TOKEN_UNKNOWN)
-    # Asked before the view is taken, which then shows all that is not owed.
+    # Queried before the view is read, so that the view includes everything that is not pending.
     pending = await _security_code_commands(services, player, profile.code_set_at)
     view = await view_of(services, player)
     if view.group == GUEST:
@@ -163,7 +172,7 @@ async def _compare(services: Services, player: int) -> tuple[SyncedPlayer, _Pend
 async def _shared_identity_commands(
     services: Services, player: int, profile: ProfileState, view: PlayerView
 ) -> _PendingCommands:
-    """Identities that others gave before, and exclusions of those others."""
+    """Commands for identities that other players gave before, and for those players' exclusions."""
     pending: _PendingCommands = []
     for other, subject in profile.shared:
         other_view = await with_timeout(engine_reader(services).player(other))
@@ -188,9 +197,10 @@ async def _join_commands(services: Services, player: int) -> _PendingCommands:
 async def _security_code_commands(
     services: Services, player: int, set_at: int | None
 ) -> _PendingCommands:
-    """A code's fact does not say which one it is about, so that its key has to.
+    """The command for a new security code, if the engine has not recorded it.
 
-    No client's key has a blank in it.
+    The fact does not identify the code, so the idempotency key does. It contains a blank, which no
+    client's key does.
     """
     if set_at is None:
         return []

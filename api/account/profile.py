@@ -1,4 +1,4 @@
-"""Who one is: /api/user/userInfo, and /api/user/profile to complete it."""
+"""Reads and completes the player's profile: /api/user/userInfo and /api/user/profile."""
 
 import asyncio
 from datetime import date, timedelta
@@ -32,14 +32,14 @@ _MAX_INPUT_LENGTH: Final = 200
 
 
 class ProfileRequest(ApiRequest):
-    """What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8)."""
+    """What to store: the ID-card number, which is permanent, or the number of an avatar (1-8)."""
 
     idcard: IdCard | None = None
     avatar: Avatar | None = None
 
 
 class BaseInfo(Struct, frozen=True):
-    """What a member has given: the ID-card number masked, `usercrud` once base info is complete."""
+    """The player's base info: the masked ID-card number, and `usercrud` once it is complete."""
 
     idcard: str | None
     usercrud: bool
@@ -47,10 +47,10 @@ class BaseInfo(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """The member's own page; `profit` is yesterday's, `idcard` masked, None until it is stored.
+    """The caller's profile; `profit` is yesterday's, `idcard` is masked, null until it is stored.
 
-    `level` is basic, senior, master or expert, None while nobody leads; the flags behind it say
-    what a withdrawal still needs.
+    `level` is basic, senior, master or expert, null while no instance leads. The flags after it
+    show what a withdrawal still needs.
     """
 
     username: str
@@ -75,9 +75,9 @@ class Profile(Struct, frozen=True):
 
 
 async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """The profile, under `msg` as the specification has it and under `data` as well.
+    """Returns the profile, under `msg` as the specification has it and also under `data`.
 
-    Total assets are what is available, staked, being withdrawn, and bonus money together.
+    `total_assets` is the sum of available, staked, withdrawing and bonus money.
     """
     services, player = ctx.services, ctx.player
     state, level = await _profile_state(services, player)
@@ -88,7 +88,7 @@ async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
         player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
     )
     if member is None or account is None:
-        # Whoever has a session is a member: the read models are behind.
+        # Every session belongs to a player, so the read models are behind.
         raise CallRefused(Refusal.UNAVAILABLE)
     kinds = {shown.kind for shown in state.payout_accounts}
     profile = Profile(
@@ -116,7 +116,7 @@ async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
 
 
 async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
-    """What the member has given, and their level; on standby the latter is not known."""
+    """Returns the player's profile and level; on standby the level is None."""
     if services.engine.reader is not None:
         found = await sync_player(services, player)
         return found.profile, found.level
@@ -127,9 +127,9 @@ async def _profile_state(services: Services, player: int) -> tuple[ProfileState,
 
 
 async def complete(ctx: RequestContext[ProfileRequest]) -> CallResult:
-    """Store what is given, and answer with what is stored by now, the number masked.
+    """Store the given values, and return all that is stored now, with the number masked.
 
-    The same ID-card number again is no change, another one is refused.
+    Sending the same ID-card number again changes nothing; another number is refused.
     """
     idcard, avatar = _typed(ctx.body), ctx.body.avatar
     request_fields = {"idcard": idcard, "avatar": avatar}
@@ -155,7 +155,7 @@ async def _complete(
 
 
 def _typed(body: ProfileRequest) -> str | None:
-    """The number that is given; nothing at all is an empty one."""
+    """Returns the given number; None with only an avatar, and empty without either."""
     if body.idcard is None and body.avatar is not None:
         return None
     idcard = str(body.idcard or "")

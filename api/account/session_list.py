@@ -1,7 +1,7 @@
-"""Where one is signed in: /api/user/sessions, endSession, and stepUp for a session long idle.
+"""The player's sessions: /api/user/sessions, endSession, and stepUp for an idle session.
 
-Ids name sessions and open none. Ending one ends its streams; those of the member's other devices
-come back by themselves (ASVS 7.4.3, 7.5.2).
+An id identifies a session but does not authenticate. Ending a session ends all streams of the
+player; those of the other devices reconnect by themselves (ASVS 7.4.3, 7.5.2).
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _MAX_INPUT_LENGTH: Final = 64
 
 
 class EndSessionRequest(ApiRequest):
-    """The session with this `id`, or all `others` but the one that asks."""
+    """The session with this `id`, or with `others` all sessions but the caller's."""
 
     id: str = ""
     others: bool = False
@@ -32,9 +32,9 @@ class StepUpRequest(ApiRequest):
 
 
 class SessionView(Struct, frozen=True):
-    """A session, `current` if it is the one that asks; times are seconds since 1970.
+    """A session, `current` if it is the caller's; times are seconds since 1970.
 
-    `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
+    `client` is a browser and a system, such as "Chrome · Android", and empty if unknown.
     """
 
     id: str
@@ -45,7 +45,7 @@ class SessionView(Struct, frozen=True):
 
 
 async def show(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """The caller's sessions, the one used last first."""
+    """Returns the caller's sessions, the most recently used first."""
     sessions, player, token = ctx.services.sessions, ctx.player, ctx.token
     found = await asyncio.to_thread(sessions.list_active, player, token)
     items = [
@@ -62,7 +62,7 @@ async def show(ctx: RequestContext[ApiRequest]) -> CallResult:
 
 
 async def end(ctx: RequestContext[EndSessionRequest]) -> CallResult:
-    """End sessions of the caller's own; to end one twice is no mistake."""
+    """End one of the caller's sessions, or all others; ending one twice is not an error."""
     services, player, body = ctx.services, ctx.player, ctx.body
     if body.others:
         await asyncio.to_thread(services.sessions.end_others, player, ctx.token)
@@ -79,7 +79,7 @@ def _id(typed: str) -> str:
 
 
 async def step_up(ctx: RequestContext[StepUpRequest]) -> CallResult:
-    """Have a session that was idle move money again; wrong passwords lock as at signing in."""
+    """Let an idle session move money again; wrong passwords count toward the lock, as at login."""
     services, player, password = ctx.services, ctx.player, ctx.body.password
     is_right = 0 < len(password) <= _MAX_INPUT_LENGTH and await services.hash_pool(
         lambda: services.vault.is_password_of(player, password)

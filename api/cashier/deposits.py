@@ -1,7 +1,7 @@
-"""Paying in: /api/user/recharge says where to, /api/user/deposit that money is on its way.
+"""Deposits: /api/user/recharge returns where to pay, /api/user/deposit announces a deposit.
 
-An announced deposit is worth nothing until staff have seen it arrive, or, for one that is paid
-online, until the payment gateway says so (api/cashier/payment_webhook.py).
+An announced deposit is credited only once staff confirm its arrival. An online order is credited
+once the payment gateway confirms it (api/cashier/payment_webhook.py).
 """
 
 import asyncio
@@ -36,9 +36,9 @@ _DEPOSIT_ID: Final = re.compile(r"deposit-([0-9]{1,18})-[0-9a-f]{20}")
 
 
 class DepositRequest(ApiRequest):
-    """`amount` u over `channel` bank, usdt or online; `reference` is what the transfer says.
+    """`amount` u over `channel` bank, usdt or online; `reference` is the transfer's reference text.
 
-    A transfer has a reference, by which it is found; an online payment has its order's id.
+    Staff find a transfer by its reference. An online payment has its order's id instead.
     """
 
     amount: Amount = None
@@ -47,12 +47,12 @@ class DepositRequest(ApiRequest):
 
 
 class Recharge(Struct, frozen=True):
-    """Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
+    """Where to send a deposit: `usdt` is a TRC20 address, `bankxm` the holder of `banknum`.
 
-    Accounts are empty where the house has none. `channels` may be used for a notice, none once the
-    product is discontinued. `room` is
-    how much the member's own limits still allow, null without a limit; `turnover_due` is what
-    must be turned over already, once, before money can be withdrawn, and grows by each deposit.
+    Accounts are empty where the house has none. `channels` are those that a notice may use, none
+    once the product is discontinued. `room` is the amount that the player's own limits still allow,
+    null without a limit. `turnover_due` is what must already be turned over, once, before money can
+    be withdrawn; each deposit increases it. `pending` is the total of announced deposits.
     """
 
     money: Money
@@ -67,7 +67,7 @@ class Recharge(Struct, frozen=True):
 
 
 class DepositNotice(Struct, frozen=True):
-    """An announced deposit. `pay_at` is the gateway's page for an order that is paid online."""
+    """An announced deposit; `pay_at` is the URL of the gateway's page for an online order."""
 
     id: str
     amount: Money
@@ -77,7 +77,7 @@ class DepositNotice(Struct, frozen=True):
 
 
 async def recharge(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """Where deposits are sent to, and what to know before one."""
+    """Returns where to send a deposit, and the limits and turnover that apply to it."""
     services, player = ctx.services, ctx.player
     if (await view_of(services, player)).group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
@@ -108,7 +108,7 @@ async def recharge(ctx: RequestContext[ApiRequest]) -> CallResult:
 
     found = await services.read_own(player, read)
     if found is None:
-        # Whoever has a session is a member: the read models are behind.
+        # Every session belongs to a player, so the read models are behind.
         raise CallRefused(Refusal.UNAVAILABLE)
     return CallResult(found)
 
@@ -121,7 +121,10 @@ def _pending(connection: Connection[TupleRow], player: int) -> int:
 def _limit_headroom(
     connection: Connection[TupleRow], player: int, now: int, day: str, pending: int
 ) -> int | None:
-    """What the member's limits leave, in minor units; the engine decides by its own figures."""
+    """Returns what the player's limits still allow, in minor units; None without a limit.
+
+    It is for display only: the engine decides by its own totals.
+    """
     deposited = standings.period_totals(connection, player, day).deposited
     limits = standings.limits(connection, player)
     headrooms = [
@@ -137,11 +140,11 @@ def _channels(settings: Settings) -> tuple[str, ...]:
 
 
 async def deposit(ctx: RequestContext[DepositRequest]) -> CallResult:
-    """Announce a deposit, once for each key. Nothing is credited before it is approved.
+    """Announce a deposit, once per idempotency key. Nothing is credited before it is approved.
 
-    A transfer is approved by staff once they see it arrive, an online order once the payment
-    gateway says that it was paid at `pay_at`. A new online order takes the place of an older one
-    that is not paid yet; money that comes for that one all the same is credited too.
+    Staff approve a transfer once they see it arrive. An online order is approved once the payment
+    gateway confirms that it was paid at `pay_at`. A new online order replaces an older unpaid one;
+    if the older one is paid nevertheless, that money is credited too.
     """
     body = ctx.body
     if body.channel not in _channels(ctx.services.settings):
@@ -160,7 +163,10 @@ async def deposit(ctx: RequestContext[DepositRequest]) -> CallResult:
 
 
 def _words(reference: str) -> str:
-    """What the transfer says: a deposit that nobody could find again is not announced."""
+    """Returns the cleaned reference. Raises CallRefused if it is empty or too long.
+
+    Staff could not find a transfer without a reference.
+    """
     words = clean_text(reference)
     if not 0 < len(words) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "reference")
@@ -180,18 +186,18 @@ def _amount(body: DepositRequest) -> int:
 
 
 def deposit_id_of(player: int, key: str) -> str:
-    """The id of what this player announces under this key; it tells whose it is."""
+    """Returns the id of the player's deposit under this key; it contains the player's id."""
     return f"deposit-{player}-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:20]}"
 
 
 def owner_of(deposit_id: str) -> int | None:
-    """The player who announced the deposit with this id; None for an id that is not ours."""
+    """Returns the player who announced the deposit with this id; None for a foreign id."""
     found = _DEPOSIT_ID.fullmatch(deposit_id)
     return int(found[1]) if found else None
 
 
 def _payment_url(settings: Settings, deposit_id: str, amount: int) -> str:
-    """Where the gateway takes the payment of our order."""
+    """Returns the URL at which the gateway accepts the payment of our order."""
     page = settings.gateway_page
     fields = urlencode({"order": deposit_id, "amount": money(amount)})
     return f"{page}{'&' if '?' in page else '?'}{fields}"

@@ -1,4 +1,4 @@
-"""One's own past: /api/user/orderList and quantityLogList."""
+"""The player's bet history and fund ledger: /api/user/orderList and quantityLogList."""
 
 import re
 from typing import Any, Final
@@ -51,7 +51,7 @@ EARLIEST: Final = "2018-01-01"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SETTLED: Final = 1
 _TYPES: Final = range(5)
-# What no row has.
+# Values that no row has.
 _NO_GAME: Final = 0
 _NO_TYPE: Final = -1
 _MARKS: Final = {
@@ -63,7 +63,7 @@ _MARKS: Final = {
 
 
 class DatesRequest(ApiRequest):
-    """Days in the operator's zone, yyyy-mm-dd, today when empty; the last one counts whole."""
+    """Days in the operator's time zone, yyyy-mm-dd, today if empty; `end_date` is included."""
 
     begin_date: Day | None = None
     end_date: Day | None = None
@@ -71,9 +71,9 @@ class DatesRequest(ApiRequest):
 
 
 class OrdersRequest(DatesRequest):
-    """Bets, also of one game, round, status or result only.
+    """Bets, optionally of one game, round, status or result only.
 
-    Without a `limit` there are up to 1,000. Every 50 rows count as a call.
+    Without a `limit` there are up to 1,000. For the rate limit, every 50 rows count as one call.
     """
 
     game_id: GameId | NoFilter | None = None
@@ -84,13 +84,16 @@ class OrdersRequest(DatesRequest):
 
 
 class EntriesRequest(DatesRequest):
-    """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
+    """Entries, optionally of one type: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
 
     type: EntryType | NoFilter | None = None
 
 
 class EntriesPageRequest(EntriesRequest):
-    """Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call."""
+    """Without a `limit` there are up to 1,000 entries.
+
+    For the rate limit, every 50 rows count as one call.
+    """
 
     limit: PageSize | None = None
 
@@ -117,11 +120,11 @@ class OrderItem(Struct, frozen=True, gc=False):
 
 
 class EntryItem(Struct, frozen=True, gc=False):
-    """A row of the caller's statement; `over` is the available balance behind it.
+    """A row of the caller's statement; `over` is the available balance after it.
 
-    `status` is 0 not passed yet, 1 passed, 2 rejected: a deposit counts once it passed, a
-    withdrawal from when it was asked for until money comes back in a row of its own. `handler` is
-    player, staff or house, and empty while nobody decided.
+    `status` is 0 not passed yet, 1 passed, 2 rejected. A deposit counts once it passed. A
+    withdrawal counts from its request on; returned money has a row of its own. `handler` is player,
+    staff or house, and empty while the row is undecided.
     """
 
     id: Id
@@ -138,9 +141,9 @@ class EntryItem(Struct, frozen=True, gc=False):
 
 
 async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
-    """The caller's bets of these days, newest first; the trend chart reads them as well.
+    """Returns the caller's bets of these days, newest first; the trend chart also reads them.
 
-    `profit` is payout less stake, 0 until the bet is settled.
+    `profit` is payout minus stake, 0 until the bet is settled.
     """
     body, player = ctx.body, ctx.player
     since, until = period(ctx)
@@ -173,10 +176,10 @@ async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
 
 
 async def quantity_log_list(ctx: RequestContext[EntriesPageRequest]) -> CallResult:
-    """The caller's fund ledger of these days, newest first.
+    """Returns the caller's fund ledger of these days, newest first.
 
-    Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
-    withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
+    Type 2 is a stake (negative) or a returned stake (positive). Type 3 is the whole payout. A
+    returned withdrawal has a second row of type 1. Rows that do not count yet have status 0.
     """
     since, until = period(ctx)
 
@@ -190,7 +193,7 @@ async def quantity_log_list(ctx: RequestContext[EntriesPageRequest]) -> CallResu
 def entries(
     ctx: RequestContext[Any], connection: Connection[Any], since: int, until: int, limit: int
 ) -> CursorPage[Entry]:
-    """The caller's entries in [since, until), newest first, up to so many; blocks."""
+    """Returns up to `limit` of the caller's entries in [since, until), newest first; blocks."""
     requested = None if ctx.body.type == "" else ctx.body.type
     kind = requested if requested is None or requested in _TYPES else _NO_TYPE
     return accounts.statement(
@@ -205,7 +208,7 @@ def entries(
 
 
 def period(ctx: RequestContext[Any]) -> tuple[int, int]:
-    """The asked days as [since, until) in microseconds."""
+    """Returns the requested days as [since, until) in microseconds."""
     body, services = ctx.body, ctx.services
     timezone = services.settings.timezone
     today = calendar_day(timezone, services.clock())
@@ -247,14 +250,14 @@ def _order(order: BetRow, drawn: RoundDocument | None, texts: Translations) -> O
 
 
 def entry_item(entry: Entry, texts: Translations) -> EntryItem:
-    """A row of the statement in the caller's language."""
+    """Returns a row of the statement in the caller's language."""
     return EntryItem(
         entry.id,
         entry.type,
         entry.status,
         _mark(entry, texts),
         seconds(entry.at),
-        # Released bonus money was the player's before: no new money, but more to play with.
+        # Bonus money that becomes available has an entry with amount 0 and a negative bonus.
         money(entry.amount or -entry.bonus),
         money(entry.before),
         money(entry.after),
@@ -265,7 +268,7 @@ def entry_item(entry: Entry, texts: Translations) -> EntryItem:
 
 
 def _handler(entry: Entry) -> str:
-    """Who handled an entry; a member is not told the names of staff."""
+    """Returns who handled an entry, without the names of staff."""
     if entry.handler == actor_of(entry.player):
         return "player"
     if entry.handler.startswith("staff:"):
@@ -274,7 +277,7 @@ def _handler(entry: Entry) -> str:
 
 
 def _mark(entry: Entry, texts: Translations) -> str:
-    """What the entry is about: the channel of a deposit, or game, round and bet."""
+    """Returns the subject of an entry: the channel of a deposit, or game, round and bet."""
     mark = _MARKS.get(entry.topic)
     if mark is None:
         return texts.marks.get(entry.detail, entry.detail)

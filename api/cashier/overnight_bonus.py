@@ -1,7 +1,7 @@
-"""The overnight bonus: granted for the day that has ended, to everyone who turned money over.
+"""Grants the overnight bonus for the day that has ended to every player with turnover.
 
-Who they are comes from a read model; how much, and whether at all, the engine decides from the
-log, once a player and day. So it may run twice, or break off anywhere.
+The players come from a read model. The engine decides from the log whether and how much each gets,
+once per player and day. Therefore the job can run twice, or stop at any point.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _log = structlog.get_logger()
 
 
 async def run(services: Services) -> None:
-    """Look every minute whether a day has ended, until cancelled."""
+    """Check every minute whether a day has ended, until cancelled."""
     done = ""
     while True:
         day = _yesterday(services)
@@ -36,11 +36,11 @@ async def run(services: Services) -> None:
 
 
 async def grant(services: Services, day: str) -> int:
-    """Grant the bonus for a day (yyyy-mm-dd) that has ended; how many players were asked for."""
+    """Grant the bonus for a day (yyyy-mm-dd) that has ended. Returns the number of candidates."""
     with_turnover = await asyncio.to_thread(_players, services, day)
     for player in with_turnover:
         try:
-            # Without a key: the engine itself grants it once, and an early "not yet" is not kept.
+            # No idempotency key: the engine grants it only once, and must not store "not yet".
             reply = await submit(services, "house", None, GrantOvernight(player, day))
         except CallRefused as refusal:
             _log.warning("no overnight bonus", player=player, refusal=refusal.refused.refusal)
@@ -50,7 +50,7 @@ async def grant(services: Services, day: str) -> int:
 
 
 def _players(services: Services, day: str) -> list[int]:
-    """Nobody while the house gives none."""
+    """Returns the players with turnover on this day; none if the house grants no such bonus."""
     with services.pool.connection() as connection:
         if not standings.house_settings(connection).terms.overnight:
             return []

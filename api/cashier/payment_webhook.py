@@ -1,13 +1,13 @@
-"""The payment gateway's word that an order was paid: POST /api/gateway/notify.
+"""Webhook of the payment gateway, which confirms that an order was paid: POST /api/gateway/notify.
 
-A message is JSON with `order`, `amount` in u, and a `nonce` that no other message has. Two headers
-go with it: `gateway-timestamp`, seconds since 1970, and `gateway-signature`, the HMAC-SHA256 in
-hex, keyed with the file gateway.key of the keys folder, over the timestamp, a full stop and the
-body as it was sent. `scripts/gateway` is a client to learn from.
+A message is JSON with `order`, `amount` in u, and a unique `nonce`. It needs two headers:
+`gateway-timestamp`, in seconds since 1970, and `gateway-signature`, an HMAC-SHA256 in hex. The
+signature covers the timestamp, a full stop and the body as sent; its key is the file gateway.key of
+the keys folder. `scripts/gateway` is an example client.
 
-A message counts for five minutes and once; a gateway that heard no answer signs a new one, with
-another nonce. However many there are about an order, it is credited once; an order that was
-dropped meanwhile is credited all the same when it was paid.
+A message is valid for five minutes and only once. A gateway that receives no response signs a new
+message with another nonce. An order is credited only once, whatever the number of messages. An
+order that was replaced or rejected in the meantime is also credited if it was paid.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _ACCEPTED_STATUSES: Final = frozenset({"approved", "returned"})
 
 
 class NotifyRequest(ApiRequest):
-    """The gateway was paid `amount` u for our `order`."""
+    """The gateway received `amount` u for our `order`."""
 
     order: str = ""
     amount: Amount = None
@@ -49,14 +49,14 @@ class NotifyRequest(ApiRequest):
 
 
 class WebhookResult(Struct, frozen=True):
-    """`status` is approved, endorsed (staff have to agree as well), or returned to the payer."""
+    """`status` is approved, endorsed (staff must also approve), or returned (to the payer)."""
 
     order: str
     status: str
 
 
 async def notify(ctx: RequestContext[NotifyRequest]) -> CallResult:
-    """Credit an order of ours that was paid as it asks for, once."""
+    """Credit an order that was paid with its exact amount, once."""
     body, services = ctx.body, ctx.services
     _check_signature(ctx)
     at = _check_time(ctx)
@@ -77,12 +77,15 @@ def _check_signature(ctx: RequestContext[NotifyRequest]) -> None:
 
 
 def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
-    """What a message of this time with this body is signed with, in hex."""
+    """Returns the signature, in hex, of a message with this timestamp and body."""
     return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
 
 
 def _check_time(ctx: RequestContext[NotifyRequest]) -> int:
-    """The message's time in microseconds, which is near enough to ours."""
+    """Returns the message's time in microseconds.
+
+    Raises CallRefused if it differs from the server's clock by more than `WINDOW_US`.
+    """
     timestamp = ctx.headers[TIMESTAMP_HEADER]
     if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
@@ -114,7 +117,7 @@ async def _confirm(ctx: RequestContext[NotifyRequest]) -> CallResult:
 async def _decided_by_staff(
     ctx: RequestContext[NotifyRequest], player: int, amount: int
 ) -> CallResult:
-    """What staff have made of an order without waiting for the gateway."""
+    """Returns the status of an order that staff decided before the gateway's message."""
     order = ctx.body.order
     found = await ctx.services.read_own(player, lambda c: requests.find(c, order))
     orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
@@ -138,7 +141,7 @@ CALLS: Final = (
         NotifyRequest,
         WebhookResult,
         notify,
-        "The payment gateway's word on an order",
+        "Payment confirmation from the gateway",
         changes=True,
         refusals=(
             *COMMAND_REFUSALS,

@@ -1,4 +1,4 @@
-"""Where members are paid: /api/user/payInfo and setPayInfo. What is shown is masked."""
+"""The player's payout accounts, masked: /api/user/payInfo and setPayInfo."""
 
 import asyncio
 from typing import Final
@@ -43,7 +43,7 @@ class PayInfoRequest(ApiRequest):
 class SetPayInfoRequest(ApiRequest):
     """A card's number, holder and bank, or for type 1 a wallet's address and its type.
 
-    The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
+    The wallet's type is trc20, erc20 or omni. `mark` is the player's own note and is not stored.
     """
 
     acc: CardNumber
@@ -54,10 +54,10 @@ class SetPayInfoRequest(ApiRequest):
 
 
 class PayAccount(Struct, frozen=True):
-    """A payout account: `acc` ends as the number or address does, `acc_name` is a masked holder.
+    """A payout account: `acc` shows the end of the number or address, `acc_name` a masked holder.
 
-    Of a wallet `acc_name` is the wallet type. Empty where none is stored; `usable_at` is the
-    second from which a withdrawal to it may be asked for.
+    For a wallet, `acc_name` is the wallet type. Fields are empty if no account is stored. From
+    `usable_at` (seconds) on, a withdrawal to it may be requested.
     """
 
     type: PayoutType
@@ -69,13 +69,13 @@ class PayAccount(Struct, frozen=True):
 
 
 async def pay_info(ctx: RequestContext[PayInfoRequest]) -> CallResult:
-    """The member's own card or wallet."""
+    """Returns the caller's card or wallet, masked."""
     method = _method(ctx.body.type)
     return CallResult(pay_account(await sync_player(ctx.services, ctx.player), method))
 
 
 def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
-    """The member's account of this method as they see it."""
+    """Returns the wire form of the player's account of this method."""
     shown = member.payout(method)
     if shown is None:
         return PayAccount(method, "", "", "", 0, is_set=False)
@@ -84,10 +84,10 @@ def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
 
 
 async def set_pay_info(ctx: RequestContext[SetPayInfoRequest]) -> CallResult:
-    """Pay to this account from now on, and answer with it, masked.
+    """Set the account for later payouts, and return it masked.
 
-    Withdrawals to it wait for the cooling time, from `usable_at` on they may be asked for. The
-    first card's holder becomes the member's name, which later cards must bear.
+    Withdrawals to it wait for the cooling time: they may be requested from `usable_at` on. The
+    holder of the first card becomes the player's name, and later cards must have the same holder.
     """
     body = ctx.body
     request_fields = {"type": body.type, "acc": str(body.acc)}
@@ -139,7 +139,7 @@ CALLS: Final = (
         SetPayInfoRequest,
         PayAccount,
         set_pay_info,
-        "Be paid to this bank card or wallet from now on",
+        "Set the bank card or wallet for payouts",
         auth=Auth.PLAYER,
         idempotent=True,
         use=SessionUse.MONEY,

@@ -1,4 +1,4 @@
-"""The caller's statement as a file: /api/user/statementCsv."""
+"""The caller's statement as a CSV file: /api/user/statementCsv."""
 
 import csv
 import io
@@ -23,14 +23,14 @@ MAX_ROWS: Final = 10_000
 COLUMNS: Final = ("id", "time", "type", "status", "about", "amount", "before", "after", "handler")
 _TYPES: Final = ("deposit", "withdrawal", "purchase", "profit", "gift")
 _STATUSES: Final = ("pending", "passed", "rejected")
-# Without it spreadsheets take the text for one in an old code page.
+# Without it spreadsheets decode the text with a legacy code page.
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class StatementCsv(Struct, frozen=True):
-    """A file's `name` and `content`; amounts are in u, times in the operator's zone.
+    """A file's `name` and `content`; amounts are in u, times in the operator's time zone.
 
-    Newest first, at most 10,000 rows; a longer period goes on with `cursor`.
+    Newest first, at most 10,000 rows; `cursor` continues a longer period.
     """
 
     name: str
@@ -39,7 +39,7 @@ class StatementCsv(Struct, frozen=True):
 
 
 async def statement_csv(ctx: RequestContext[EntriesRequest]) -> CallResult:
-    """The same rows as the fund ledger's."""
+    """Returns the same rows as the fund ledger, as a CSV file."""
     timezone = ctx.services.settings.timezone
     since, until = period(ctx)
     days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
@@ -56,7 +56,7 @@ async def statement_csv(ctx: RequestContext[EntriesRequest]) -> CallResult:
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:
-    """A table with a head, in which no cell is a formula and every amount a number."""
+    """Returns a CSV table with a header; no cell is a formula, and every amount is a number."""
     file, zone = io.StringIO(), ZoneInfo(timezone)
     file.write(_BYTE_ORDER_MARK)
     writer = csv.writer(file)

@@ -1,4 +1,4 @@
-"""What a member may take out, and what has to come first: /api/user/withdrawInfo."""
+"""What a player may withdraw, and what is required first: /api/user/withdrawInfo."""
 
 from typing import Final
 
@@ -18,14 +18,14 @@ from engine.refusals import Refusal
 
 
 class Turnover(Struct, frozen=True):
-    """`due`, in u, must still be turned over before a withdrawal; `done` in the whole life."""
+    """`due`, in u, must still be turned over before a withdrawal; `done` is the lifetime total."""
 
     due: Money
     done: Money
 
 
 class Bonus(Struct, frozen=True):
-    """Bonus money, what must be turned over until it is the member's own, and not before when."""
+    """Bonus money; it can be released once `due` is turned over, and not before `usable_at`."""
 
     money: Money
     due: Money
@@ -33,7 +33,7 @@ class Bonus(Struct, frozen=True):
 
 
 class Quota(Struct, frozen=True):
-    """A level that is reserved: withdrawals are closed until its turnover is done, or till then."""
+    """A reserved level: withdrawals are closed until `due` is turned over, or until `until`."""
 
     level: Level
     until: At
@@ -41,7 +41,7 @@ class Quota(Struct, frozen=True):
 
 
 class PendingWithdrawal(Struct, frozen=True):
-    """A withdrawal on its way: `status` is requested, endorsed or approved."""
+    """An unfinished withdrawal: `status` is requested, endorsed or approved."""
 
     id: str
     type: PayoutType
@@ -50,11 +50,12 @@ class PendingWithdrawal(Struct, frozen=True):
 
 
 class WithdrawInfo(Struct, frozen=True):
-    """What may be taken out, to where, and how far what has to come first has come.
+    """What may be withdrawn, to which accounts, and the progress of what is required first.
 
-    `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
-    at which the wait is over. Who is `leaving` may take everything out at once, however little,
-    and whatever is still due or reserved: they are excluded, closed, or nothing is sold any more.
+    `usercrud`: base info is complete. Times are seconds since 1970, rounded up to the end of the
+    wait. A player is `leaving` if they are excluded or closed, or if sales were discontinued. They
+    may withdraw everything immediately: below the minimum, and with turnover due or a level
+    reserved.
     """
 
     money: Money
@@ -75,7 +76,7 @@ class WithdrawInfo(Struct, frozen=True):
 
 
 async def withdraw_info(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """What the page shows before anything is asked for."""
+    """Returns what the withdrawal page shows before a request."""
     member = await sync_player(ctx.services, ctx.player)
     if member.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
@@ -130,7 +131,7 @@ CALLS: Final = (
         ApiRequest,
         WithdrawInfo,
         withdraw_info,
-        "What may be withdrawn, to where, and what has to come first",
+        "Withdrawal limits, payout accounts and open requirements",
         auth=Auth.PLAYER,
         refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
     ),

@@ -1,10 +1,11 @@
-"""Taking money out: /api/user/withdrawAction.
+"""Withdrawals: /api/user/withdrawAction.
 
 1. The checks of the specification, in their order: base info, account, code, amount.
-2. The security code. A try is consumed before it is verified, and neither a wrong code nor a lock
-   is remembered under the call's key: the code is a step up, and no part of the command.
+2. The security code. An attempt is consumed before the code is verified. Neither a wrong code nor a
+   lock is stored under the idempotency key, because the code is a step-up authentication and not
+   part of the command.
 3. The engine's decision, stored under the key for as long as answers are kept. A repetition gets
-   that answer, with no try consumed and whatever code it brings.
+   that answer, whatever code it has, and consumes no attempt.
 """
 
 from hashlib import sha256
@@ -35,7 +36,7 @@ _ABOVE_ANY_BALANCE: Final = 10**17
 _MAX_TYPE: Final = 1 << 31
 _MAX_INPUT_LENGTH: Final = 64
 _CODE_FIELD: Final = {"code": "securityCode"}
-# Their order in the enumeration is their precedence, and the code's own stand in the midst.
+# A refusal's order in the enumeration is its precedence; those of the code are in the middle.
 _ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 _CODE_PRECEDENCE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
 
@@ -49,7 +50,7 @@ class WithdrawRequest(ApiRequest):
 
 
 class Withdrawal(Struct, frozen=True):
-    """A withdrawal that was asked for; `money` is what the caller holds behind it."""
+    """A requested withdrawal; `money` is the caller's available balance after it."""
 
     id: str
     type: PayoutType
@@ -62,10 +63,10 @@ class Withdrawal(Struct, frozen=True):
 
 
 async def withdraw(ctx: RequestContext[WithdrawRequest]) -> CallResult:
-    """Ask for a withdrawal, once for each key; the answer is the updated info.
+    """Request a withdrawal, once per idempotency key. Returns the withdrawal and the new balance.
 
-    The money leaves the balance at once and waits for staff, who pay or return it; the caller
-    cannot take the request back. The security code is the last thing looked at before the money.
+    The money is debited immediately and waits for staff, who pay or return it. The caller cannot
+    cancel the request. The security code is the last check before those of the money.
     """
     request_fields = {"type": ctx.body.type, "money": _amount(ctx.body.money)}
     try:
@@ -101,7 +102,7 @@ async def _withdraw(ctx: RequestContext[WithdrawRequest], key: str) -> CallResul
 async def _check(
     services: Services, member: SyncedPlayer, command: RequestWithdrawal, typed: object
 ) -> None:
-    """Refuse what needs no code to be refused; what the engine says later is said later."""
+    """Raise the refusals that come before the code; the engine raises the others on submission."""
     assert member.view.group == MEMBER
     refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
     dry_run_answer = await with_timeout(engine_reader(services).dry_run(command))
@@ -124,7 +125,7 @@ async def _confirm(services: Services, player: int, code: str | int | None) -> N
 
 
 def _amount(typed: object) -> int:
-    """Minor units; 0, which the engine refuses in its turn, for what is no amount."""
+    """Returns minor units; 0, which the engine refuses in its order, if it is not an amount."""
     try:
         return typed_minor_units(typed)
     except TooMuchError:
@@ -134,7 +135,10 @@ def _amount(typed: object) -> int:
 
 
 def _wrong_with(typed: object) -> Refusal:
-    """What is wrong with an amount that the engine finds too small: it may be none at all."""
+    """Returns the refusal for an amount that the engine finds too small.
+
+    It may be missing or invalid instead.
+    """
     if typed in (None, ""):
         return Refusal.WITHDRAWAL_AMOUNT_MISSING
     try:
@@ -165,7 +169,7 @@ CALLS: Final = (
         WithdrawRequest,
         Withdrawal,
         withdraw,
-        "Ask for a withdrawal, confirmed by the security code",
+        "Request a withdrawal, confirmed by the security code",
         auth=Auth.PLAYER,
         idempotent=True,
         use=SessionUse.MONEY,

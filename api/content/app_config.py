@@ -1,4 +1,4 @@
-"""What the app shows before anybody signs in: GET /api/index/index."""
+"""The app's public configuration, loaded before login: GET /api/index/index."""
 
 from typing import Final
 
@@ -15,9 +15,9 @@ _SHOWN: Final = (BANNER, ANNOUNCEMENT)
 
 
 class Banner(Struct, frozen=True):
-    """A picture of the carousel, a path under /vip/, and the words on it.
+    """A picture of the carousel, a path under /vip/, and the text on it.
 
-    `link` is empty where it leads nowhere.
+    `link` is empty if the banner is not a link.
     """
 
     image: str
@@ -27,7 +27,7 @@ class Banner(Struct, frozen=True):
 
 
 class Announcement(Struct, frozen=True):
-    """A notice of the operator's, in plain text."""
+    """A notice of the operator, in plain text."""
 
     id: str
     title: str
@@ -51,7 +51,7 @@ class GameName(Struct, frozen=True):
 class RoundTimes(Struct, frozen=True):
     """How long a round lasts, and when rounds are sold: for `minutes` from `opens` on.
 
-    `opens` is by the clock of the operator's zone; 1440 minutes are round the clock.
+    `opens` is in the operator's time zone; 1440 minutes is the whole day.
     """
 
     seconds: Seconds
@@ -60,11 +60,11 @@ class RoundTimes(Struct, frozen=True):
 
 
 class Config(Struct, frozen=True):
-    """The app's configuration; `demo` says that all money is play money.
+    """The app's configuration; with `demo` all money is play money.
 
-    `timezone` is the IANA name of the zone whose calendar days are counted, `rounds` the plan of
-    a day there.
-    `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
+    `timezone` is the IANA name of the operator's time zone, which defines calendar days; `rounds`
+    is the schedule of a day there. `lines` are the origins of line 1 and line 2, empty if calls go
+    to the app's own origin.
     """
 
     banner: tuple[Banner, ...]
@@ -80,10 +80,10 @@ class Config(Struct, frozen=True):
 
 
 async def index(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """The configuration, in the caller's language; it is public.
+    """Returns the configuration, in the caller's language; it is public.
 
     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
-    app connects to. Either is empty where the operator has none.
+    app connects to. Either is empty if the operator has none.
     """
     settings, texts = ctx.services.settings, ctx.texts
     found = await published(ctx.services, BANNER, ANNOUNCEMENT)

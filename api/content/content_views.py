@@ -1,7 +1,7 @@
-"""What the house publishes, as calls show it, and what staff may write.
+"""Published content for display, and the validation of what staff write.
 
-Two parts are put together: the read model says what is shown, and under the hash of each stand its
-words (`engine/runtime/content_store.py`). Words that were taken away for good are not shown.
+The read model lists what is shown. The content store has each text under its hash
+(`engine/runtime/content_store.py`). Content whose text was permanently erased is not shown.
 """
 
 import asyncio
@@ -31,39 +31,39 @@ MAX_TEXT_LENGTH: Final = 2_000
 
 
 class LocalizedText(Struct, frozen=True):
-    """What staff wrote in one language: HTML for an article, else plain text."""
+    """A text by staff in one language: HTML for an article, otherwise plain text."""
 
     title: str
     content: str = ""
 
 
 class Published(Struct, frozen=True):
-    """Something that everybody is shown, and its words."""
+    """Content that is shown to all players, with its stored texts."""
 
     content: ContentRow
     stored: StoredContent
 
 
 async def published(services: Services, *kinds: str) -> list[Published]:
-    """What everybody is shown of these kinds, newest first."""
+    """Returns the content of these kinds that is shown to all players, newest first."""
     found = await services.read(lambda connection: queries.shown(connection, kinds))
     return await with_stored(services, found)
 
 
 async def with_stored(services: Services, found: Sequence[ContentRow]) -> list[Published]:
-    """These with their words, without those whose words are gone."""
+    """Returns the rows with their texts, without those whose texts were erased."""
     stored = await load_stored(services, (each.digest for each in found))
     return [Published(each, stored[each.digest]) for each in found if each.digest in stored]
 
 
 async def load_stored(services: Services, digests: Iterable[str]) -> dict[str, StoredContent]:
-    """What stands under these hashes."""
+    """Returns the stored content by hash."""
     requested = list(digests)
     return await asyncio.to_thread(lambda: services.content_store.read(requested))
 
 
 def validate_draft(stored: StoredContent) -> StoredContent:
-    """The content as it may be published; CallRefused naming the field that it may not be for."""
+    """Returns the cleaned content for publication. Raises CallRefused with the invalid field."""
     is_article, is_banner = stored.kind == ARTICLE, stored.kind == BANNER
     _require(stored.kind in KINDS, "kind")
     _require(stored.tab in (TABS if is_article else ("",)), "tab")
@@ -89,7 +89,7 @@ def _text(kind: str, text: Text, locale: str) -> Text:
     _require(0 < len(title) <= MAX_TITLE_LENGTH, f"texts.{locale}.title")
     _require(len(text.content) <= max_length, field)
     content = sanitize_html(text.content) if kind == ARTICLE else strip_controls(text.content)
-    # Cleaning closes what was left open, and may so make it longer.
+    # Cleaning closes open tags, which may make the text longer.
     _require((kind == BANNER or content) and len(content) <= max_length, field)
     return Text(title, content)
 

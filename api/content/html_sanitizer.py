@@ -1,7 +1,7 @@
-"""What may stand in texts that staff write: a few tags, safe addresses, and no more.
+"""Sanitizes the HTML that staff write: only a few tags and safe addresses are allowed.
 
 Articles are cleaned when they are written, so that nothing else is ever stored or shown (ASVS
-1.3.1). What an address may be is decided here for links and pictures everywhere.
+1.3.1). This module also validates the addresses of all links and pictures.
 """
 
 import re
@@ -11,7 +11,7 @@ import nh3
 
 from engine.runtime.vault import clean_text
 
-#: Shorter than any address that a browser or a proxy would cut.
+#: Below the length at which browsers or proxies truncate an address.
 MAX_ADDRESS_LENGTH: Final = 500
 _PATH: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]*([?#][A-Za-z0-9._~/?#=&%-]*)?")
 _PICTURE: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]+")
@@ -19,13 +19,13 @@ _WEB: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][^\s<>\"'\\`]*)
 
 
 def is_link(address: str) -> bool:
-    """Whether a link may lead there: a page of ours, or one on the web by https."""
+    """Whether a link may lead there: to a page of the app, or to any https address."""
     is_short = len(address) <= MAX_ADDRESS_LENGTH
     return is_short and bool(_PATH.fullmatch(address) or _WEB.fullmatch(address))
 
 
 def is_picture(address: str) -> bool:
-    """Whether a picture may come from there: ours alone, as the Content-Security-Policy says."""
+    """Whether a picture may come from there: own paths only, as in the Content-Security-Policy."""
     return len(address) <= MAX_ADDRESS_LENGTH and bool(_PICTURE.fullmatch(address))
 
 
@@ -43,7 +43,7 @@ _CLEANER: Final = nh3.Cleaner(
         *("strong", "b", "em", "i", "a", "img"),
         *("table", "thead", "tbody", "tr", "th", "td"),
     },
-    # What is not text to a reader goes with all that it holds.
+    # These elements are not readable text, so they are removed with their content.
     clean_content_tags={
         *("script", "style", "iframe", "object", "template", "noscript", "svg", "math"),
         *("textarea", "select", "title"),
@@ -56,10 +56,10 @@ _CLEANER: Final = nh3.Cleaner(
 
 
 def sanitize_html(html: str) -> str:
-    """The HTML without whatever is not allowed in an article."""
+    """Returns the HTML without anything that is not allowed in an article."""
     return _CLEANER.clean(html).strip()
 
 
 def strip_controls(text: str) -> str:
-    """The text without control characters; its lines stay lines."""
+    """Returns the text without control characters; line breaks are kept."""
     return "\n".join(clean_text(line) for line in text.splitlines()).strip()

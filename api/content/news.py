@@ -12,7 +12,7 @@ from api.http.wire import seconds
 from engine.refusals import Refusal
 from projections.content import queries
 
-#: The specification's: the count of views of a hot topic is fixed.
+#: Fixed by the specification: the view count of a hot topic.
 VIEWS: Final = 7706
 MAX_ARTICLES_SHOWN: Final = 100
 _MAX_ID_LENGTH: Final = 128
@@ -25,11 +25,11 @@ class ArticleRequest(ApiRequest):
 
 
 class Article(Struct, frozen=True):
-    """An article; `createtime` in seconds since 1970.
+    """An article; `createtime` is in seconds since 1970.
 
     It is in the caller's language, else in tw, the language of stored texts, else in English.
 
-    `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
+    `title` is plain text and `content` is HTML with few tags, cleaned when it was written. `tab` is
     original, recommend or wealth, `top` marks a hot topic.
     """
 
@@ -43,7 +43,7 @@ class Article(Struct, frozen=True):
 
 
 class ArticleTab(Struct, frozen=True):
-    """A tab of the news page with its articles, newest first; `name` as it is to be shown."""
+    """A tab of the news page with its articles, newest first; `name` is the text to display."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class ArticleTab(Struct, frozen=True):
 
 
 class News(Struct, frozen=True):
-    """`articles` are the newest, at most 100, for headlines; `tops` the hot topics among them.
+    """`articles` are the newest, at most 100, for headlines; `tops` are the hot topics among them.
 
     `articleTabs` are the same articles by tab: original, recommend and wealth, also when empty.
     """
@@ -62,7 +62,7 @@ class News(Struct, frozen=True):
 
 
 async def article_list(ctx: RequestContext[ApiRequest]) -> CallResult:
-    """The news, whole: its articles hold all that their own page shows."""
+    """Returns all news; each article includes its full content."""
     newest = (await published(ctx.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
     articles = tuple(_article(each, ctx.texts.name) for each in newest)
     tabs = (
@@ -73,7 +73,7 @@ async def article_list(ctx: RequestContext[ApiRequest]) -> CallResult:
 
 
 async def article_detail(ctx: RequestContext[ArticleRequest]) -> CallResult:
-    """One article; one that was withdrawn is as unknown as one that never was."""
+    """Returns one article; a withdrawn article is refused as unknown."""
     article_id = str(ctx.body.id)
     if not (0 < len(article_id) <= _MAX_ID_LENGTH and article_id.isprintable()):
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")

@@ -1,8 +1,8 @@
-"""The caller's own bets within the proof of a draw: receipts, and paths into the frozen record.
+"""The caller's own bets in the proof of a draw: receipts, and Merkle paths into the frozen record.
 
 Paths are not stored. They come from a tree over every receipt of the round, which costs a read of
-all its bets: it is made when somebody who bet in the round asks, kept for the next one who does,
-and left out for rounds that are too large.
+all its bets. The tree is built when a player who bet in the round requests the proof, and is cached
+for later requests. Rounds that are too large get no paths.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from engine.players.facts import BetPlaced
 from projections.draws.records import RoundDocument
 from projections.pagination import rows
 
-#: The tree of so many bets is made in some 0.1 s.
+#: A tree of this size is built in about 0.1 s.
 MAX_BETS: Final = 5_000
 _TREE_CACHE_SIZE: Final = 16
 _PLACED: Final = TOPICS[BetPlaced]
@@ -38,10 +38,10 @@ _OF_THE_PLAYER: Final = _NOT_RECALLED + " AND bets.player = %(player)s ORDER BY 
 
 
 class BetProof(Struct, frozen=True, gc=False):
-    """A bet of the caller's own, with what it was paid, gross.
+    """One of the caller's own bets; `payout_minor` is its payout, stake included.
 
-    `index` and `path` lead from its receipt to the frozen record's `bets`; null before the close,
-    and for a round of too many bets.
+    `index` and `path` lead from its receipt to the frozen record's `bets`. They are null before the
+    close, and for a round of too many bets.
     """
 
     receipt: BetReceipt
@@ -52,38 +52,38 @@ class BetProof(Struct, frozen=True, gc=False):
 
 
 class BetSetTree(Struct, frozen=True):
-    """The tree over a round's receipts, and where each leaf stands in it."""
+    """The Merkle tree over a round's receipts, and each leaf's index in it."""
 
     tree: Tree
     places: dict[bytes, int]
 
 
 class BetSetTreeCache:
-    """The sets that were asked for last, by their heads; used from several threads."""
+    """The newest trees by tree head; used from several threads."""
 
     def __init__(self) -> None:
-        """Nobody has asked yet."""
+        """Initially empty."""
         self._cache: dict[str, BetSetTree] = {}
         self._lock = Lock()
 
     def get(self, head: str) -> BetSetTree | None:
-        """A set that is at hand."""
+        """Returns the cached tree with this head; None if it is not cached."""
         return self._cache.get(head)
 
     def put(self, found: BetSetTree) -> None:
-        """Have this one at hand, in the place of the oldest."""
+        """Cache a tree, and evict the oldest one if the cache is full."""
         with self._lock:
             self._cache[found.tree.head.hex()] = found
             while len(self._cache) > _TREE_CACHE_SIZE:
                 del self._cache[next(iter(self._cache))]
 
 
-#: By content, so it holds whichever house asks.
+#: Keyed by content, so one cache serves every server instance in the process.
 _TREES: Final = BetSetTreeCache()
 
 
 def own_bets(connection: Connection[Any], player: int, sold: RoundDocument) -> tuple[BetProof, ...]:
-    """The player's bets of a round that were not recalled, in log order."""
+    """Returns the player's bets of a round that were not recalled, in log order."""
     values = {"issue": sold.issue, "game": sold.game, "player": player}
     own_rows = rows(connection, _OF_THE_PLAYER, values)
     frozen = _bet_set_tree(connection, sold) if own_rows else None
@@ -91,7 +91,10 @@ def own_bets(connection: Connection[Any], player: int, sold: RoundDocument) -> t
 
 
 def _bet_set_tree(connection: Connection[Any], sold: RoundDocument) -> BetSetTree | None:
-    """The round's set; None while it is not frozen, too large, or not read in whole yet."""
+    """Returns the round's tree.
+
+    None if the round is not frozen, is too large, or is not yet complete in the read model.
+    """
     if not sold.bets_head or sold.count > MAX_BETS:
         return None
     cached = _TREES.get(sold.bets_head)
@@ -107,7 +110,7 @@ def _bet_set_tree(connection: Connection[Any], sold: RoundDocument) -> BetSetTre
 
 
 def _entry(row: Sequence[Any]) -> bytes:
-    """A receipt's canonical bytes, from a row of the query."""
+    """Returns a receipt's canonical bytes from a row of the query."""
     player, placed_at, _, _, state = row
     placed = decode(_PLACED, state)
     assert isinstance(placed, BetPlaced)

@@ -1,7 +1,7 @@
-"""What is published of a round, as the proof of its draw has it on the wire.
+"""Wire form of the proof of a draw: everything that is published about a round.
 
-The records have the fields that the parties hash and sign, and no others: their canonical bytes
-(RFC 8785) are made from what is answered.
+The records have exactly the fields that the parties hash and sign, so a client can build their
+canonical bytes (RFC 8785) from the response.
 """
 
 from typing import Literal
@@ -25,7 +25,7 @@ Phase = Literal["open", "closed", "drawn", "settled", "voided"]
 
 
 class DaySchedule(Struct, frozen=True, gc=False):
-    """The plan of a draw day; sales of a round end `close_us` before its draw."""
+    """The schedule of a draw day; sales of a round end `close_us` before its draw."""
 
     rounds: Count
     round_us: DurationUs
@@ -37,11 +37,11 @@ class DaySchedule(Struct, frozen=True, gc=False):
 
 
 class DayRecordBody(Struct, frozen=True, gc=False):
-    """What both parties signed before the day's first sale; hashes, links and keys in hex.
+    """What both parties signed before the day's first sale; hashes, links and keys are in hex.
 
-    Its canonical bytes (RFC 8785) are what the signatures are over. `c_0` and `w_0` are the chains
-    that every secret of the day leads back to; `rounds` is their length, and `first` the first
-    round sold under this record.
+    The signatures are over its canonical bytes (RFC 8785). `c_0` and `w_0` commit to the operator's
+    and the witness's hash chain: every secret of the day hashes back to them. `rounds` is the
+    chains' length, and `first` the first round sold under this record.
     """
 
     beacon: str
@@ -72,10 +72,10 @@ class SignedDay(Struct, frozen=True, gc=False):
 
 
 class FrozenRecordBody(Struct, frozen=True, gc=False):
-    """The round's bets as they stood at its close.
+    """The round's bets at its close.
 
-    `bets` is the tree head (RFC 9162) of their receipts, `i` the round's place in both chains,
-    `prev` the hash of the record before it, or of the day's for the first.
+    `bets` is the Merkle tree head (RFC 9162) of their receipts, `i` the round's index in both
+    chains. `prev` is the hash of the previous round's record; for the first round, of the day's.
     """
 
     bets: str
@@ -92,9 +92,9 @@ class FrozenRecordBody(Struct, frozen=True, gc=False):
 
 
 class SignedSet(Struct, frozen=True, gc=False):
-    """The frozen record, its hash f_i (SHA-256 of its canonical bytes), the operator's signature.
+    """The frozen record, its hash f_i (SHA-256 of its canonical bytes), and a signature over f_i.
 
-    The signature is over f_i.
+    The signature is the operator's.
     """
 
     record: FrozenRecordBody
@@ -104,10 +104,10 @@ class SignedSet(Struct, frozen=True, gc=False):
 
 
 class Secrets(Struct, frozen=True, gc=False):
-    """Both parties' links for the round, and what the witness signed as it gave its own.
+    """Both parties' chain links for the round, and the witness's signature.
 
-    Of a drawn round that is a release, over f_i; of a voided one that its link was not released
-    and never will be.
+    For a drawn round the witness signs the release of its link, over f_i. For a voided round it
+    signs that its link was not released and never will be.
     """
 
     operator_secret: str
@@ -116,7 +116,7 @@ class Secrets(Struct, frozen=True, gc=False):
 
 
 class Drawn(Struct, frozen=True, gc=False):
-    """The draw: three digits that follow from the secrets and f_i, and their sum."""
+    """The draw: three digits computed from the secrets and f_i, and their sum."""
 
     digits: tuple[Digit, Digit, Digit]
     sum: Total
@@ -129,11 +129,15 @@ VoidStatus = Literal["attested", "unattested", "breach"]
 class Voided(Struct, frozen=True, gc=False):
     """Why the round was never drawn; all stakes were returned.
 
-    `status` is attested (the witness signed that it never released its secret), unattested (the
-    witness did not say whether it did; two managers agreed, half an hour after the close or later)
-    or breach (the witness released its secret, and the house could not draw). `answer` is the
-    witness's own reason for declining, empty if it gave none. The secrets and the signature are
-    those that are known of a round that was not attested; empty where they are not.
+    `status` is one of:
+
+    - attested: the witness signed that it never released its secret.
+    - unattested: the witness did not state whether it released it. Two managers agreed to the
+      void, half an hour after the close or later.
+    - breach: the witness released its secret, and the house could not draw.
+
+    `answer` is the witness's own reason for declining, empty if it gave none. The secrets and the
+    signature are those known of a round that was not attested, and empty if unknown.
     """
 
     reason: str
@@ -146,9 +150,9 @@ class Voided(Struct, frozen=True, gc=False):
 
 
 class DrawProof(Struct, frozen=True, gc=False):
-    """What is public of a round; what has not happened yet is null.
+    """Everything public about a round; what has not happened yet is null.
 
-    `bets` are the caller's own that stood at its close, or that stand now.
+    `bets` are the caller's own bets that were not recalled: at its close, or until then now.
     """
 
     game_id: GameId

@@ -1,7 +1,7 @@
-"""The proof of a draw, /api/Lottery/proof: all that was published of a round, for anyone to check.
+"""The proof of a draw, /api/Lottery/proof: all published data of a round, for anyone to check.
 
-It comes from the read models and the log alone, never from what the engine has in memory: a fact
-holds a round's secrets only once it is drawn or voided, so nothing can be told before.
+It is read from the read models and the log only, never from the engine's memory. A fact contains a
+round's secrets only once the round is drawn or voided, so nothing can be disclosed before.
 """
 
 from typing import Final
@@ -36,8 +36,8 @@ from engine.schedule import Schedule
 from projections.draws import queries as draws
 from projections.draws.records import DayDocument, RoundDocument
 
-#: The house knows no other witness than the one that its own machine runs beside it
-#: (engine/runtime/scheduler/witness.py), and no proof may hide that.
+#: The only witness is the one that the house runs on its own machine
+#: (engine/runtime/scheduler/witness.py), and every proof must state that.
 SELF_WITNESSED: Final = True
 
 
@@ -49,15 +49,15 @@ class ProofRequest(ApiRequest):
 
 
 async def proof(ctx: RequestContext[ProofRequest]) -> CallResult:
-    """Everything published of a round, from which anybody can check its draw.
+    """Returns everything published about a round, so that anyone can check its draw.
 
-    While it is on sale that is what both parties committed to when the day was opened; from its
-    close also the frozen record of its bets; both secrets only with the draw, or once the round is
-    voided and nothing hangs on them any more. `self_witnessed` says that the house's own machine
-    runs the witness. Of the caller's own bets it has the receipts, and the paths by which they
-    stand in the frozen record, unless the round has too many bets to make them.
+    During the sale this is what both parties committed to when the day was opened. From the close
+    it includes the frozen record of the round's bets. Both secrets are included only with the draw,
+    or once the round is voided and they no longer decide anything. `self_witnessed` is true if the
+    house's own machine runs the witness. For the caller's own bets it contains the receipts and
+    their Merkle paths into the frozen record, without paths if the round has too many bets.
 
-    The app asks again by itself until the round is settled.
+    The app polls by itself until the round is settled.
     """
     game, issue, player = ctx.body.game_id, issue_number(ctx.body.issue), ctx.player
     if game not in GAMES:
@@ -155,7 +155,7 @@ def _frozen(found: RoundDocument) -> SignedSet:
 
 
 def _has_secrets(found: RoundDocument) -> bool:
-    """Whether both links are public with what the witness signed: of every draw, of some voids."""
+    """Whether both links and the witness's signature are public: all draws, and some voids."""
     if found.void_status:
         return found.void_status == Status.ATTESTED and bool(found.operator_secret)
     return bool(found.operator_secret)

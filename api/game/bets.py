@@ -54,7 +54,7 @@ class SignedReceipt(BetReceipt, frozen=True):
 
 
 class PlacedBet(Struct, frozen=True, gc=False):
-    """The accepted bet; `after_quantity` is the caller's own available balance behind it."""
+    """The accepted bet; `after_quantity` is the caller's own available balance after it."""
 
     id: str
     orderNo: str  # noqa: N815 - the specification's name
@@ -71,7 +71,7 @@ class PlacedBet(Struct, frozen=True, gc=False):
 
 
 class RecallRequest(ApiRequest):
-    """One bet by its number, or without it every open one of this issue and game."""
+    """One bet by its number, or without a number every open bet of this issue and game."""
 
     issue: Issue
     game_id: GameId
@@ -79,7 +79,7 @@ class RecallRequest(ApiRequest):
 
 
 class Recalled(Struct, frozen=True, gc=False):
-    """What was taken back; `money` returned in all."""
+    """The recalled bets; `money` is the total returned."""
 
     recalled: tuple[str, ...]
     count: Count
@@ -91,9 +91,9 @@ class Recalled(Struct, frozen=True, gc=False):
 async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
     """Place one bet, from available money first and bonus money for the rest.
 
-    Its odds are those in force now, whatever comes later. The stake leaves the balance at once;
-    the payout, stake included, comes with the round's settlement. The receipt proves to anybody
-    that the bet was in the set that was frozen before the draw.
+    Its odds are those in force now; later changes do not affect it. The stake is debited
+    immediately; the payout, stake included, is credited at the round's settlement. The receipt
+    proves to anyone that the bet was in the set that was frozen before the draw.
     """
     body = ctx.body
     command = PlaceBet(
@@ -128,9 +128,10 @@ async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
 
 
 async def recall(ctx: RequestContext[RecallRequest]) -> CallResult:
-    """Take back one bet, or all of the caller's in a round and game, in every hall.
+    """Recall one bet, or all of the caller's bets in a round and game, in every hall.
 
-    The stakes go back where they came from; the orders have status 2 from then on.
+    Each stake returns to the balance it came from, available or bonus. The orders then have
+    status 2.
     """
     body = ctx.body
     bet = None if not body.orderNo else _short_text(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
@@ -169,7 +170,7 @@ def _stake(amount: Decimal) -> int:
 
 
 def _short_text(value: str | int, refusal: Refusal, field: str) -> str:
-    """A short word; numbers count as the words they are written with."""
+    """Returns a short text; a number becomes its decimal text. Raises CallRefused otherwise."""
     text = str(value) if isinstance(value, str) or abs(value) < _MAX_NUMBER else ""
     if not 0 < len(text) <= _MAX_TEXT_LENGTH:
         raise CallRefused(refusal, field)
@@ -216,7 +217,7 @@ CALLS: Final = (
         RecallRequest,
         Recalled,
         recall,
-        "Take back open bets",
+        "Recall open bets",
         auth=Auth.PLAYER,
         idempotent=True,
         refusals=(

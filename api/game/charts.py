@@ -1,4 +1,4 @@
-"""Draws as charts show them: /api/Lottery/cand, candlesticks, and /api/Lottery/trend."""
+"""Draws for charts: candlesticks, /api/Lottery/cand, and the trend, /api/Lottery/trend."""
 
 from datetime import date
 from typing import Final
@@ -29,8 +29,8 @@ class CandlesRequest(ApiRequest):
 class Candle(Struct, frozen=True, gc=False):
     """A draw as a candlestick: `cand` is open, close, low and high, `cand_code` the draw's sum.
 
-    It opens at the sum of the draw before and closes at its own, which are its extremes as well;
-    the very first draw of a game opens at its own.
+    It opens at the sum of the previous draw and closes at its own; these are also its extremes. The
+    first draw of a game opens at its own sum.
     """
 
     issue: str
@@ -41,7 +41,7 @@ class Candle(Struct, frozen=True, gc=False):
 class TrendRequest(ApiRequest):
     """The draws of a game on one draw day, yyyy-mm-dd; `cursor` continues a list.
 
-    A draw day is the one that the issues begin with, and may end after midnight. Without a `date`
+    A draw day is the date at the start of its issues, and may end after midnight. Without a `date`
     it is the newest.
     """
 
@@ -51,7 +51,7 @@ class TrendRequest(ApiRequest):
 
 
 class Omissions(Struct, frozen=True, gc=False):
-    """For how many draws in a row each bet kind has not won; 0 where the last draw hit it.
+    """For how many draws in a row each bet kind has not won; 0 if the last draw hit it.
 
     A kind that was never hit has missed all draws of the game.
     """
@@ -69,7 +69,7 @@ class Omissions(Struct, frozen=True, gc=False):
 
 
 class TrendItem(Struct, frozen=True, gc=False):
-    """A draw: its sum `code`, the bet kinds that it hit, and the omissions behind it."""
+    """A draw: its sum `code`, the bet kinds that it hit, and the omissions after it."""
 
     issue_code: str
     code: Total
@@ -79,7 +79,7 @@ class TrendItem(Struct, frozen=True, gc=False):
 
 
 class Trend(Struct, frozen=True, gc=False):
-    """The day's draws, newest first; `current` are the omissions behind the game's last draw."""
+    """The day's draws, newest first; `current` are the omissions after the game's last draw."""
 
     date: str
     current: Omissions
@@ -87,7 +87,7 @@ class Trend(Struct, frozen=True, gc=False):
 
 
 async def cand(ctx: RequestContext[CandlesRequest]) -> CallResult:
-    """A game's draws as candlesticks, newest first."""
+    """Returns a game's draws as candlesticks, newest first."""
     game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
 
     def read(connection: Connection[TupleRow]) -> Encoded:
@@ -99,7 +99,7 @@ async def cand(ctx: RequestContext[CandlesRequest]) -> CallResult:
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
-    """Candles of draws, newest first; `before` is the sum drawn before all of them."""
+    """Returns the candles of draws, newest first; `before` is the sum drawn before all of them."""
     opens = [each.total for each in drawn[1:]]
     opens += [drawn[-1].total if before is None else before] if drawn else []
     return [_candle(each, start) for each, start in zip(drawn, opens, strict=True)]
@@ -111,7 +111,7 @@ def _candle(drawn: Sum, start: int) -> Candle:
 
 
 async def trend(ctx: RequestContext[TrendRequest]) -> CallResult:
-    """A draw day's sums with the bet kinds that each hit, and for how long each kind has missed."""
+    """Returns a draw day's sums, the bet kinds that each hit, and each kind's omissions."""
     game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
     day = _day(ctx, game)
 
@@ -140,7 +140,7 @@ def _game(game: int) -> int:
 
 
 def _day(ctx: RequestContext[TrendRequest], game: int) -> str:
-    """The draw day that is asked for, or the one of the game's newest round."""
+    """Returns the requested draw day, or that of the game's newest round."""
     services, day = ctx.services, ctx.body.date
     if day:
         return _checked_day(day)

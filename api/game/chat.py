@@ -1,7 +1,7 @@
-"""The chat of a hall: /api/Lottery/joinChat and say. What others say comes with the heartbeat.
+"""The chat of a hall: /api/Lottery/joinChat and say. The heartbeat delivers others' messages.
 
-Words are kept in the vault before the fact, under an id that follows from the caller and the key:
-said again under the same key, it is the same message.
+A text is stored in the vault before the fact, under an id derived from the caller and the
+idempotency key: a repetition under the same key is the same message.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class JoinChatRequest(ApiRequest):
 
 
 class SayRequest(ApiRequest):
-    """What to say in a hall: 1 to 200 characters, on one line."""
+    """A message for a hall: 1 to 200 characters, on one line."""
 
     plan_id: PlanId
     game_id: GameId
@@ -45,9 +45,9 @@ class SayRequest(ApiRequest):
 
 
 class ChatJoined(Struct, frozen=True):
-    """The hall's newest 50 messages, oldest first, and whether the caller may not speak.
+    """The hall's newest 50 messages, oldest first, and whether the caller is muted.
 
-    `muted_until` is in seconds since 1970; null for whoever is not muted, or is for good.
+    `muted_until` is in seconds since 1970; null if the caller is not muted, or permanently muted.
     """
 
     muted: bool
@@ -62,9 +62,9 @@ class _Joined(Struct, frozen=True):
 
 
 async def join_chat(ctx: RequestContext[JoinChatRequest]) -> CallResult:
-    """What was said, for anybody; whether they may speak, for whoever is signed in.
+    """Returns the newest messages to any client, and to a signed-in caller whether they are muted.
 
-    What is said from then on comes with the heartbeat and the stream.
+    Later messages come with the heartbeat and the stream.
     """
     body, services, player = ctx.body, ctx.services, ctx.player
     check_room(body.plan_id, body.game_id)
@@ -78,7 +78,7 @@ async def join_chat(ctx: RequestContext[JoinChatRequest]) -> CallResult:
 
 
 async def say(ctx: RequestContext[SayRequest]) -> CallResult:
-    """Say something, once for each key."""
+    """Send a message, once per idempotency key."""
     body, services, player = ctx.body, ctx.services, ctx.player
     async with idempotency_key(ctx, SAY) as key:
         message = _id(player, key)
@@ -94,14 +94,14 @@ async def say(ctx: RequestContext[SayRequest]) -> CallResult:
 
 
 def _id(player: int, key: str) -> str:
-    """The message that this player says under this key; to others it does not tell whose it is."""
+    """Returns the id of the player's message under this key; it does not reveal the player."""
     return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
 async def _checked_words(ctx: RequestContext[SayRequest], message: str) -> str:
-    """The words as they will be shown; CallRefused before anything is kept of them.
+    """Returns the text as it will be shown. Raises CallRefused before anything is stored.
 
-    Whatever was kept before is a repetition, which the engine answers as it did the first time.
+    A message that is already stored is a repetition: the engine gives it the first answer again.
     """
     body, services = ctx.body, ctx.services
     command = SayInChat(ctx.player, body.plan_id, message, "")
@@ -134,7 +134,7 @@ CALLS: Final = (
         SayRequest,
         ChatMessage,
         say,
-        "Say something in a hall's chat",
+        "Send a message to a hall's chat",
         auth=Auth.PLAYER,
         idempotent=True,
         refusals=(

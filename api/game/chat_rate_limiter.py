@@ -1,4 +1,4 @@
-"""How fast a member may speak: whoever goes on faster would drown the hall."""
+"""Rate limiter of a player's chat messages, so that no one floods a hall."""
 
 from typing import Final
 
@@ -11,18 +11,18 @@ _MAX_PLAYERS_KEPT: Final = 10_000
 
 
 class ChatRateLimiter:
-    """Each member's newest messages and when they came, in microseconds since 1970.
+    """Each player's newest messages and their times, in microseconds since 1970.
 
-    Used from the event loop alone.
+    Used from the event loop only.
     """
 
     def __init__(self) -> None:
-        """Nobody has said anything."""
+        """Initially empty."""
         self._newest: dict[int, dict[str, int]] = {}
 
     def acquire(self, player: int, message: str, now: int) -> None:
-        """One more message, unless it is a repeated one; CallRefused when there are too many."""
-        # Taken out and put back, a member is among the last to be forgotten.
+        """Count a message, unless it is a repetition. Raises CallRefused if there are too many."""
+        # Removing and reinserting the player makes them the last to be evicted.
         before = self._newest.pop(player, {})
         newest = {each: at for each, at in before.items() if now - at < WINDOW_US}
         self._newest[player] = newest

@@ -38,7 +38,7 @@ from projections.draws import queries as draws
 
 
 class IndexRequest(ApiRequest):
-    """The game whose page asks; the answer names all."""
+    """The game whose page is shown; the response contains all games."""
 
     game_id: GameId = 1
 
@@ -80,7 +80,7 @@ class GameList(Struct, frozen=True):
 
 
 class OddsRequest(ApiRequest):
-    """A hall, by whichever of its names; all sell at the same odds."""
+    """A hall, by any of its names; all halls sell at the same odds."""
 
     plan_id: PlanId | NoFilter | None = None
     game_id: GameId = 1
@@ -98,7 +98,7 @@ class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
 
 
 class UpcomingOdds(Struct, frozen=True):
-    """Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise."""
+    """Another table from `day` (yyyy-mm-dd) on; `changed` are the bets whose odds differ."""
 
     day: str
     odds_table: str
@@ -108,7 +108,7 @@ class UpcomingOdds(Struct, frozen=True):
 class OddsList(Struct, frozen=True):
     """Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum.
 
-    `since` is the first day (yyyy-mm-dd) of the table, empty where it is the house's first.
+    `since` is the first day (yyyy-mm-dd) of the table, empty for the house's first table.
     """
 
     odds_table: str
@@ -127,10 +127,10 @@ class IssuesRequest(ApiRequest):
 
 
 async def index(ctx: RequestContext[IndexRequest]) -> CallResult:
-    """Every game with its last draw and its nine halls, ordered by room and then by tier.
+    """Returns every game with its last draw and its nine halls, ordered by room and then by tier.
 
-    `min_limit` is the least stake of a bet in the hall, `join_limit` the available balance
-    that the first bet of a day in it takes.
+    `min_limit` is the minimum stake of a bet in the hall, `join_limit` the available balance that
+    is required for the first bet of a day in it.
     """
     if ctx.body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
@@ -159,7 +159,7 @@ def _plan(ctx: RequestContext[IndexRequest], plan: Plan) -> PlanItem:
 
 
 async def odds_list(ctx: RequestContext[OddsRequest]) -> CallResult:
-    """The odds of the game's round, or before the first one those it will sell at.
+    """Returns the odds of the game's round, or before the first round those it will sell at.
 
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
@@ -198,7 +198,7 @@ def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
 
 
 async def issue_list(ctx: RequestContext[IssuesRequest]) -> CallResult:
-    """A game's draws, newest first."""
+    """Returns a game's draws, newest first."""
     game, cursor = ctx.body.game_id, ctx.body.cursor or None
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")

@@ -1,4 +1,4 @@
-"""A placed bet's receipt, as it goes over the wire, and signed once it is placed."""
+"""Wire form of a placed bet's receipt, and the signed proof of it."""
 
 from msgspec import Raw, Struct
 
@@ -18,7 +18,7 @@ _FACT = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_ver
 class BetReceipt(Struct, frozen=True, gc=False):
     """A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
 
-    `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+    `owner` is the SHA-256 of the player's id, in decimal, and the bytes of `salt`.
     """
 
     at: AtUs
@@ -43,7 +43,10 @@ class _ProofPart(Struct, frozen=True, gc=False):
 
 
 async def receipt_of(services: Services, player: int, bet: BetAccepted, reply: Reply) -> Raw | None:
-    """The receipt with its proof; read from the log when the answer was a remembered one."""
+    """Returns the receipt with its proof; None if no proof exists.
+
+    The proof is read from the log if the reply is a stored answer to a repeated request.
+    """
     proof = reply.proof or await services.engine.proof(player, bet.version)
     placed = _from_memory(services, player, bet) or await _from_log(services, player, bet)
     if proof is None:

@@ -1,4 +1,4 @@
-"""What staff have set for sales: closed halls and the odds tables of the days."""
+"""Sale settings made by staff: closed halls, and the odds tables by day."""
 
 from msgspec import Struct
 
@@ -10,13 +10,13 @@ from engine.odds import OddsFrom, odds_on, with_odds
 
 
 class SaleSettings(Struct):
-    """`closed` are the scopes that staff closed; `odds` the tables that they set, by first day."""
+    """`closed` are the scopes that staff closed; `odds` the tables they set, by first day."""
 
     closed: frozenset[str] = frozenset()
     odds: tuple[OddsFrom, ...] = ()
 
     def apply(self, fact: Fact) -> None:
-        """Follow the next fact of the log; those about other things change nothing."""
+        """Apply the next fact of the log; facts about other subjects change nothing."""
         match fact:
             case SwitchTurned(scope=scope, closed=closed):
                 self.closed = self.closed | {scope} if closed else self.closed - {scope}
@@ -26,10 +26,10 @@ class SaleSettings(Struct):
                 pass
 
     def is_closed(self, plan: int) -> bool:
-        """Whether staff closed this hall, or something that it is part of."""
+        """Whether staff closed this hall or a scope that contains it."""
         wide = {PRODUCT, ALL, f"game-{PLANS[plan].game}", f"plan-{plan}"}
         return bool(self.closed & wide)
 
     def odds_on(self, day: str) -> str:
-        """The odds table that staff set for a day (yyyy-mm-dd); empty where they set none."""
+        """Returns the odds table that staff set for a day (yyyy-mm-dd); empty if they set none."""
         return odds_on(self.odds, day)

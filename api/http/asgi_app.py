@@ -1,4 +1,4 @@
-"""Everything that is served, on Litestar: the calls, the stream, health, the webapp."""
+"""The Litestar application: API calls, event stream, health, metrics and the webapp."""
 
 from typing import Any, Final
 
@@ -63,7 +63,7 @@ _log = structlog.get_logger()
 
 
 def create_app(services: Services) -> ASGIApp:
-    """The whole application."""
+    """Returns the application: Litestar with the guards around it."""
     litestar = Litestar(
         [
             *(route(call, services) for call in CALLS),

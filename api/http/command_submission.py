@@ -1,4 +1,4 @@
-"""Handing commands to the engine: a bound on the wait, and retries of clients without keys."""
+"""Submits commands to the engine, with a timeout and a key for clients that send none."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -21,10 +21,10 @@ ANSWER_TIMEOUT_S: Final = 6.0
 
 
 async def submit(services: Services, actor: str, key: str | None, command: Command) -> Reply:
-    """The engine's reply; CallRefused when it refused, or did not answer in time."""
+    """Returns the engine's reply. Raises CallRefused if it refused or did not answer in 6 s."""
     reply = services.engine.submit(actor, key, command)
     if not reply.done():
-        # The writer leaves alone what is answered already.
+        # The writer skips a future that is already resolved.
         give_up = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, _give_up, reply)
         await reply
         give_up.cancel()
@@ -41,7 +41,7 @@ def _give_up(reply: asyncio.Future[Reply]) -> None:
 
 
 async def submit_for_player(ctx: RequestContext[Any], path: str, command: Command) -> Reply:
-    """A player's command, under the client's key or the one its repetitions share."""
+    """Submit a player's command under the client's key, or under the key shared by its retries."""
     actor = actor_of(ctx.player)
     async with idempotency_key(ctx, path) as key:
         reply = await submit(ctx.services, actor, key, command)
@@ -50,13 +50,13 @@ async def submit_for_player(ctx: RequestContext[Any], path: str, command: Comman
 
 
 def actor_of(player: int) -> str:
-    """The player as one who commands."""
+    """Returns the actor name of a player."""
     return f"player-{player}"
 
 
 @asynccontextmanager
 async def idempotency_key(ctx: RequestContext[Any], path: str) -> AsyncIterator[str]:
-    """The client's key, or without one a key that this call shares with its repetitions."""
+    """Yields the client's idempotency key, or without one a key that the call's retries share."""
     if ctx.key is not None:
         yield ctx.key
         return
@@ -84,9 +84,9 @@ async def run_once(
     request_fields: Mapping[str, object],
     work: Callable[[str], Awaitable[CallResult]],
 ) -> CallResult:
-    """What the work answers under this call's key, done in the member's turn and once for it.
+    """Returns the result of the work, which runs once per key, under the player's lock.
 
-    `asks` is what a repetition must have the same of, by the names of the wire: no secrets.
+    `request_fields` are the wire fields that a repetition must repeat unchanged, without secrets.
     """
     async with idempotency_key(ctx, path) as key:
         return await ctx.services.idempotent_requests(

@@ -1,4 +1,4 @@
-"""The connections that the calls share, which are there again as soon as the database is."""
+"""The shared connection pool, which recovers as soon as the database is back."""
 
 import time
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ _RETRY_INTERVAL_S: Final = 0.1
 
 
 class _RetryingConnection(Connection[TupleRow]):
-    """Tries for a while: the pool by itself would wait longer and longer between its attempts."""
+    """Retries for 2 s: the pool alone would wait longer and longer between its attempts."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:
-        """A connection; an OperationalError when there was none for two seconds."""
+        """Returns a connection. Raises OperationalError if none can be opened within 2 s."""
         until = time.monotonic() + _RETRY_TIMEOUT_S
         while True:
             try:
@@ -38,20 +38,20 @@ class _RetryingConnection(Connection[TupleRow]):
 
 
 class _CheckedPool(Pool):
-    """Gives away connections that work.
+    """Returns working connections only.
 
-    The library's own `check` sleeps for seconds behind a few that were cut, and whoever it keeps
-    so does not hear that the pool is closed.
+    The library's own `check` sleeps for seconds after a few broken connections, and does not wake
+    a waiting caller when the pool is closed.
     """
 
     @contextmanager
     def connection(self, timeout: float | None = None) -> Iterator[Connection[TupleRow]]:
-        """A connection, cut off when the block takes too long; a PoolTimeout when there is none."""
+        """Yields a connection, which is cut after 15 s. Raises PoolTimeout if none is free."""
         with super().connection(timeout) as connection, within(connection, _CALL_TIMEOUT_S):
             yield connection
 
     def getconn(self, timeout: float | None = None) -> Connection[TupleRow]:
-        """A connection; a PoolTimeout or PoolClosed when there is none."""
+        """Returns a connection. Raises PoolTimeout or PoolClosed if there is none."""
         until = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
             connection = super().getconn(until - time.monotonic())
@@ -65,14 +65,14 @@ class _CheckedPool(Pool):
 
 
 def open_pool(conninfo: str) -> Pool:
-    """Nobody who asks it is refused for a connection that was cut while it lay idle."""
+    """Returns a pool that replaces connections broken while idle, so that no caller gets one."""
     return _CheckedPool(
         conninfo,
         connection_class=_RetryingConnection,
         min_size=1,
         max_size=_CONNECTIONS,
         timeout=_CONNECT_TIMEOUT_S,
-        # Given up soon, so that whoever asks next has it tried anew at once.
+        # Give up early, so that the next caller starts a new attempt immediately.
         reconnect_timeout=1.0,
         open=True,
     )

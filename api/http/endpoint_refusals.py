@@ -1,4 +1,4 @@
-"""Which refusals a call may be answered with: its row's own, and those that many calls share."""
+"""The documented refusals of an endpoint: its own, and those that follow from its other fields."""
 
 from typing import Any, Final
 
@@ -6,7 +6,7 @@ from api.http.endpoints import Auth, Endpoint, SessionUse
 from engine.refusals import Refusal
 
 OFFICE: Final = "/api/office/"
-#: Whatever is asked for, the house may be in trouble, or the request no request at all.
+#: For every request: the server may be unavailable, or the request invalid.
 ALWAYS: Final = (
     Refusal.UNAVAILABLE,
     Refusal.INTERNAL_ERROR,
@@ -19,11 +19,11 @@ ALWAYS: Final = (
     Refusal.REQUEST_MALFORMED,
     Refusal.METHOD_NOT_ALLOWED,
 )
-#: What every command may come back with, whether its key is the client's or ours.
+#: For every command, with a key from the client or from the server.
 COMMAND_REFUSALS: Final = (Refusal.ENGINE_BUSY, Refusal.OUTCOME_UNKNOWN, Refusal.DEADLINE_PASSED)
-#: A token that opens no session.
+#: For a token without a valid session.
 SESSION_REFUSALS: Final = (Refusal.TOKEN_UNKNOWN, Refusal.TOKEN_REVOKED, Refusal.TOKEN_EXPIRED)
-#: A pass that opens nothing, or not this.
+#: For a pass that is invalid, or whose roles do not allow the call.
 STAFF_REFUSALS: Final = (
     Refusal.STAFF_UNKNOWN,
     Refusal.PASS_REVOKED,
@@ -34,12 +34,12 @@ _PRECEDENCE: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 
 
 def refusals_of(call: Endpoint[Any]) -> tuple[Refusal, ...]:
-    """All refusals of a call, in their order of precedence."""
+    """Returns all refusals of a call, in order of precedence."""
     return tuple(sorted({*shared(call), *call.refusals}, key=_PRECEDENCE.__getitem__))
 
 
 def shared(call: Endpoint[Any]) -> frozenset[Refusal]:
-    """The refusals that follow from the other fields of a call's row."""
+    """Returns the refusals that follow from the other fields of an endpoint."""
     found = {*ALWAYS}
     if call.auth in {Auth.OPTIONAL, Auth.PLAYER}:
         found.update(SESSION_REFUSALS)

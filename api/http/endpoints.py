@@ -1,7 +1,7 @@
-"""The table's rows: a call is a path, what it takes, what it answers, and who may make it.
+"""The endpoint table: path, request type, response type, and authorization of each call.
 
-One small layer, on bare ASGI for speed: it reads the body, recognises the caller, hands both to
-the handler, and wraps what comes back in the envelope.
+The dispatcher is one small layer on plain ASGI, for speed. It reads the body, authenticates the
+caller, calls the handler, and wraps the result in the envelope.
 """
 
 import asyncio
@@ -50,18 +50,18 @@ _log = structlog.get_logger()
 _PLACE: Final = re.compile(r"\$\.(\w+)")
 _FIELD: Final = re.compile(r"field `(\w+)`")
 _KEY: Final = re.compile(rb"[!-~]{1,128}")
-# The app sends it with calls that it makes without its user: they leave an idle session idle.
+# The app sends this header with calls without user action: they leave an idle session idle.
 _BACKGROUND: Final = b"background"
 
 
 class ApiRequest(Struct, kw_only=True, gc=False):
-    """What every call's body may carry; fields that nobody knows are ignored."""
+    """The fields that every request may have; unknown fields are ignored."""
 
     lang: Language | None = None
 
 
 class StaffRequest(ApiRequest, kw_only=True):
-    """`staff` says in whose name; a pass says it as well, and must not say otherwise."""
+    """`staff` is the name of the acting staff member; it must match the pass, if one is sent."""
 
     staff: str = ""
 
@@ -72,18 +72,18 @@ RequestT = TypeVar("RequestT", bound=ApiRequest)
 class Auth(Enum):
     """Who may make a call."""
 
-    NONE = "nobody"  # the token, if any, is not looked at
-    OPTIONAL = "anybody"  # with a token the caller is known, without one the answer is public
+    NONE = "none"  # a token, if any, is ignored
+    OPTIONAL = "optional"  # with a token the caller is known, without one the answer is public
     PLAYER = "player"
     STAFF = "staff"  # with one of the call's roles
-    STAFF_OR_MACHINE = "staff_or_machine"  # or the machine's secret, to begin a house
+    STAFF_OR_MACHINE = "staff_or_machine"  # or the machine's secret, to set up the first managers
 
 
 _STAFF_AUTH: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
 
 
 class SessionUse(Enum):
-    """What a call says about its caller: whether somebody is there, and has to be."""
+    """How a call affects and depends on the idle time of the session."""
 
     WATCHING = "watching"  # polled by clients: a session stays idle
     ACTING = "acting"
@@ -91,9 +91,9 @@ class SessionUse(Enum):
 
 
 class RequestContext(Struct, Generic[RequestT], gc=False):
-    """A call as its handler sees it.
+    """One request as its handler sees it.
 
-    `player` is 0 for a caller who is not signed in, `staff` the actor of a call of the staff.
+    `player` is 0 if the caller is not logged in. `staff` is the actor of a staff call, else empty.
     """
 
     services: Services
@@ -109,20 +109,21 @@ class RequestContext(Struct, Generic[RequestT], gc=False):
 
     @property
     def token(self) -> str:
-        """The session's token, empty if none was sent."""
+        """The session's token; empty if none was sent."""
         return _token(self.headers)
 
 
 class Endpoint(Struct, Generic[RequestT], frozen=True):
-    """One row. `answer` is the type of the envelope's data, and `message` that of its msg.
+    """One row of the endpoint table.
 
-    A call that is `keyed`, or that `changes` something without a key, leaves a line in the log,
-    and so does every call of the staff: what they read is members' data.
-    `refusals` are those of the call's own; the ones that follow from its other fields, or that
-    any call may be answered with, are added in api/http/endpoint_refusals.py.
+    `response_type` is the type of the envelope's data, `message` the type of its msg.
+    The request log records calls that are `idempotent`, calls that change something without a key
+    (`changes`), and all staff calls, because staff read players' data.
+    `refusals` are the call's own; api/http/endpoint_refusals.py adds those that follow from its
+    other fields and those that every call may return.
 
-    Calls of the staff, and no others, name the `roles` that may make them (engine/house/roles.py);
-    a ValueError for a row that would let in anybody, or nobody.
+    Staff calls, and no others, name the `roles` that may make them (engine/house/roles.py). Raises
+    ValueError for a staff call without roles, and for any other call with roles.
     """
 
     path: str
@@ -140,14 +141,14 @@ class Endpoint(Struct, Generic[RequestT], frozen=True):
     roles: frozenset[Role] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse a row without roles where there must be some."""
+        """Raises ValueError unless exactly the staff calls have roles."""
         is_staff = self.auth in _STAFF_AUTH
         if is_staff != self.path.startswith("/api/office/") or is_staff != bool(self.roles):
-            raise ValueError(f"{self.path} must name its roles, as every call of the staff does")
+            raise ValueError(f"{self.path} must name its roles, as every staff call does")
 
 
 def route(endpoint: Endpoint[Any], services: Services) -> ASGIRouteHandler:
-    """The route that answers a call."""
+    """Returns the route of an endpoint."""
     decode = decoder_of(endpoint)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -191,7 +192,7 @@ def route(endpoint: Endpoint[Any], services: Services) -> ASGIRouteHandler:
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=endpoint.path, error=str(error))
             refused = Refused(Refusal.UNAVAILABLE)
-        except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
+        except Exception:  # noqa: BLE001 - the caller gets an answer after any error
             _log.exception("call failed", path=endpoint.path)
             refused = Refused(Refusal.INTERNAL_ERROR)
         if refused is not None:
@@ -209,13 +210,13 @@ def route(endpoint: Endpoint[Any], services: Services) -> ASGIRouteHandler:
 
 
 def _with_wire_field(endpoint: Endpoint[Any], refused: Refused) -> Refused:
-    """The same refusal, which blames nothing that the caller has not sent."""
+    """Returns the refusal with its field's wire name; empty if the request has no such field."""
     field = wire_field(refused.field, endpoint.request_type.__struct_encode_fields__)
     return Refused(refused.refusal, field)
 
 
 def decoder_of(endpoint: Endpoint[RequestT]) -> Callable[[bytes], RequestT]:
-    """Reads a call's JSON body; numbers with a fraction are exact."""
+    """Returns a decoder of the JSON body; it reads numbers with a fraction as exact decimals."""
     return msgspec.json.Decoder(
         endpoint.request_type, strict=False, float_hook=exact, dec_hook=read_decimal_input
     ).decode
@@ -228,7 +229,7 @@ def read(
     headers: Headers,
     content: bytes,
 ) -> RequestT:
-    """What a call is given, from its query, form or JSON; CallRefused names the wrong field."""
+    """Parse the query, form or JSON. Raises CallRefused with the name of an invalid field."""
     try:
         if endpoint.method == "GET":
             return _converted(query_of(scope), endpoint.request_type)
@@ -250,7 +251,7 @@ class _LanguageField(Struct, gc=False):
 def _fallback_texts(
     endpoint: Endpoint[Any], scope: Scope, headers: Headers, content: bytes
 ) -> Translations:
-    """The texts for a caller whose request could not be read: its language may still be."""
+    """Returns the texts for an invalid request, whose language may still be readable."""
     named: object = None
     try:
         if endpoint.method == "GET":
@@ -269,7 +270,7 @@ def _converted(fields: dict[str, str], request_type: type[RequestT]) -> RequestT
 
 
 def _key(headers: Headers) -> str | None:
-    """The client's id for the command."""
+    """Returns the idempotency key; None if none was sent. Raises CallRefused if it is malformed."""
     key = headers.get(b"idempotency-key")
     if key is None:
         return None
@@ -295,7 +296,7 @@ async def _caller(endpoint: Endpoint[Any], services: Services, headers: Headers)
 def _staff(
     endpoint: Endpoint[Any], services: Services, headers: Headers, client: str, body: ApiRequest
 ) -> str:
-    """The member of staff who makes a call of theirs; empty for any other call."""
+    """Returns the actor of a staff call; empty for any other call."""
     if endpoint.auth not in _STAFF_AUTH:
         return ""
     named = body.staff if isinstance(body, StaffRequest) else ""
@@ -315,7 +316,7 @@ def _token(headers: Headers) -> str:
 
 
 async def authenticate(services: Services, token: str) -> int:
-    """The player whose session this token opens; CallRefused for any other token."""
+    """Returns the player of this token's session. Raises CallRefused if the session is invalid."""
     found = services.sessions.recognise(token)
     if found is None:
         await asyncio.to_thread(services.sessions.load, token)
@@ -326,6 +327,6 @@ async def authenticate(services: Services, token: str) -> int:
 
 
 def client_of(scope: Scope) -> str:
-    """The address that the request came from; empty when the server does not say."""
+    """Returns the client's address; empty if the ASGI server gives none."""
     client = scope.get("client")
     return client[0] if client else ""

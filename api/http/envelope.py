@@ -1,7 +1,7 @@
-"""The envelope round every answer, and the one table from refusals to codes and statuses.
+"""The response envelope, and the table from refusals to codes and HTTP statuses.
 
-HTTP 200 carries whatever the house decided, refusals too; other statuses say that it could not
-decide: too busy, too much, nowhere.
+HTTP 200 carries every decision, refusals included. Other statuses mean that nothing was decided:
+the server is too busy, the request too large, the path unknown.
 """
 
 import time
@@ -43,7 +43,7 @@ _RETRYABLE_STATUSES: Final = frozenset({429, 503})
 
 
 class TextValues(TypedDict, total=False):
-    """What the texts of refusals name; see `Texts.refusal`."""
+    """Values for the placeholders in the texts of refusals; see `Translations.refusal`."""
 
     least: int
     earlier: str
@@ -53,11 +53,11 @@ class TextValues(TypedDict, total=False):
 _NO_VALUES: Final = TextValues()
 
 
-class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
-    """Leaves a handler with a refusal; `field` is the part of the request to blame.
+class CallRefused(Exception):  # noqa: N818 - a response, not an error
+    """Ends a handler with a refusal; `field` is the request field that caused it.
 
-    `figures` are what its text names, where that is not what the house begins with. One that may
-    be asked again may be so `retry_after_s` seconds later.
+    `text_values` replace the default values in the refusal's text. A client may retry after
+    `retry_after_s` seconds if the status allows it.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fa
 
 
 class Envelope(Struct, frozen=True, gc=False):
-    """What every answer is wrapped in; `more` and `cursor` stand beside a list."""
+    """The envelope of every response; a list also has `more` and `cursor`."""
 
     code: int
     msg: Any
@@ -84,9 +84,10 @@ class Envelope(Struct, frozen=True, gc=False):
 
 
 class CallResult(Struct, frozen=True, gc=False):
-    """What a handler answers with. `success` names a text, `message` replaces it.
+    """The result of a handler. `success` is the key of a text; `message` replaces that text.
 
-    A list has `more`, and then a `cursor` that continues it; `cookie` is a Set-Cookie header.
+    A list has `more`, and if it is true a `cursor` that continues the list. `cookie` is a
+    Set-Cookie header.
     """
 
     data: Any
@@ -98,7 +99,7 @@ class CallResult(Struct, frozen=True, gc=False):
 
 
 def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
-    """The envelope of a success."""
+    """Returns the encoded envelope of a success."""
     message = result.message
     if message is None:
         message = texts.success[result.success] if result.success else ""
@@ -119,7 +120,7 @@ def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
 def refused(
     answer: Refused, texts: Translations, request_id: str, values: TextValues = _NO_VALUES
 ) -> bytes:
-    """The envelope of a refusal, with its name, its text and the field to blame."""
+    """Returns the encoded envelope of a refusal: its name, its text and the field at fault."""
     return encode(
         Envelope(
             _CODES.get(answer.refusal, REFUSED),
@@ -134,15 +135,15 @@ def refused(
 
 
 def status_of(refusal: Refusal) -> int:
-    """The HTTP status that carries a refusal."""
+    """Returns the HTTP status of a refusal."""
     return _STATUSES.get(refusal, 200)
 
 
 def is_worth_retrying(status: int) -> bool:
-    """Whether an answer with this status names a time after which to ask again."""
+    """Whether a response with this status has a Retry-After header."""
     return status in _RETRYABLE_STATUSES
 
 
 def raw(content: bytes) -> msgspec.Raw:
-    """JSON that is encoded already, to stand in an envelope."""
+    """Wrap encoded JSON, so that the envelope contains it unchanged."""
     return msgspec.Raw(content)

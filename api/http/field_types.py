@@ -1,7 +1,7 @@
-"""What the fields of calls and answers mean: money, times, counts, ids, each named once.
+"""Field types of requests and responses: money, times, counts and ids, each defined once.
 
-The types annotate fields for the OpenAPI description and check nothing themselves: what a call
-refuses, and with which refusal, is its handler's business.
+The types annotate fields for the OpenAPI description and check nothing themselves: each handler
+decides what it refuses, and with which refusal.
 """
 
 from decimal import Decimal
@@ -13,7 +13,7 @@ from api.http.wire import DecimalInput
 from engine.games import KINDS
 from engine.runtime.vault import MAX_TEXT_LENGTH
 
-#: Under this name a field's schema says what its number counts.
+#: The schema key for the unit of a number.
 UNIT: Final = "x-unit"
 
 
@@ -55,13 +55,13 @@ Count = Annotated[int, _meant("Count", "count", minimum=0)]
 Id = Annotated[int, _meant("Id", "id")]
 GameId = Annotated[int, _meant("Id of a game, 1 to 4", "id")]
 PlanId = Annotated[int, _meant("Id of a hall, a plan of a game, 1 to 36", "id")]
-PlayerId = Annotated[int, _meant("Id of a member", "id")]
+PlayerId = Annotated[int, _meant("Id of a player", "id")]
 Level = Annotated[int, _meant("Number of a level: 1 senior, 2 master, 3 expert; 0 none", "id")]
 Avatar = Annotated[int, _meant("Number of one of the eight avatars", "id", minimum=0, maximum=8)]
-Position = Annotated[int, _meant("Position in the log, which grows with time", "count")]
+Position = Annotated[int, _meant("Position in the log; it increases with time", "count")]
 Version = Annotated[
     int,
-    _meant("How many facts there are of the member: of two balances the higher counts", "count"),
+    _meant("Number of facts of the player; of two balances the higher is newer", "count"),
 ]
 Digit = Annotated[int, _meant("Digit drawn", "digit", minimum=0, maximum=9)]
 Total = Annotated[int, _meant("Sum of the three digits", "sum", minimum=0, maximum=27)]
@@ -84,8 +84,8 @@ Format = Annotated[int, _choice("Version of the format", 1)]
 Issue = Annotated[str | int, _meant("A round's public number", "id", maxLength=64)]
 PlayType = Annotated[str | int, _meant(f"A bet kind: one of {', '.join(KINDS)}", "id")]
 PlanName = Annotated[str | int, _meant("Id of a hall, or any other name of it", "id")]
-PlayerName = Annotated[str | int, _meant("A user name or a member's id", "id")]
-Inviter = Annotated[str | int, _meant("The inviter's member id", "id")]
+PlayerName = Annotated[str | int, _meant("A user name or a player id", "id")]
+Inviter = Annotated[str | int, _meant("The inviter's player id", "id")]
 CardNumber = Annotated[str | int, _meant("A card's number or a wallet's address", "id")]
 ArticleId = Annotated[str | int, _meant("Id of an article", "id", maxLength=128)]
 IdCard = Annotated[str | int, _meant("An ID-card number, 1 to 40 characters", "id", maxLength=40)]
@@ -93,14 +93,15 @@ Code = Annotated[str | int, _meant("Six digits", "id", pattern="^[0-9]{6}$")]
 
 Day = Annotated[str, _text("yyyy-mm-dd", pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
 PageSize = Annotated[
-    int, _meant("How many rows at most, 1 to 1,000", "count", minimum=1, maximum=1000)
+    int, _meant("Maximum number of rows, 1 to 1,000", "count", minimum=1, maximum=1000)
 ]
-Cursor = Annotated[str, _text("What the list before this one answered as `cursor`")]
-Language = Annotated[str, _text("zh, tw, en, vi, ru, my, ja or ko; any other word is en")]
+Cursor = Annotated[str, _text("The `cursor` of the previous page")]
+Language = Annotated[str, _text("zh, tw, en, vi, ru, my, ja or ko; any other value is en")]
 UserName = Annotated[
     str,
     _text(
-        "Letters and digits, one of each", pattern="^(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}$"
+        "6 to 16 letters and digits, at least one of each",
+        pattern="^(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}$",
     ),
 ]
 Password = Annotated[str, _text("8 to 64 characters", minLength=8, maxLength=64)]

@@ -1,8 +1,9 @@
-"""Calls that change what the vault holds: one at a time for each member, and each key once.
+"""Idempotent calls that change the vault: one at a time per player, and once per key.
 
-The log keeps the answer to a command that became a fact, for as long as
-engine/runtime/log/retention.py says. The answer to a change of the
-vault alone, such as a new password, is kept here while the process runs. While the first call with a key is in progress, its repetitions wait for the answer.
+The log keeps the answer to a command that became a fact, for the retention time of
+engine/runtime/log/retention.py. The answer to a change of the vault alone, such as a new password,
+is kept here while the process runs. While the first call with a key is in progress, its
+repetitions wait for the answer.
 """
 
 import asyncio
@@ -24,14 +25,14 @@ MAX_WAITING: Final = 256
 
 
 class _FirstCall(Struct, frozen=True):
-    """A key's first call: what it asked for, each field as a keyed hash, and its answer."""
+    """A key's first call: a keyed hash of each request field, and the answer."""
 
     request_fields: dict[str, bytes]
     answer: asyncio.Task[CallResult]
 
 
 class _PlayerQueue:
-    """Whose turn it is among one member's calls."""
+    """The lock of one player, and the number of calls that wait for it or have it."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
@@ -39,10 +40,10 @@ class _PlayerQueue:
 
 
 class IdempotentRequests:
-    """Used from the event loop alone."""
+    """First answers per idempotency key; used only from the event loop."""
 
     def __init__(self, cache_size: int = ANSWER_CACHE_SIZE) -> None:
-        """Nothing at work and nothing remembered; of all answers the newest will be `kept`."""
+        """Initially empty; the newest `cache_size` answers are kept."""
         self._cache_size = cache_size
         self._salt = os.urandom(32)
         self._firsts: dict[tuple[int, str], _FirstCall] = {}
@@ -50,7 +51,7 @@ class IdempotentRequests:
 
     @asynccontextmanager
     async def player_lock(self, player: int) -> AsyncIterator[None]:
-        """The member's own turn; CallRefused when far too many wait for it."""
+        """Lock the player. Raises CallRefused if `MAX_WAITING` calls already wait for it."""
         queue = self._queues.setdefault(player, _PlayerQueue())
         if queue.waiting >= MAX_WAITING:
             raise CallRefused(Refusal.RATE_LIMITED)
@@ -69,10 +70,10 @@ class IdempotentRequests:
         request_fields: Mapping[str, object],
         work: Callable[[], Awaitable[CallResult]],
     ) -> CallResult:
-        """The answer of the work, which is done in the member's turn, once for each key.
+        """Returns the result of the work, which runs once per key, under the player's lock.
 
-        The path and `asks`, without secrets, are what a repeated key is compared by. A refusal is
-        forgotten. The work goes on when the caller goes away.
+        A repeated key must have the same path and the same `request_fields`, which contain no
+        secrets. Refusals are not kept. The work continues if the caller disconnects.
         """
         identity = (player, key)
         named = {"Idempotency-Key": path, **request_fields}
@@ -92,7 +93,7 @@ class IdempotentRequests:
             return await work()
 
     def _evict(self, identity: tuple[int, str], done: asyncio.Task[CallResult]) -> None:
-        """Remember an answer, forget a refusal or a fault."""
+        """Keep the answer, but drop a refusal or an error, and the oldest beyond the cache size."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)
         while len(self._firsts) > self._cache_size:

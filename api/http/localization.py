@@ -1,4 +1,4 @@
-"""Every text the house says, by the caller's language; English to whoever speaks none of ours."""
+"""Server messages in eight languages. Unsupported languages get English."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ DEFAULT: Final = "en"
 
 
 class NotificationText(Struct, frozen=True):
-    """What a member is told about their money; `content` may name an {amount} in u."""
+    """A notification about a player's money; `content` may contain an {amount} in u."""
 
     title: str
     content: str
@@ -26,7 +26,7 @@ class NotificationText(Struct, frozen=True):
 class Translations(Struct, frozen=True):
     """The texts of one language; `kinds` names the ten bets that are not a plain sum.
 
-    `ended` follows the refusal of a request that has ended, by the status in which it did.
+    `ended` is appended to the refusal of a request that has ended, by its final status.
     """
 
     refusals: dict[str, str]
@@ -47,10 +47,10 @@ class Translations(Struct, frozen=True):
         earlier: str = "?",
         ended: tuple[str, str, str] = ("", "", ""),
     ) -> str:
-        """What a refusal says.
+        """Returns the text of a refusal.
 
-        `least` is the smallest withdrawal, in minor units; `earlier` the deposit that was credited
-        before, by whom and when; `ended` the status, person and time of a request that has ended.
+        `least` is the minimum withdrawal in minor units; `earlier` the deposit credited before, by
+        whom and when; `ended` the status, person and time of a request that has ended.
         """
         figure = f"{money(least):,.2f}".removesuffix(".00")
         text = self.refusals[refusal].replace("{least}", figure).replace("{earlier}", earlier)
@@ -58,11 +58,11 @@ class Translations(Struct, frozen=True):
         return text + self.ended.get(status, "").replace("{who}", who).replace("{at}", at)
 
     def kind(self, kind: str) -> str:
-        """A bet kind's name; a sum is its own."""
+        """Returns the name of a bet kind; a sum is its own name."""
         return self.kinds.get(kind, kind)
 
     def plan(self, plan: int) -> str:
-        """A hall's title."""
+        """Returns the title of a hall, which the wire calls a plan."""
         hall = PLANS[plan]
         return f"VIP{hall.vip + 1} {self.halls[hall.type]}"
 
@@ -77,10 +77,10 @@ TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 
 
 def translations_for(locale: str | None) -> Translations:
-    """The texts of a language of the product, English for any other word."""
+    """Returns the texts of a supported language, else of English."""
     return TRANSLATED.get(locale or DEFAULT, TRANSLATED[DEFAULT])
 
 
 def translations_of_browser(headers: Mapping[bytes, bytes]) -> Translations:
-    """The texts of the language that the caller's browser asks for first."""
+    """Returns the texts of the first language in Accept-Language."""
     return translations_for(headers.get(b"accept-language", b"")[:2].decode("latin-1"))

@@ -1,7 +1,7 @@
-"""Lists of up to a thousand rows: made away from the event loop, and paid for by their rows.
+"""Lists of up to 1,000 rows: made outside the event loop, and rate-limited by their rows.
 
-A page of 50 rows counts as one call, a longer one as so many. What may come is counted before the
-rows are read, and what did not come is given back, so that nobody has many long lists made at once.
+Every 50 rows count as one call. The maximum is charged before the rows are read and the difference
+is refunded afterwards, so that no client can have many long lists made concurrently.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,14 +28,14 @@ class _Usage(Struct):
 
 
 class Encoded(Struct, frozen=True):
-    """A list as it is sent, with how many rows it has and what continues it."""
+    """An encoded list, its number of rows, and the cursor of the next page; None at the end."""
 
     data: Raw
     rows: int
     cursor: str | None
 
     def to_result(self) -> CallResult:
-        """The call's answer."""
+        """Returns the result of the call."""
         return CallResult(self.data, more=self.cursor is not None, cursor=self.cursor)
 
 
@@ -45,7 +45,7 @@ async def read_own(
     limit: int | None,
     read: Callable[[Connection[Any], int], Encoded],
 ) -> CallResult:
-    """The caller's own rows, at most `limit` of them, as `read` makes them in another thread."""
+    """Returns at most `limit` of the caller's own rows, which `read` makes in another thread."""
     max_rows = _checked(limit)
     with _charged(ctx, path, max_rows) as usage:
         await ctx.services.wait_for_own_writes(ctx.player)
@@ -55,7 +55,7 @@ async def read_own(
 
 
 async def read_list(ctx: RequestContext[Any], read: Callable[[Connection[Any]], FoundT]) -> FoundT:
-    """What `read` makes in one of the threads for lists; a cursor that is none is refused."""
+    """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""
     services = ctx.services
 
     def work() -> FoundT:
@@ -69,7 +69,7 @@ async def read_list(ctx: RequestContext[Any], read: Callable[[Connection[Any]], 
 
 
 def encoded(found: CursorPage[Any], items: Sequence[ItemT]) -> Encoded:
-    """The items of a listing, ready to be sent."""
+    """Encode the items of a page."""
     return Encoded(Raw(encode(items)), len(items), found.cursor)
 
 
@@ -85,7 +85,7 @@ def _checked(limit: int | None) -> int:
 def _charged(ctx: RequestContext[Any], path: str, max_rows: int) -> Iterator[_Usage]:
     limiter, address = ctx.services.rate_limiter, ADDRESS.get()
     token = ctx.token.encode("latin-1")
-    # The call itself was counted before it came here.
+    # The guards have counted the call itself.
     reserved = _calls(max_rows) - 1
     retry_after_s = limiter.retry_after_s(path, address, token, reserved) if reserved else 0
     if retry_after_s:
@@ -98,5 +98,5 @@ def _charged(ctx: RequestContext[Any], path: str, max_rows: int) -> Iterator[_Us
 
 
 def _calls(rows: int) -> int:
-    """As how many calls these rows count."""
+    """Returns how many calls these rows count as."""
     return max(1, -(-rows // ROWS_PER_CALL))

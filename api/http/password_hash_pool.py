@@ -1,4 +1,4 @@
-"""Threads for password hashes alone, so that many sign-ins cannot hold up anything else."""
+"""A thread pool for password hashes only, so that many logins cannot delay other work."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,16 +14,16 @@ ResultT = TypeVar("ResultT")
 
 
 class HashPool:
-    """Does what takes a password's hash, some 20 ms each."""
+    """Runs work that computes a password hash, which takes about 20 ms."""
 
     def __init__(self, max_waiting: int = MAX_WAITING) -> None:
-        """Refuse whoever comes while `most_waiting` are at it or wait for their turn."""
+        """Calls are refused while `max_waiting` others are running or queued."""
         self._threads = supervision.workers(THREADS, "passwords")
         self._max_waiting = max_waiting
         self._waiting = 0
 
     async def __call__(self, work: Callable[[], ResultT]) -> ResultT:
-        """The result of the work."""
+        """Returns the result of the work. Raises CallRefused if too many calls wait."""
         if self._waiting >= self._max_waiting:
             raise CallRefused(Refusal.RATE_LIMITED)
         self._waiting += 1
@@ -33,5 +33,5 @@ class HashPool:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Let go of the threads."""
+        """Stop the threads."""
         self._threads.shutdown()

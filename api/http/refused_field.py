@@ -1,9 +1,9 @@
-"""The part of a call that a refusal blames, by the name that its caller knows."""
+"""The request field that caused a refusal, by its name on the wire."""
 
 from collections.abc import Collection
 from typing import Final
 
-#: What a part of a command may be called on the wire; the first that the call takes is meant.
+#: The possible wire names of a command's field; the first one among the request's fields is used.
 _WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "game": ("game_id",),
     "plan": ("plan_id",),
@@ -28,7 +28,7 @@ _HEADERS: Final = frozenset({"Idempotency-Key", "gateway-timestamp"})
 
 
 def wire_field(field: str, request_fields: Collection[str]) -> str:
-    """The field among those `taken`, or the header, that is to blame; empty when it is none."""
+    """Returns the request field, or the header, that caused the refusal; empty if there is none."""
     if field in _HEADERS or field.partition(".")[0] in request_fields:
         return field
     names = _WIRE_NAMES.get(field, (field.removesuffix("_minor"), f"{field.removesuffix('_us')}_s"))

@@ -1,4 +1,4 @@
-"""What is remembered of callers between two calls: unanswered ones, and how far they saw."""
+"""State between two calls of a client: retries without a key, and last seen log positions."""
 
 import secrets
 from collections.abc import Callable
@@ -13,26 +13,27 @@ _MAX_INSPECTED: Final = 8
 
 
 class _KeylessCall(Struct):
-    """A call that came without a key, and the key that it was given here."""
+    """A call without an idempotency key, and the key that the server assigned to it."""
 
     key: str
     abandoned_at: float | None = None
 
 
 class KeylessRetryDedup:
-    """Recognises the repetitions of clients that send no key.
+    """Detects retries of clients that send no idempotency key.
 
-    A call without a key, identical in session, route and body to one that is in flight, or whose
-    connection closed unanswered within the last 61 s, gets that one's key and so its answer.
+    A call without a key may be identical in session, route and body to one that is in flight, or
+    whose connection closed unanswered within the last 61 s. It gets that call's key, and so its
+    answer.
     """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
-        """`monotonic` gives seconds."""
+        """`monotonic` returns seconds."""
         self._monotonic = monotonic
         self._calls: dict[bytes, _KeylessCall] = {}
 
     def begin(self, identity: bytes) -> str:
-        """The key to use for this call."""
+        """Returns the key to use for this call."""
         self._evict()
         call = self._calls.get(identity)
         if call is None:
@@ -40,13 +41,13 @@ class KeylessRetryDedup:
         return call.key
 
     def abandon(self, identity: bytes, key: str) -> None:
-        """The call's connection has closed, and its answer will not be heard."""
+        """Record that the connection of this call closed before the answer was sent."""
         call = self._calls.get(identity)
         if call is not None and call.key == key:
             call.abandoned_at = self._monotonic()
 
     def answered(self, identity: bytes, key: str) -> None:
-        """The call was answered: whoever sends the same again means a new command."""
+        """Record that the call was answered: the same request again is a new command."""
         call = self._calls.get(identity)
         if call is not None and call.key == key:
             del self._calls[identity]
@@ -60,18 +61,18 @@ class KeylessRetryDedup:
 
 
 class LastSeenPositions:
-    """The position in the log behind each player's last command, for reading one's writes."""
+    """The log position after each player's last command, for read-your-writes consistency."""
 
     def __init__(self) -> None:
         self._positions: dict[int, int] = {}
 
     def record(self, player: int, position: int) -> None:
-        """The player was answered from this position; 0 says nothing about it."""
+        """Record the position of an answer to this player; 0 if it is unknown."""
         previous = self._positions.pop(player, 0)
         self._positions[player] = max(previous, position)
         while len(self._positions) > _CACHE_SIZE:
             del self._positions[next(iter(self._positions))]
 
     def of(self, player: int) -> int:
-        """Where the player's last command left the log; 0 when that is not known."""
+        """Returns the log position after the player's last command; 0 if it is unknown."""
         return self._positions.get(player, 0)

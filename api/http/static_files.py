@@ -1,6 +1,6 @@
-"""The built webapp under /vip/: files as they were compressed, deep links as the page itself.
+"""Serves the built webapp under /vip/: precompressed files, and index.html for deep links.
 
-Litestar's single-page mode answers deep links with 404, so this is a handler of our own.
+This is a custom handler, because Litestar's single-page mode answers deep links with 404.
 """
 
 import mimetypes
@@ -18,7 +18,7 @@ from api.http.transport import encodings_of, headers_of
 
 DIST: Final = Path(__file__).resolve().parents[2] / "webapp" / "dist"
 _ENCODINGS: Final = ((b"br", ".br"), (b"gzip", ".gz"))
-# Python knows it only from the system's own list, where there is one.
+# Python knows this type only if the system has a list of MIME types.
 _KINDS: Final = {".woff2": "font/woff2"}
 _UNKNOWN: Final = "application/octet-stream"
 _NOT_BUILT: Final = b"The webapp has not been built: run scripts/run once, or npm run build.\n"
@@ -27,7 +27,7 @@ _REVALIDATE: Final = b"no-cache"
 
 
 class Asset(Struct, frozen=True):
-    """A file, by the encodings it comes in; `b""` is the plain one."""
+    """A file's contents by content encoding; `b""` is the uncompressed one."""
 
     kind: bytes
     cache: bytes
@@ -35,7 +35,7 @@ class Asset(Struct, frozen=True):
 
 
 def assets(dist: Path) -> dict[str, Asset]:
-    """Every file of the build by its path below it, read once; empty when there is no build."""
+    """Read all files of the build. Returns them by relative path; empty if there is no build."""
     if not (dist / "index.html").exists():
         return {}
     files = [path for path in dist.rglob("*") if path.is_file()]
@@ -57,7 +57,7 @@ def _asset(path: Path, dist: Path) -> Asset:
 
 
 def app(dist: Path = DIST) -> ASGIRouteHandler:
-    """Serves the build, or says that there is none."""
+    """Returns the handler of the build; without a build it answers with a hint."""
     found = assets(dist)
     page = found.get("index.html") or Asset(b"text/plain", _REVALIDATE, {b"": _NOT_BUILT})
 
@@ -90,5 +90,5 @@ async def _send(send: Send, status: int, asset: Asset, accepted: set[bytes]) -> 
 
 @get("/", include_in_schema=False)
 async def root() -> Redirect:
-    """The app lives under its base path."""
+    """Redirect to the app."""
     return Redirect(f"{BASE}/")

@@ -1,6 +1,6 @@
-"""What the kernel is told of our connections, which the server does not let us say.
+"""Sets TCP options on the listening socket, which the ASGI server cannot set.
 
-Connections inherit it from the socket that they arrived at.
+Accepted connections inherit them.
 """
 
 import os
@@ -13,12 +13,12 @@ SEND_BUFFER_BYTES: Final = 256 * 1024
 
 
 def set_tcp_user_timeout(port: int, after_s: float) -> bool:
-    """End connections to `port` whose other side confirms nothing that was sent for so long.
+    """Close connections to `port` whose client acknowledges no sent data for `after_s` seconds.
 
-    False while nobody listens there, so that nothing was done.
+    Returns False if nothing listens on the port yet, so that nothing was set.
 
-    It may have vanished without a word, or never read: either would otherwise hold its stream
-    for as long as the kernel hopes, a quarter of an hour or for ever.
+    The client may have vanished, or may never read. Without the timeout the kernel would keep its
+    stream open for a quarter of an hour, or forever.
     """
     found = False
     for connection in psutil.Process().net_connections("tcp"):

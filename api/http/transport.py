@@ -1,4 +1,4 @@
-"""Bytes in, bytes out: reading a request's body and sending an answer, on bare ASGI."""
+"""Body I/O on plain ASGI: reads a request's body and sends the response."""
 
 import asyncio
 import gzip
@@ -24,48 +24,48 @@ BODY_LIMIT: Final = 64 * 1024
 BODY_TIMEOUT_S = 10.0
 _MAX_DRAINED_BYTES: Final = 4 * 1024 * 1024
 _FORM: Final = b"application/x-www-form-urlencoded"
-#: Below this, packing saves next to nothing: an answer fits a packet or two.
+#: Below this size gzip saves almost nothing: the response fits into one or two packets.
 _MIN_GZIP_BYTES: Final = 2 * 1024
-#: From here on, packing takes long enough to be done in another thread.
+#: From this size on, gzip runs in another thread because it takes too long for the event loop.
 _GZIP_IN_THREAD_BYTES: Final = 32 * 1024
 _REFUSED: Final = re.compile(rb"q=0(\.0*)?")
 _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
 
-#: What is counted as the caller's address.
+#: The rate-limit key of the caller's address.
 ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
 REQUEST_ID: Final[ContextVar[str]] = ContextVar("request_id", default="")
 
 Headers = dict[bytes, bytes]
-#: The headers of an answer.
+#: The headers of a response.
 Fields = tuple[tuple[bytes, bytes], ...]
 
 
 def headers_of(scope: Scope) -> Headers:
-    """The request's headers by lower-case name."""
+    """Returns the request's headers by lower-case name."""
     return dict(scope["headers"])
 
 
 def encodings_of(headers: Headers) -> set[bytes]:
-    """The content encodings that the client takes by name."""
+    """Returns the content encodings that Accept-Encoding names and allows."""
     accept_encoding = headers.get(b"accept-encoding", b"").lower().replace(b" ", b"")
     parts = (part.partition(b";") for part in accept_encoding.split(b","))
     return {name for name, _, weight in parts if not _REFUSED.fullmatch(weight)}
 
 
 def method_of(scope: Scope) -> str:
-    """The request's method; empty for what is no HTTP request."""
+    """Returns the request's method; empty if the scope is not an HTTP request."""
     return str(scope.get("method", ""))
 
 
 def query_of(scope: Scope) -> dict[str, str]:
-    """The fields of the query string; the last of a repeated one."""
+    """Returns the fields of the query string; of a repeated field the last value."""
     return dict(parse_qsl(scope["query_string"].decode("latin-1")))
 
 
 async def read_body(receive: Receive, headers: Headers) -> bytes:
-    """The whole body, which has to come in time.
+    """Returns the whole body. Raises CallRefused if it is late or larger than `BODY_LIMIT`.
 
-    One above the limit is refused, after having been read to be answered.
+    A body above the limit is read up to 4 MiB first, so that the client gets the response.
     """
     task, is_late = asyncio.current_task(), False
     assert task is not None
@@ -90,7 +90,7 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
     message = await receive()
     body: bytes = message.get("body", b"")  # type: ignore[assignment]
     if not message.get("more_body") or headers.get(b"content-length") == b"%d" % len(body):
-        # The empty message that ends a body of known length need not be waited for.
+        # A body of known length is complete without the empty message that ends it.
         return _check_limit(body, len(body))
     parts, size = [body], len(body)
     while message.get("more_body") and size <= _MAX_DRAINED_BYTES:
@@ -103,10 +103,10 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
 
 
 def reading_first(receive: Receive, send: Send, headers: Headers) -> tuple[Receive, Send]:
-    """Both, such that an answer begins only when somebody has begun to read the body.
+    """Wrap both, so that the body is read before a response starts.
 
-    The server closes a connection over a body that nobody read, and the caller who was still
-    sending loses the answer with it.
+    The ASGI server closes a connection whose body was not read. A client that is still sending
+    would lose the response.
     """
     if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
         return receive, send
@@ -133,18 +133,18 @@ def _check_limit(body: bytes, size: int) -> bytes:
 
 
 async def has_disconnected(receive: Receive) -> None:
-    """Return when the client has gone away."""
+    """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def is_form(headers: Headers, body: bytes) -> bool:
-    """Whether the body is form-encoded; any other, or what looks like JSON, is JSON."""
+    """Whether the body is form-encoded; a body that begins with `{` is JSON in any case."""
     return headers.get(b"content-type", b"").startswith(_FORM) and not body.startswith(b"{")
 
 
 def form_fields(body: bytes) -> dict[str, Any]:
-    """The fields of a form-encoded body."""
+    """Returns the fields of a form-encoded body. Raises CallRefused if it is malformed."""
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True))
     except ValueError:
@@ -152,10 +152,10 @@ def form_fields(body: bytes) -> dict[str, Any]:
 
 
 def should_gzip(body: bytes, headers: Headers) -> bool:
-    """Whether an answer to a request with these headers is long, and may be packed.
+    """Whether the response is long enough for gzip, and the client accepts gzip.
 
-    That gives nothing away (BREACH): no other site can make a browser send the token, so none
-    sees how long an answer to a member is.
+    BREACH does not apply: no other site can make a browser send the token, so none can observe
+    the length of a response to a player.
     """
     return len(body) >= _MIN_GZIP_BYTES and b"gzip" in encodings_of(headers)
 
@@ -169,7 +169,7 @@ async def send_json(
     *,
     compress: bool = False,
 ) -> None:
-    """Answer with JSON, by gzip if `packing`; a status that invites to ask again says when."""
+    """Send a JSON response, gzipped if `compress`; a retryable status gets a Retry-After header."""
     headers = [_JSON]
     if cookie:
         headers.append((b"set-cookie", cookie.encode()))

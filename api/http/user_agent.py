@@ -1,11 +1,11 @@
-"""What kind of device somebody signed in with: enough to know one's own phone by, and no more.
+"""A short device label from the User-Agent, so that players recognise their own devices.
 
-A user agent in full tells a phone from all others; what is kept is a browser and a system.
+Only browser and system are kept, because a full user agent can identify a single phone.
 """
 
 from typing import Final
 
-# The first word that is found counts: most browsers also claim to be another one.
+# The first match wins: most browsers also claim to be another one.
 _BROWSERS: Final = (
     (b"MicroMessenger", "WeChat"),
     (b"Edg", "Edge"),
@@ -31,7 +31,7 @@ _SEPARATOR: Final = " · "
 
 
 def device_of(user_agent: bytes) -> str:
-    """Such as "Chrome · Android"; empty when neither part is known."""
+    """Returns a label such as "Chrome · Android"; empty if neither part is known."""
     found = (_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
     return _SEPARATOR.join(part for part in found if part)
 

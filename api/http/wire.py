@@ -1,4 +1,4 @@
-"""How values look on the wire: money and odds as exact numbers, times as whole seconds."""
+"""Wire formats of values: money and odds as exact numbers, times as whole seconds."""
 
 import re
 from collections.abc import Callable
@@ -12,35 +12,36 @@ _MINOR_DIGITS: Final = 2
 _MAX_DIGITS: Final = 15
 _CENT: Final = Decimal("0.01")
 _MAX_ISSUE_LENGTH: Final = 64
-#: A number as text; other spellings, Python's among them, are somebody's slip.
+#: A number as text; other notations, including Python's, are treated as typos.
 _PLAIN: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 encode: Final[Callable[[Any], bytes]] = msgspec.json.Encoder(decimal_format="number").encode
 
 
 class NotMoneyError(ValueError):
-    """No amount of money: not a number, too many decimals, or beyond all bounds."""
+    """Not an amount of money: not a number, too many decimals, or too large."""
 
 
 class TooMuchError(NotMoneyError):
-    """An amount that no account can hold."""
+    """An amount larger than any balance."""
 
 
 def money(minor: int) -> Decimal:
-    """Minor units as u."""
+    """Convert minor units to u."""
     return Decimal(minor).scaleb(-_MINOR_DIGITS)
 
 
 def odds(milli: int) -> Decimal:
-    """Thousandths as odds."""
+    """Convert thousandths to odds."""
     return Decimal(milli) / 1000
 
 
 def minor_units(amount: Decimal) -> int:
-    """An amount in u as minor units, exactly.
+    """Convert an amount in u to minor units, exactly.
 
-    NotMoneyError for more than two decimals and for what is no number; TooMuchError, found
-    without computing it, for an amount of more digits than any account has.
+    Raises NotMoneyError for more than two decimals or a value that is not a finite number, and
+    TooMuchError for more than 15 digits before the decimal point. That check comes first, so that
+    a huge exponent costs nothing.
     """
     if not amount.is_finite():
         raise NotMoneyError
@@ -57,22 +58,22 @@ def minor_units(amount: Decimal) -> int:
 
 
 def seconds(at: int) -> int:
-    """Microseconds as whole seconds."""
+    """Convert microseconds to whole seconds, rounded down."""
     return at // SECOND_US
 
 
 def later_seconds(at: int) -> int:
-    """Microseconds as the first whole second that is not before them."""
+    """Convert microseconds to whole seconds, rounded up."""
     return -(-at // SECOND_US)
 
 
 def typed_minor_units(amount: object) -> int:
-    """What somebody typed as an amount, in minor units; NotMoneyError for what is none."""
+    """Convert an amount that a user typed to minor units. Raises NotMoneyError if it is invalid."""
     return minor_units(_number(amount))
 
 
 def exact(number: str) -> Decimal:
-    """A JSON number with a fraction or an exponent; ValueError for one beyond all bounds."""
+    """Parse a JSON number with a fraction or an exponent. Raises ValueError if it is too large."""
     try:
         return Decimal(number)
     except InvalidOperation:
@@ -80,11 +81,11 @@ def exact(number: str) -> Decimal:
 
 
 class DecimalInput(Decimal):
-    """An amount that a call was given: a JSON number, or the same as plain text."""
+    """An amount in a request: a JSON number, or the same number as text."""
 
 
 def read_decimal_input(kind: type, sent: object) -> DecimalInput:
-    """What msgspec is to make of a field that is `Given`; NotMoneyError for what is no number."""
+    """The msgspec decoding hook of `DecimalInput`. Raises NotMoneyError if it is not a number."""
     assert kind is DecimalInput
     return DecimalInput(_number(sent))
 
@@ -98,13 +99,13 @@ def _number(sent: object) -> Decimal:
 
 
 def issue_number(issue: str | int) -> str:
-    """A round's number as it was asked for; empty, as no round's is, if no database can hold it."""
+    """Returns the requested round number; empty, which no round has, if it cannot be stored."""
     words = str(issue)
     return words if words.isprintable() and len(words) <= _MAX_ISSUE_LENGTH else ""
 
 
 def mask_name(name: str) -> str:
-    """A name for other players' eyes: at most half of its characters, however short it is."""
+    """Mask a name for other players: at most half of its characters are shown."""
     shown = len(name) // 2
     tail = shown // 2
     return f"{name[: shown - tail]}***{name[len(name) - tail :]}"

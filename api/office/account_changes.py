@@ -1,7 +1,7 @@
-"""Account changes that take two of the staff: resetting a member's password, erasing a member.
+"""Account changes that need two people: resetting a player's password, erasing a player.
 
-The fact is stored first, then the vault changes. What a crash leaves undone is finished by the
-same call under the same key, and for an erasure by `finish_erasures` as well.
+The fact is stored first, then the vault changes. After a crash in between, the same call with the
+same key finishes the change; `finish_erasures` also finishes erasures.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _MAX_ID_LENGTH: Final = 128
 class AccountChangeRequest(StaffRequest):
     """`player` is a user name or a player id; `kind` is password_reset or erasure.
 
-    `reason` says what was asked for, and how the member proved who they are.
+    `reason` says what the player requested, and how they proved their identity.
     """
 
     player: PlayerName
@@ -50,7 +50,7 @@ class AccountChangeRequest(StaffRequest):
 
 
 class AccountChangeDecisionRequest(StaffRequest):
-    """`approve` is the second person's agreement; either of the two may reject."""
+    """`approve` is the second person's agreement; either person may reject."""
 
     id: str
     approve: bool
@@ -59,8 +59,8 @@ class AccountChangeDecisionRequest(StaffRequest):
 class AccountChange(Struct, frozen=True):
     """An account change; `status` is requested, approved or rejected.
 
-    `password` is the temporary password of a member whose reset was agreed to now. It is shown
-    once: empty for a repeated call, and for all that is no agreed reset.
+    `password` is the temporary password if this call approved a reset. It is shown only once: it
+    is empty for a repeated call, and in all other cases.
     """
 
     id: str
@@ -71,7 +71,7 @@ class AccountChange(Struct, frozen=True):
 
 
 async def propose(ctx: RequestContext[AccountChangeRequest]) -> CallResult:
-    """Propose to reset a member's password or to erase a member; nothing changes yet."""
+    """Propose to reset a player's password or to erase a player; nothing changes yet."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.kind not in ACCOUNT_CHANGES:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -85,11 +85,11 @@ async def propose(ctx: RequestContext[AccountChangeRequest]) -> CallResult:
 
 
 async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResult:
-    """Agree to a colleague's account change, which is carried out at once, or reject it.
+    """Agree to a colleague's account change, which is then carried out immediately, or reject it.
 
-    A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
-    closes the account for good and destroys the personal data; facts, amounts and the marks of an
-    exclusion stay.
+    A reset ends all sessions of the player and delays withdrawals by the cooling time. An erasure
+    permanently closes the account and destroys the personal data; facts, amounts and the marks of
+    an exclusion remain.
     """
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     services = ctx.services
@@ -112,7 +112,7 @@ async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResul
 
 
 async def _change_of(ctx: RequestContext[Any], change_id: str) -> ApprovalItem:
-    """The account change with this id, which may have ended."""
+    """Returns the account change with this id, open or ended. Raises CallRefused if none exists."""
     found: tuple[ApprovalItem, ...] = ()
     if 0 < len(change_id) <= _MAX_ID_LENGTH and change_id.isprintable():
         found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
@@ -123,7 +123,7 @@ async def _change_of(ctx: RequestContext[Any], change_id: str) -> ApprovalItem:
 
 
 async def finish_erasures(services: Services) -> int:
-    """Destroy what a crash kept of members whose erasure was agreed to; how many there were."""
+    """Finish approved erasures that a crash interrupted. Returns their number."""
     agreed = await services.read(lambda c: requests.ended(c, ERASURE, APPROVED))
     left = await asyncio.to_thread(services.vault.existing_among, agreed)
     for player in left:
@@ -147,7 +147,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         AccountChangeRequest,
         AccountChange,
         propose,
-        "Propose to reset a member's password or to erase a member (staff)",
+        "Propose to reset a player's password or to erase a player (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
         idempotent=True,

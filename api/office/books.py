@@ -1,6 +1,6 @@
-"""The house's own accounts: their balances, and bookings between them.
+"""The balances of the house's accounts, and bookings between them.
 
-What waits for a second person comes from the writer's memory: on a standby the calls are refused.
+Open bookings are read from the writer's memory: on a standby the calls are refused.
 """
 
 from hashlib import sha256
@@ -30,10 +30,10 @@ from projections.accounts import queries as accounts
 
 
 class BookingRequest(StaffRequest):
-    """Money that came in over `channel` (bank, usdt or online), or went out: below zero.
+    """Money received over `channel` (bank, usdt or online), or sent if the `amount` is negative.
 
-    `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` what the payment
-    says; `again` that it is another payment although its reference was credited before.
+    `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` is that of the
+    payment. `again` confirms that it is another payment, although this reference was credited.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class BookingRequest(StaffRequest):
 
 
 class BookingDecisionRequest(StaffRequest):
-    """`id` is a proposed booking's; without `approve` it is dropped."""
+    """`id` is that of a proposed booking; if `approve` is false, it is rejected."""
 
     id: str
     approve: bool
@@ -58,9 +58,9 @@ class BookingOutcome(Struct, frozen=True):
 
 
 class AccountView(Struct, frozen=True):
-    """An account of the books; `type` is asset, liability, equity, income or expense.
+    """A ledger account; `type` is asset, liability, equity, income or expense.
 
-    Assets and expenses sum to the same as the others.
+    Assets and expenses have the same sum as the other types.
     """
 
     account: str
@@ -70,7 +70,7 @@ class AccountView(Struct, frozen=True):
 
 
 class BookingView(Struct, frozen=True):
-    """A booking that waits for a second person."""
+    """A proposed booking, which waits for a second person."""
 
     id: str
     kind: str
@@ -80,14 +80,14 @@ class BookingView(Struct, frozen=True):
 
 
 class Books(Struct, frozen=True):
-    """Every account, without those of bots, and the bookings that wait."""
+    """All accounts except those of bots, and the bookings that wait for a second person."""
 
     accounts: list[AccountView]
     waiting: list[BookingView]
 
 
 async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
-    """The balances of all accounts, and the bookings that wait for a second person."""
+    """Returns the balances of all accounts, and the bookings that wait for a second person."""
     waiting = [
         BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
         for each in engine_reader(ctx.services).house.bookings.values()
@@ -103,7 +103,7 @@ async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
 
 
 async def book(ctx: RequestContext[BookingRequest]) -> CallResult:
-    """Book a movement of the house's own money, or propose it above the threshold."""
+    """Book a movement of the house's money, or propose it above the threshold."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.kind not in BOOKINGS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -119,7 +119,7 @@ async def book(ctx: RequestContext[BookingRequest]) -> CallResult:
 
 
 async def decide(ctx: RequestContext[BookingDecisionRequest]) -> CallResult:
-    """Agree to a colleague's booking, or drop it."""
+    """Agree to a colleague's booking, or reject it."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     proposed = engine_reader(ctx.services).house.bookings.get(body.id)
@@ -145,7 +145,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         StaffRequest,
         Books,
         show,
-        "The house's accounts (staff)",
+        "List the house's accounts (staff)",
         auth=Auth.STAFF,
         roles=roles.BOOKS_SHOWN,
     ),
@@ -165,7 +165,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         BookingDecisionRequest,
         BookingOutcome,
         decide,
-        "Agree to a booking, or drop it (staff)",
+        "Agree to a booking, or reject it (staff)",
         auth=Auth.STAFF,
         roles=roles.BOOKINGS_DECIDED,
         idempotent=True,

@@ -1,4 +1,4 @@
-"""How staff keep order in the halls' chat: reading along, taking messages out, muting."""
+"""Chat moderation by staff: reading the halls' chat, removing messages, muting players."""
 
 import asyncio
 from hashlib import sha256
@@ -36,9 +36,9 @@ _PAGE: Final = 100
 
 
 class MuteRequest(StaffRequest):
-    """`player` is a user name or a player id; `muted` false lets them speak again.
+    """`player` is a user name or a player id; `muted` false unmutes the player.
 
-    Without `hours` (1 to 8,784, a year) it is for good.
+    `hours` is 1 to 8,784, a year; without it the player is muted permanently.
     """
 
     player: PlayerName
@@ -48,21 +48,21 @@ class MuteRequest(StaffRequest):
 
 
 class MessageRemovalRequest(StaffRequest):
-    """The id of a message that stands in a hall."""
+    """`id` is that of a visible message; `reason` says why it is removed."""
 
     id: str
     reason: Words
 
 
 class ChatRequest(StaffRequest):
-    """The hall, or without it all of them; `cursor` continues the list."""
+    """`plan_id` is the hall, or null for all halls; `cursor` continues the list."""
 
     plan_id: PlanId | None = None
     cursor: Cursor | None = None
 
 
 class MuteView(Struct, frozen=True):
-    """Whether the member may say nothing; until when, in seconds, null if it is for good."""
+    """Whether the player is muted, and until when, in seconds since 1970; null if permanently."""
 
     player: PlayerId
     muted: bool
@@ -70,17 +70,17 @@ class MuteView(Struct, frozen=True):
 
 
 class Removed(Struct, frozen=True):
-    """The message that nobody is shown any more."""
+    """The removed message, which is not shown to players any more."""
 
     id: str
     player: PlayerId
 
 
 class ChatItem(Struct, frozen=True):
-    """A message and whose it is, in full; times in seconds since 1970.
+    """A message with its author's full user name; times in seconds since 1970.
 
-    `words` are empty once the member was erased. `removed_by`, `removed_at` and `reason` are empty
-    or 0 for a message that stands.
+    `words` are empty if the player was erased. `removed_by`, `removed_at` and `reason` are empty or
+    0 if the message was not removed.
     """
 
     id: str
@@ -95,7 +95,7 @@ class ChatItem(Struct, frozen=True):
 
 
 async def mute(ctx: RequestContext[MuteRequest]) -> CallResult:
-    """Let a member say nothing, or speak again."""
+    """Mute a player in the chat, or unmute them; betting is not affected."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     span = None if body.hours is None else _span(body.hours)
     player = (await member_of(ctx, body.player)).player
@@ -119,7 +119,7 @@ def _span(hours: int) -> int:
 
 
 async def remove(ctx: RequestContext[MessageRemovalRequest]) -> CallResult:
-    """Take a message out of its hall."""
+    """Remove a message from its hall."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     message = await _message(ctx, body.id)
     reason = await commitment_to(
@@ -142,7 +142,7 @@ async def _message(ctx: RequestContext[MessageRemovalRequest], message_id: str) 
 
 
 async def chat(ctx: RequestContext[ChatRequest]) -> CallResult:
-    """What was said, newest first, removed messages too."""
+    """Returns chat messages, including removed ones, newest first."""
     plan, cursor, vault = ctx.body.plan_id, ctx.body.cursor or None, ctx.services.vault
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
@@ -186,7 +186,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         MuteRequest,
         MuteView,
         mute,
-        "Mute a member in the chat, or no longer (staff)",
+        "Mute or unmute a player in the chat (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT,
         idempotent=True,
@@ -197,7 +197,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         MessageRemovalRequest,
         Removed,
         remove,
-        "Take a message out of the chat (staff)",
+        "Remove a message from the chat (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT,
         idempotent=True,
@@ -208,7 +208,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         ChatRequest,
         list[ChatItem],
         chat,
-        "What was said (staff)",
+        "List chat messages (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT_SHOWN,
         refusals=(Refusal.PLAN_UNKNOWN,),

@@ -1,7 +1,7 @@
-"""What all calls of the staff share: how their words become commands.
+"""Shared helpers of the staff calls, which turn requests into commands.
 
-Who asks, and whether they may, is decided before (office_door.py): `asked.staff`. What they write
-is kept in the vault.
+api/office/staff_auth.py has authorized the caller before: `ctx.staff` is the actor. The texts that
+staff write are kept in the vault.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from projections.approvals import queries as requests
 from projections.approvals.queries import ApprovalItem
 from projections.approvals.rows import PAID
 
-#: Stands for all of the staff where it is remembered how far a caller has seen the log.
+#: The id of all staff together in `LastSeenPositions`.
 ALL_STAFF: Final = 0
 _HASH_LENGTH: Final = 20
 _MAX_ID_LENGTH: Final = 128
-# Refused alike whether a request never was or has ended.
+# The same refusal for a request that never existed and for one that has ended.
 _ENDED: Final = frozenset(
     {
         Refusal.DEPOSIT_UNKNOWN,
@@ -46,10 +46,10 @@ StaffRequestT = TypeVar("StaffRequestT", bound=StaffRequest)
 
 
 class ApprovalStatus(Struct, frozen=True):
-    """Where a request stands, and what its member holds now, in u.
+    """The status of a request, and the player's balances now, in u.
 
     `status` is requested or endorsed (a second person has to agree), approved, paid, rejected,
-    returned (a limit or an exclusion of the member forbids the deposit), or unchanged.
+    returned (a limit or an exclusion of the player forbids the deposit), or unchanged.
     """
 
     id: str
@@ -60,19 +60,19 @@ class ApprovalStatus(Struct, frozen=True):
 
 
 def require_idempotency_key(ctx: RequestContext[Any]) -> str:
-    """The client's key, without which staff change nothing."""
+    """Returns the idempotency key. Raises CallRefused without one: every staff change needs it."""
     if ctx.key is None:
         raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
     return ctx.key
 
 
 def derived_id(kind: str, player: int, actor: str, key: str) -> str:
-    """An id of ours for what is asked for under this key: the same one for every repetition."""
+    """Returns an id derived from this key, which is the same for every repetition."""
     return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
 async def member_of(ctx: RequestContext[Any], named: str | int) -> PlayerIdentity:
-    """The member with this user name or player id."""
+    """Returns the player with this user name or player id. Raises CallRefused if there is none."""
     vault, words = ctx.services.vault, str(named)
     identifier = words if 0 < len(words) <= _MAX_ID_LENGTH and words.isprintable() else "?"
     member = await asyncio.to_thread(lambda: vault.find(identifier))
@@ -84,7 +84,7 @@ async def member_of(ctx: RequestContext[Any], named: str | int) -> PlayerIdentit
 async def find_approval_item(
     ctx: RequestContext[Any], kind: str, item_id: str, unknown: Refusal
 ) -> ApprovalItem:
-    """The deposit, withdrawal or adjustment with this id; CallRefused if there is none."""
+    """Returns the item of this kind with this id. Raises CallRefused if there is none."""
     services = ctx.services
     if not (0 < len(item_id) <= _MAX_ID_LENGTH and item_id.isprintable()):
         raise CallRefused(unknown, "id")
@@ -96,7 +96,7 @@ async def find_approval_item(
 
 
 def amount_of(amount: Decimal, field: str = "amount") -> int:
-    """An amount in u as minor units; the engine says which amounts are too large."""
+    """Convert u to minor units. Raises CallRefused if invalid; the engine checks the maximum."""
     try:
         return minor_units(amount)
     except NotMoneyError:
@@ -104,16 +104,16 @@ def amount_of(amount: Decimal, field: str = "amount") -> int:
 
 
 def reason_text_id(request: str) -> str:
-    """Where the vault keeps why staff refused a request."""
+    """Returns the vault's id of the reason for which staff refused a request."""
     return f"{request}/reason"
 
 
 async def commitment_to(
     ctx: RequestContext[Any], text_id: str, words: str, player: int | None, field: str
 ) -> str:
-    """The commitment to what staff wrote, which is kept in the vault under this id of ours.
+    """Save what staff wrote in the vault under this id. Returns the commitment to it.
 
-    CallRefused when nothing was written, or too much.
+    Raises CallRefused if the text is empty or too long.
     """
     if not 0 < len(clean_text(words)) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, field)
@@ -125,9 +125,9 @@ async def commitment_to(
 async def submit_money_command(
     ctx: RequestContext[Any], actor: str, command: MoneyCommand
 ) -> CallResult:
-    """The result of a command about a member's money.
+    """Submit a command about a player's money. Returns the status of its request.
 
-    The refusal of a request that has ended says how, by whom and when.
+    The refusal of a request that has ended states how, by whom and when.
     """
     try:
         reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
@@ -140,7 +140,7 @@ async def submit_money_command(
 
 
 async def add_end(ctx: RequestContext[Any], refusal: CallRefused) -> None:
-    """Have the refusal of a request say how it ended, by whom and when, if it has."""
+    """If the request has ended, add how, by whom and when to the text of its refusal."""
     request = getattr(ctx.body, "id", "")
     found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, request))
     for each in found:
@@ -154,7 +154,7 @@ async def add_end(ctx: RequestContext[Any], refusal: CallRefused) -> None:
 
 
 def _local_time(ctx: RequestContext[Any], at: int) -> str:
-    """A time in microseconds, in the house's zone, to the minute."""
+    """Format a time in microseconds to the minute, in the operator's time zone."""
     zone = ZoneInfo(ctx.services.settings.timezone)
     return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
 
@@ -162,7 +162,7 @@ def _local_time(ctx: RequestContext[Any], at: int) -> str:
 async def submit_deposit_command(
     ctx: RequestContext[Any], actor: str, command: EnterDeposit | AgreeDeposit
 ) -> CallResult:
-    """The same for a deposit; a refusal for its reference says which deposit had it before."""
+    """The same for a deposit; a refusal of its reference names the earlier deposit with it."""
     try:
         return await submit_money_command(ctx, actor, command)
     except CallRefused as refusal:
@@ -171,7 +171,7 @@ async def submit_deposit_command(
 
 
 def add_earlier(ctx: RequestContext[Any], refusal: CallRefused, reference: str) -> None:
-    """Name what was credited under a used reference before, by whom and when."""
+    """Add the earlier credit with a used reference to the text of the refusal: by whom and when."""
     if refusal.refused.refusal is Refusal.REFERENCE_USED:
         credit = engine_reader(ctx.services).credit(reference)
         if credit is not None:
@@ -180,7 +180,7 @@ def add_earlier(ctx: RequestContext[Any], refusal: CallRefused, reference: str) 
 
 
 def record_position(ctx: RequestContext[Any], player: int, position: int) -> None:
-    """Whoever of the staff, and the member themselves, read on from here."""
+    """Record the position after a command, for later reads of all staff and of the player."""
     ctx.services.last_seen.record(player, position)
     ctx.services.last_seen.record(ALL_STAFF, position)
 

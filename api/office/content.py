@@ -1,4 +1,4 @@
-"""What staff publish: articles, announcements, banners and messages, to all or to one member."""
+"""Staff publish articles, announcements, banners and messages, to all players or to one."""
 
 import asyncio
 from hashlib import sha256
@@ -35,13 +35,13 @@ class ContentRequest(StaffRequest):
 
 
 class SaveContentRequest(StaffRequest):
-    """New content, or with the `id` of old content what takes its place.
+    """New content, or with an `id` the new version of existing content.
 
-    `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
-    not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
-    hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
-    maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
-    `everybody` true. A message to one member is another call.
+    `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. A missing language falls
+    back to tw, then to en. An article has a `tab` (original, recommend or wealth), and may be a hot
+    topic (`top`); its contents are HTML with few tags. A banner has an `image` under /vip/ and
+    optionally a `link`, under /vip/ or with https. A message goes to all players and must have
+    `everybody` true. A message to one player is another call.
     """
 
     kind: str
@@ -55,25 +55,25 @@ class SaveContentRequest(StaffRequest):
 
 
 class MessageRequest(StaffRequest):
-    """A message to one member, in plain text; `texts` are by language, tw or en among them."""
+    """A message to one player, in plain text; `texts` are by language and include tw or en."""
 
     player: PlayerName
     texts: dict[str, LocalizedText]
 
 
 class WithdrawContentRequest(StaffRequest):
-    """`id` is the content's; `erase` takes its words away for good, of all its versions."""
+    """`id` is the content's; `erase` permanently deletes the texts of all its versions."""
 
     id: str
     erase: bool = False
 
 
 class ContentItem(Struct, frozen=True):
-    """Content as it is stored; `createtime` and `changetime` in seconds since 1970.
+    """Stored content; `createtime` and `changetime` in seconds since 1970.
 
-    `digest` is what the log has: the SHA-256 of the stored words, of a message to one member a
-    keyed commitment. `texts` is empty where words were erased, and in lists for messages to one
-    member (`player`, else 0), which are theirs to read.
+    `digest` is the one in the log: the SHA-256 of the stored text, or for a message to one player a
+    keyed commitment. `texts` is empty if the text was erased, and in lists for messages to one
+    player (`player`, else 0), which only that player may read.
     """
 
     id: str
@@ -92,7 +92,7 @@ class ContentItem(Struct, frozen=True):
 
 
 async def content(ctx: RequestContext[ContentRequest]) -> CallResult:
-    """All that was ever published, withdrawn content too, newest first."""
+    """Returns all content that was ever published, including withdrawn content, newest first."""
     kind, cursor = ctx.body.kind, ctx.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -108,7 +108,7 @@ async def content(ctx: RequestContext[ContentRequest]) -> CallResult:
 
 
 async def save(ctx: RequestContext[SaveContentRequest]) -> CallResult:
-    """Publish, change, or show again what was withdrawn."""
+    """Publish content, change it, or publish withdrawn content again."""
     actor, key, body = ctx.staff, require_idempotency_key(ctx), ctx.body
     if body.everybody != (body.kind == MESSAGE):
         raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
@@ -127,7 +127,7 @@ async def save(ctx: RequestContext[SaveContentRequest]) -> CallResult:
 
 
 async def send(ctx: RequestContext[MessageRequest]) -> CallResult:
-    """Tell one member something; it is never changed. The words are erased with the member."""
+    """Send a message to one player. It cannot be changed; its text is erased with the player."""
     actor, key, vault = ctx.staff, require_idempotency_key(ctx), ctx.services.vault
     stored = validate_draft(
         StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(ctx.body.texts))
@@ -142,7 +142,7 @@ async def send(ctx: RequestContext[MessageRequest]) -> CallResult:
 
 
 async def withdraw(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
-    """Show content no more; the facts of it stay."""
+    """Withdraw content: it is no longer shown, but its facts remain."""
     actor, name, services = ctx.staff, ctx.body.id, ctx.services
     found = await _found(ctx, name)
     if found.player:
@@ -158,7 +158,7 @@ async def withdraw(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
 
 
 async def withdraw_message(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
-    """Show a member a message no more; the facts of it stay."""
+    """Withdraw a message to one player: it is no longer shown, but its facts remain."""
     actor, name, services = ctx.staff, ctx.body.id, ctx.services
     found = await _found(ctx, name)
     if not found.player:
@@ -172,7 +172,7 @@ async def withdraw_message(ctx: RequestContext[WithdrawContentRequest]) -> CallR
 
 
 def _name(kind: str, actor: str, key: str) -> str:
-    """An id of ours for what is published under this key: the same for every repetition."""
+    """Returns an id derived from this key, which is the same for every repetition."""
     return f"{kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
@@ -183,7 +183,7 @@ def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
 async def _saved(
     ctx: RequestContext[Any], digest: str, stored: StoredContent, player: int = ALL_STAFF
 ) -> CallResult:
-    """As it stands now; the read model may not have heard of it yet."""
+    """Returns the saved content; the read model may not have applied the fact yet."""
     found, now = await _look_up(ctx, stored.id), ctx.services.clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
@@ -230,7 +230,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         ContentRequest,
         list[ContentItem],
         content,
-        "What was published (staff)",
+        "List published content (staff)",
         auth=Auth.STAFF,
         roles=roles.CONTENT_SHOWN,
     ),
@@ -250,7 +250,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         WithdrawContentRequest,
         ContentItem,
         withdraw,
-        "Show content no more (staff)",
+        "Withdraw content (staff)",
         auth=Auth.STAFF,
         roles=roles.CONTENT,
         idempotent=True,
@@ -261,7 +261,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         MessageRequest,
         ContentItem,
         send,
-        "Send one member a message (staff)",
+        "Send a message to one player (staff)",
         auth=Auth.STAFF,
         roles=roles.MESSAGES,
         idempotent=True,
@@ -272,7 +272,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         WithdrawContentRequest,
         ContentItem,
         withdraw_message,
-        "Show a member a message no more (staff)",
+        "Withdraw a message to one player (staff)",
         auth=Auth.STAFF,
         roles=roles.MESSAGES,
         idempotent=True,

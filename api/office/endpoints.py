@@ -1,4 +1,4 @@
-"""All calls of the staff, /api/office: what waits, members' money, the house, chat, news, staff."""
+"""All staff calls, /api/office: queue, players' money, house settings, chat, content, staff."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What staff set for the house or one member: switches, terms, where deposits are sent to."""
+"""Settings by staff, for the house or one player: switches, terms, receiving accounts, odds."""
 
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
@@ -58,7 +58,7 @@ class SwitchRequest(StaffRequest):
 
 
 class MemberSwitchRequest(StaffRequest):
-    """`player` is a user name or a player id; withdrawals stay open to them."""
+    """`player` is a user name or a player id; the player can still withdraw."""
 
     player: PlayerName
     closed: bool
@@ -66,7 +66,7 @@ class MemberSwitchRequest(StaffRequest):
 
 
 class TermsRequest(StaffRequest):
-    """What is to change: money in u, times in seconds, shares in thousandths."""
+    """The terms to change: money in u, times in seconds, shares in thousandths."""
 
     four_eyes: MoneyInput | None = None
     cooling_s: Seconds | None = None
@@ -82,9 +82,9 @@ class TermsRequest(StaffRequest):
 
 
 class ReceivingAccountsRequest(StaffRequest):
-    """What is to change of where members send deposits; empty words take an account away.
+    """The receiving accounts of deposits to change; an empty text removes one.
 
-    `usdt` is a TRC20 address; one with a slip in it is refused.
+    `usdt` is a TRC20 address; one with a typo is refused.
     """
 
     usdt: str | None = None
@@ -94,7 +94,7 @@ class ReceivingAccountsRequest(StaffRequest):
 
 
 class SwitchView(Struct, frozen=True):
-    """A switch that was ever turned, since when and by whom; `at` in seconds since 1970."""
+    """A switch that staff have set, since when and by whom; `at` in seconds since 1970."""
 
     scope: str
     closed: bool
@@ -103,7 +103,7 @@ class SwitchView(Struct, frozen=True):
 
 
 class TermsView(Struct, frozen=True):
-    """The house's figures: money in u, times in seconds, shares in thousandths."""
+    """The house terms: money in u, times in seconds, shares in thousandths."""
 
     four_eyes: Money
     cooling_s: Seconds
@@ -119,7 +119,7 @@ class TermsView(Struct, frozen=True):
 
 
 class ReceivingAccountsView(Struct, frozen=True):
-    """Where members send deposits to; empty where there is no such account."""
+    """The receiving accounts of deposits; empty if there is no such account."""
 
     usdt: str
     bank: str
@@ -128,7 +128,7 @@ class ReceivingAccountsView(Struct, frozen=True):
 
 
 class TermsProposal(Struct, frozen=True):
-    """Figures that `by` has proposed, whole; another agrees by the `id`."""
+    """All terms as `by` has proposed them; a second person agrees by the `id`."""
 
     id: str
     terms: TermsView
@@ -137,7 +137,7 @@ class TermsProposal(Struct, frozen=True):
 
 
 class ReceivingAccountsProposal(Struct, frozen=True):
-    """Accounts that `by` has proposed, whole; another agrees by the `id`."""
+    """All accounts as `by` has proposed them; a second person agrees by the `id`."""
 
     id: str
     receiving: ReceivingAccountsView
@@ -146,9 +146,9 @@ class ReceivingAccountsProposal(Struct, frozen=True):
 
 
 class SettingsView(Struct, frozen=True):
-    """All that staff set, each by who agreed to it last; the house's defaults are by nobody.
+    """All settings, each with the person who agreed to it last; for a default that is empty.
 
-    `*_proposed` is what one has said and nobody else yet; null where nothing waits.
+    `*_proposed` is a proposal that waits for a second person; null if there is none.
     """
 
     terms: TermsView
@@ -162,14 +162,14 @@ class SettingsView(Struct, frozen=True):
 
 
 class Switched(Struct, frozen=True):
-    """The member whose gaming is closed now, or open."""
+    """The player, and whether betting and deposits are closed for them now."""
 
     player: PlayerId
     closed: bool
 
 
 async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
-    """What staff have set."""
+    """Returns the settings."""
     return CallResult(_settings_view(ctx, await _house(ctx)))
 
 
@@ -180,9 +180,9 @@ async def turn_switch(ctx: RequestContext[SwitchRequest]) -> CallResult:
 
 
 async def set_terms(ctx: RequestContext[TermsRequest]) -> CallResult:
-    """Say what some of the house's figures are to be; the others stay as they are.
+    """Propose new values for some of the house terms; the others stay unchanged.
 
-    They hold once another manager has agreed, by the proposal's id or by saying the same.
+    They apply once a second manager agrees by the proposal's id, or enters the same values.
     """
     actor, changes = ctx.staff, _terms(ctx.body)
 
@@ -194,7 +194,7 @@ async def set_terms(ctx: RequestContext[TermsRequest]) -> CallResult:
 
 
 async def set_receiving(ctx: RequestContext[ReceivingAccountsRequest]) -> CallResult:
-    """Say where members are to send deposits to, which takes two as the house's figures do."""
+    """Propose receiving accounts of deposits; a second manager has to agree as for the terms."""
     actor, body = ctx.staff, ctx.body
     values = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
     words = {name: clean_text(value) for name, value in values.items() if value is not None}
@@ -212,7 +212,7 @@ async def set_receiving(ctx: RequestContext[ReceivingAccountsRequest]) -> CallRe
 
 
 async def propose_odds(ctx: RequestContext[OddsProposalRequest]) -> CallResult:
-    """Propose the odds table of the next day and those after it; another has to agree."""
+    """Propose the odds table from the next day on; a second person has to agree."""
     return await _set(ctx, ctx.staff, ProposeOdds(ctx.body.table, ctx.staff))
 
 
@@ -223,7 +223,7 @@ async def decide_setting(ctx: RequestContext[SettingDecisionRequest]) -> CallRes
 
 
 async def switch_member(ctx: RequestContext[MemberSwitchRequest]) -> CallResult:
-    """Close one member's gaming, or open it again."""
+    """Close or reopen betting and deposits for one player."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     player = (await member_of(ctx, body.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
@@ -237,7 +237,7 @@ async def switch_member(ctx: RequestContext[MemberSwitchRequest]) -> CallResult:
 async def _run_once(
     ctx: RequestContext[Any], changes: dict[str, Any], work: Callable[[], Awaitable[CallResult]]
 ) -> CallResult:
-    """A change of some figures, which a repetition under its key does not do to newer ones."""
+    """Run a partial change once per key, so that a repetition does not overwrite newer values."""
     key, path = f"{ctx.staff}/{require_idempotency_key(ctx)}", type(ctx.body).__name__
     request_fields = {**changes, "": sorted(changes)}
     return await ctx.services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
@@ -254,7 +254,7 @@ async def _set(ctx: RequestContext[Any], actor: str, command: SettingCommand) ->
 
 
 def _terms(body: TermsRequest) -> dict[str, Any]:
-    """The fields that are to change, as the engine counts them."""
+    """Returns the terms to change, in the engine's units."""
     sums = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
     changes: dict[str, Any] = {
         f"{name}_minor": amount_of(getattr(body, name), name)
@@ -330,7 +330,7 @@ def _terms_view(terms: Terms) -> TermsView:
 
 
 def receiving_accounts_view(accounts: ReceivingAccounts) -> ReceivingAccountsView:
-    """The house's accounts as they go over the wire."""
+    """Returns the receiving accounts in their wire form."""
     return ReceivingAccountsView(accounts.usdt, accounts.bank, accounts.number, accounts.holder)
 
 
@@ -340,7 +340,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         StaffRequest,
         SettingsView,
         show,
-        "What is set (staff)",
+        "Show the settings (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS_SHOWN,
     ),
@@ -360,7 +360,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         TermsRequest,
         SettingsView,
         set_terms,
-        "Say what the house's figures are to be (staff)",
+        "Propose new house terms (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         idempotent=True,
@@ -382,7 +382,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         OddsProposalRequest,
         SettingsView,
         propose_odds,
-        "Propose the odds table of the days to come (staff)",
+        "Propose the odds table of later days (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         idempotent=True,
@@ -404,7 +404,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         MemberSwitchRequest,
         Switched,
         switch_member,
-        "Close or open one member's gaming (staff)",
+        "Close or open gaming for one player (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
         idempotent=True,

@@ -1,6 +1,6 @@
-"""Members who gave the same ID card or payout account: staff decide whether they are one person.
+"""Players who entered the same ID card or payout account; staff decide if they are one person.
 
-The member is never told: the answer to a known number is that to any other (GLI-19 2.5.2d).
+The player is not informed: a known number gets the same answer as any other (GLI-19 2.5.2d).
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from engine.refusals import Refusal
 
 
 class IdentitiesRequest(StaffRequest):
-    """`every` adds the pairs that are decided."""
+    """`every` adds the decided pairs."""
 
     every: bool = False
 
 
 class IdentityDecisionRequest(StaffRequest):
-    """`player` gave later what `other` had given; each is a user name or a player id."""
+    """`player` entered later what `other` had entered; each is a user name or a player id."""
 
     player: PlayerName
     other: PlayerName
@@ -42,10 +42,10 @@ class IdentityDecisionRequest(StaffRequest):
 
 
 class SharedIdentityView(Struct, frozen=True):
-    """Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
+    """Two players who share an identity: `shares` is idcard, payout, or both with a space between.
 
-    `player` gave it later. `status` is open, while withdrawals of `player` are held, same or
-    different; `excluded` says that the exclusion of `other` holds for `player`.
+    `player` entered it later. `status` is open, same or different; while it is open, withdrawals of
+    `player` are blocked. If `excluded`, the exclusion of `other` also applies to `player`.
     """
 
     player: PlayerId
@@ -58,7 +58,7 @@ class SharedIdentityView(Struct, frozen=True):
 
 
 async def identities(ctx: RequestContext[IdentitiesRequest]) -> CallResult:
-    """Members whose identity another member gave before; withdrawals of open ones are held."""
+    """Returns players with an identity of an earlier player; open cases block their withdrawals."""
     services = ctx.services
     pairs: list[SharedIdentityView] = []
     for player in await asyncio.to_thread(services.vault.sharing):
@@ -96,10 +96,11 @@ async def _name(services: Services, player: int) -> str:
 
 
 async def decide(ctx: RequestContext[IdentityDecisionRequest]) -> CallResult:
-    """Two members are one person, or are not.
+    """Decide whether two players are one person.
 
-    One person: the later account is closed to bets and deposits for good, and its money can be
-    withdrawn. Two: an exclusion that was carried over ends. Held withdrawals go on either way.
+    If so, the later account is permanently closed to bets and deposits, and its money can be
+    withdrawn. If not, an exclusion that was carried over ends. In both cases blocked withdrawals
+    continue.
     """
     body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
     player = (await member_of(ctx, body.player)).player
@@ -126,7 +127,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         IdentitiesRequest,
         list[SharedIdentityView],
         identities,
-        "Members who gave the same identity (staff)",
+        "List players who share an identity (staff)",
         auth=Auth.STAFF,
         roles=roles.IDENTITIES_SHOWN,
     ),
@@ -135,7 +136,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         IdentityDecisionRequest,
         list[SharedIdentityView],
         decide,
-        "Say whether two members are one person (staff)",
+        "Decide whether two players are one person (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
         idempotent=True,

@@ -1,4 +1,4 @@
-"""The staff's question whether the program is the one that was started: /api/office/program."""
+"""Staff check whether the server's files are unchanged since its start: /api/office/program."""
 
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ from engine.house import roles
 
 
 class ProgramView(Struct, frozen=True):
-    """What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+    """The result of the check at `at`, in seconds since 1970; digests are SHA-256 in hex.
 
-    `digest` is over all `files` as they are now, `started` as they were when the program started,
-    `engine` over the part that days are opened under. `changed` names the files that differ.
+    `digest` covers all `files` now, `started` all files at the start of the server, `engine` the
+    engine's code, whose hash a day's opening records. `changed` names the files that differ.
     """
 
     intact: bool
@@ -29,7 +29,7 @@ class ProgramView(Struct, frozen=True):
 
 
 async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
-    """Hash every file again, record what was found, and say it."""
+    """Hash every file again, record the result as a fact, and return it."""
     found = await check(ctx.services, ctx.staff)
     monitor = ctx.services.program
     shown = ProgramView(

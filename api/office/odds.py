@@ -1,4 +1,4 @@
-"""The house's odds table as staff see it, and decisions on what a colleague proposed."""
+"""Request and response types of odds tables, and of decisions on proposals."""
 
 from decimal import Decimal
 from typing import Final
@@ -16,13 +16,13 @@ _PPM_PER_PERCENT: Final = 10_000
 
 
 class OddsProposalRequest(StaffRequest):
-    """`table` is card-21.04.02 or balanced; it holds from the day after another has agreed."""
+    """`table` is card-21.04.02 or balanced; it applies from the day after a colleague agrees."""
 
     table: str
 
 
 class SettingDecisionRequest(StaffRequest):
-    """`id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it."""
+    """`id` is a proposal of terms, receiving accounts or odds; its proposer cannot approve it."""
 
     id: str
     approve: bool
@@ -38,21 +38,21 @@ class BetReturn(Struct, frozen=True, rename={"kind": "class"}):
 
 
 class OddsTableView(Struct, frozen=True):
-    """An odds table with the return of every bet."""
+    """An odds table with the average return of every bet."""
 
     table: str
     bets: tuple[BetReturn, ...]
 
 
 class OddsStart(Struct, frozen=True):
-    """The first day (yyyy-mm-dd) on which this table holds."""
+    """The first day (yyyy-mm-dd) on which this table applies."""
 
     day: str
     table: str
 
 
 class OddsProposal(Struct, frozen=True):
-    """A table that `by` has proposed; another agrees by the `id`."""
+    """A table that `by` has proposed; a second person agrees by its `id`."""
 
     id: str
     table: str
@@ -61,9 +61,9 @@ class OddsProposal(Struct, frozen=True):
 
 
 class OddsView(Struct, frozen=True):
-    """The table that holds today, those of later days, what is proposed, and every table.
+    """The odds table of today, those of later days, the open proposal, and all tables.
 
-    `by` agreed to the last change; it is empty where none was made.
+    `by` agreed to the last change; it is empty if there was none.
     """
 
     table: str
@@ -74,7 +74,7 @@ class OddsView(Struct, frozen=True):
 
 
 def odds_view(house: HouseSettings, day: str, default: str) -> OddsView:
-    """The odds on a calendar day; `default` is the table where staff set none."""
+    """Returns the odds on a calendar day; `default` is the table if staff set none."""
     it = house.odds_proposed
     return OddsView(
         odds_on(house.odds, day) or default,

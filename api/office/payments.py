@@ -1,6 +1,6 @@
-"""Members' money in the staff's hands: deposits, withdrawals, gifts, corrections.
+"""Staff decisions on players' money: deposits, withdrawals, gifts, corrections.
 
-What one person proposes another agrees to, where it takes two; the engine holds them to it.
+Some need a second person; the engine enforces that proposer and approver differ.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ _ENTERED: Final = frozenset({"bank", "usdt"})
 class EnteredDepositRequest(StaffRequest):
     """`player` is a user name or a player id, `channel` bank or usdt.
 
-    `again` says that it is another payment although one with this reference was credited before.
+    `again` confirms that it is another payment, although this reference was credited before.
     """
 
     player: PlayerName
@@ -58,7 +58,7 @@ class EnteredDepositRequest(StaffRequest):
 
 
 class DecisionRequest(StaffRequest):
-    """`id` is what the queue names; a `reason` is needed to say no."""
+    """`id` is that of an item in the queue; a rejection needs a `reason`."""
 
     id: str
     approve: bool
@@ -66,20 +66,20 @@ class DecisionRequest(StaffRequest):
 
 
 class DepositDecisionRequest(DecisionRequest):
-    """`again` says that it is another payment although its reference was credited before."""
+    """`again` confirms that it is another payment, although its reference was credited before."""
 
     again: bool = False
 
 
 class PaymentRequest(StaffRequest):
-    """`reference` is what the payment that was sent says."""
+    """`reference` is that of the sent payment."""
 
     id: str
     reference: Words
 
 
 class GiftRequest(StaffRequest):
-    """Bonus money for a member, and why."""
+    """Bonus money for a player, with the reason."""
 
     player: PlayerName
     amount: MoneyInput
@@ -87,10 +87,10 @@ class GiftRequest(StaffRequest):
 
 
 class AdjustmentRequest(StaffRequest):
-    """A correction; an `amount` below zero takes money away.
+    """A correction; a negative `amount` is deducted.
 
-    `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
-    account of its own. `channel` (bank, usdt or online) is that of a double entry, else empty.
+    `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against its own
+    account. `channel` (bank, usdt or online) is that of a double entry, else empty.
     """
 
     player: PlayerName
@@ -101,14 +101,14 @@ class AdjustmentRequest(StaffRequest):
 
 
 class AgreementRequest(StaffRequest):
-    """`approve` is the second person's agreement; anyone may drop a gift or a correction."""
+    """`approve` is the second person's agreement; anyone may reject a gift or a correction."""
 
     id: str
     approve: bool
 
 
 async def enter_deposit(ctx: RequestContext[EnteredDepositRequest]) -> CallResult:
-    """Money has arrived from outside: credit it, or have a second person agree to it."""
+    """Enter received money: credit it, or propose it to a second person above the threshold."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     if body.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
@@ -124,7 +124,7 @@ async def enter_deposit(ctx: RequestContext[EnteredDepositRequest]) -> CallResul
 
 
 async def decide_deposit(ctx: RequestContext[DepositDecisionRequest]) -> CallResult:
-    """A deposit that a member announced, or a colleague entered, has arrived or has not."""
+    """Approve or reject a deposit that a player announced or a colleague entered."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     pending = await find_approval_item(ctx, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
@@ -140,14 +140,14 @@ async def decide_deposit(ctx: RequestContext[DepositDecisionRequest]) -> CallRes
 
 
 async def _reference(ctx: RequestContext[DepositDecisionRequest], pending: ApprovalItem) -> str:
-    """The keyed hash of what was announced; an online order is known by its id alone."""
+    """Returns the keyed hash of the announced reference; an online order has none but its id."""
     vault = ctx.services.vault
     words = await asyncio.to_thread(vault.texts, [pending.id])
     return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
 
 async def decide_withdrawal(ctx: RequestContext[DecisionRequest]) -> CallResult:
-    """A withdrawal may be paid, or goes back to its member."""
+    """Approve a withdrawal for payment, or reject it and return the money to the player."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     withdrawal = await find_approval_item(ctx, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
@@ -159,7 +159,7 @@ async def decide_withdrawal(ctx: RequestContext[DecisionRequest]) -> CallResult:
 
 
 async def pay_withdrawal(ctx: RequestContext[PaymentRequest]) -> CallResult:
-    """The money of an approved withdrawal was sent."""
+    """Record that the money of an approved withdrawal was sent."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     withdrawal = await find_approval_item(ctx, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
@@ -174,7 +174,7 @@ async def pay_withdrawal(ctx: RequestContext[PaymentRequest]) -> CallResult:
 
 
 async def _check_payable(ctx: RequestContext[PaymentRequest], player: int) -> None:
-    """Before its reference is kept: the vault keeps the first words, and these may be in vain."""
+    """Check this before the reference is saved, because the vault keeps the first text of an id."""
     view = await with_timeout(engine_reader(ctx.services).player(player))
     if view is None:
         return
@@ -189,7 +189,7 @@ async def _check_payable(ctx: RequestContext[PaymentRequest], player: int) -> No
 
 
 async def give(ctx: RequestContext[GiftRequest]) -> CallResult:
-    """Give bonus money, or propose it where one person may not give as much."""
+    """Give bonus money, or propose it if the amount needs a second person."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     amount = _above_zero(body.amount)
     player = (await member_of(ctx, body.player)).player
@@ -199,7 +199,7 @@ async def give(ctx: RequestContext[GiftRequest]) -> CallResult:
 
 
 async def decide_gift(ctx: RequestContext[AgreementRequest]) -> CallResult:
-    """Agree to a colleague's gift, or drop it."""
+    """Agree to a proposed gift, or reject it."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     proposed = await find_approval_item(ctx, "gift", body.id, Refusal.GIFT_UNKNOWN)
@@ -209,7 +209,7 @@ async def decide_gift(ctx: RequestContext[AgreementRequest]) -> CallResult:
 
 
 async def adjust(ctx: RequestContext[AdjustmentRequest]) -> CallResult:
-    """Propose a correction; nothing moves before another person agrees."""
+    """Propose a correction; no money moves before a second person agrees."""
     body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
     amount = amount_of(body.amount)
     player = (await member_of(ctx, body.player)).player
@@ -220,7 +220,7 @@ async def adjust(ctx: RequestContext[AdjustmentRequest]) -> CallResult:
 
 
 async def decide_adjustment(ctx: RequestContext[AgreementRequest]) -> CallResult:
-    """Agree to a colleague's correction, or drop it."""
+    """Agree to a proposed correction, or reject it."""
     body, actor = ctx.body, ctx.staff
     require_idempotency_key(ctx)
     proposed = await find_approval_item(ctx, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
@@ -229,7 +229,7 @@ async def decide_adjustment(ctx: RequestContext[AgreementRequest]) -> CallResult
 
 
 async def _reason(ctx: RequestContext[Any], player: int) -> str:
-    """The commitment to why not; to agree takes no words."""
+    """Returns the commitment to the reason of a rejection; an approval has none."""
     body: DecisionRequest = ctx.body
     if body.approve:
         return ""

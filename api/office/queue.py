@@ -1,4 +1,4 @@
-"""What waits for staff: money requests, account changes; and where a payment goes to."""
+"""The staff queue of money requests and account changes, and the payout details of a payment."""
 
 import asyncio
 from typing import Any, Final
@@ -30,7 +30,7 @@ KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment", *ACCOUNT_CHANGES)
 
 
 class QueueRequest(StaffRequest):
-    """`kind` is one of `KINDS` or empty (all); `every` adds what is done."""
+    """`kind` is one of `KINDS` or empty for all; `every` adds the ended requests."""
 
     kind: str = ""
     every: bool = False
@@ -38,10 +38,10 @@ class QueueRequest(StaffRequest):
 
 
 class QueueItem(Struct, frozen=True):
-    """A request and who had a hand in it; `asked_at` in seconds since 1970.
+    """A request and the people involved; `asked_at` in seconds since 1970.
 
-    `channel` is bank, usdt or online, `words` the reference or reason that was given, and `reason`
-    why staff refused.
+    `channel` is bank, usdt or online, `words` the reference or reason of the request, and `reason`
+    why staff rejected it.
     """
 
     id: str
@@ -61,13 +61,13 @@ class QueueItem(Struct, frozen=True):
 
 
 class PayoutDetailsRequest(StaffRequest):
-    """`id` is an open withdrawal's."""
+    """`id` is that of an open withdrawal."""
 
     id: str
 
 
 class PayoutDetails(Struct, frozen=True):
-    """Where a withdrawal's money goes to, in full; `type` 0 is a bank card, 1 a wallet.
+    """The full payout account of a withdrawal; `type` 0 is a bank card, 1 a wallet.
 
     `acc` is the card's number or the address, `acc_name` the holder or the wallet's network.
     """
@@ -84,7 +84,7 @@ class PayoutDetails(Struct, frozen=True):
 
 
 async def queue(ctx: RequestContext[QueueRequest]) -> CallResult:
-    """What waits for staff, oldest first; with `every` all there ever was, newest first."""
+    """Returns the open requests, oldest first; with `every` all requests, newest first."""
     kind, every, cursor = ctx.body.kind, ctx.body.every, ctx.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -129,7 +129,7 @@ def _name(vault: Vault, player: int) -> str:
 
 
 async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResult:
-    """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
+    """Returns the full payout account of an open withdrawal; no other call shows it."""
     actor, vault = ctx.staff, ctx.services.vault
     withdrawal = await find_approval_item(
         ctx, "withdrawal", ctx.body.id, Refusal.WITHDRAWAL_UNKNOWN
@@ -144,7 +144,7 @@ async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResul
 async def _record(
     ctx: RequestContext[PayoutDetailsRequest], actor: str, withdrawal: ApprovalItem
 ) -> None:
-    """Who sees it stands in the log before it is seen."""
+    """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
         reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
@@ -181,7 +181,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         QueueRequest,
         list[QueueItem],
         queue,
-        "What waits (staff)",
+        "List the queue (staff)",
         auth=Auth.STAFF,
         roles=roles.QUEUE,
     ),
@@ -190,7 +190,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         PayoutDetailsRequest,
         PayoutDetails,
         payout_details,
-        "Where a withdrawal is paid to (staff)",
+        "Show the payout account of a withdrawal (staff)",
         auth=Auth.STAFF,
         roles=roles.PAYMENTS_DECIDED,
         idempotent=True,

@@ -1,6 +1,6 @@
-"""Rounds whose draw is overdue, and the four eyes by which staff void one that cannot be drawn.
+"""Rounds whose draw is overdue; two managers can void one that cannot be drawn.
 
-What is shown comes from the writer's memory: on a standby the call is refused.
+The rounds are read from the writer's memory: on a standby the calls are refused.
 """
 
 from hashlib import sha256
@@ -32,7 +32,7 @@ class VoidRequest(StaffRequest):
 
 
 class VoidDecisionRequest(StaffRequest):
-    """`id` is a proposal's; without `approve` it is dropped."""
+    """`id` is a proposal's; if `approve` is false, the proposal is rejected."""
 
     id: str
     approve: bool
@@ -41,8 +41,8 @@ class VoidDecisionRequest(StaffRequest):
 class VoidProposalView(Struct, frozen=True):
     """Who proposed to void the round and why; `agreed_by` is empty until a second manager agrees.
 
-    Once agreed, the house voids the round as soon as it is certain that it cannot be drawn, and
-    not before `earliest` (seconds since 1970) while the witness gives no answer.
+    After that the server voids the round as soon as it is certain that it cannot be drawn, but
+    while the witness gives no answer not before `earliest` (seconds since 1970).
     """
 
     id: str
@@ -53,10 +53,10 @@ class VoidProposalView(Struct, frozen=True):
 
 
 class UndrawnRoundView(Struct, frozen=True):
-    """A closed round whose draw is overdue, with the bets that wait for it; times in seconds.
+    """A closed round whose draw is overdue, with its open bets; times in seconds since 1970.
 
-    `status` is empty until a void was ruled: attested, unattested or breach; its stakes are then
-    being returned.
+    `status` is empty until the round is voided as attested, unattested or breach; then its stakes
+    are being returned.
     """
 
     game_id: GameId
@@ -71,12 +71,12 @@ class UndrawnRoundView(Struct, frozen=True):
 
 
 async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
-    """The rounds whose draw is overdue, oldest first."""
+    """Returns the rounds whose draw is overdue, oldest first."""
     return CallResult(_shown(ctx))
 
 
 async def propose(ctx: RequestContext[VoidRequest]) -> CallResult:
-    """Propose to void a round that cannot be drawn; another manager agrees."""
+    """Propose to void a round that cannot be drawn; a second manager has to agree."""
     body, actor = ctx.body, ctx.staff
     if body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
@@ -89,7 +89,7 @@ async def propose(ctx: RequestContext[VoidRequest]) -> CallResult:
 
 
 async def decide(ctx: RequestContext[VoidDecisionRequest]) -> CallResult:
-    """Agree to a colleague's proposal to void a round, or drop it."""
+    """Agree to a colleague's proposal to void a round, or reject it."""
     return await _changed(ctx, DecideVoid(ctx.body.id, ctx.body.approve, ctx.staff))
 
 
@@ -127,7 +127,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         StaffRequest,
         tuple[UndrawnRoundView, ...],
         show,
-        "The rounds whose draw is overdue (staff)",
+        "List the rounds whose draw is overdue (staff)",
         auth=Auth.STAFF,
         roles=roles.QUEUE,
     ),
@@ -147,7 +147,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         VoidDecisionRequest,
         tuple[UndrawnRoundView, ...],
         decide,
-        "Agree to void a round, or drop the proposal (staff)",
+        "Agree to void a round, or reject the proposal (staff)",
         auth=Auth.STAFF,
         roles=roles.VOIDS,
         idempotent=True,

@@ -1,4 +1,4 @@
-"""How staff help a member who has locked or forgotten the security code."""
+"""Staff remove a player's locked or forgotten security code."""
 
 import asyncio
 from hashlib import sha256
@@ -19,23 +19,23 @@ from engine.refusals import Refusal
 
 
 class CodeLiftRequest(StaffRequest):
-    """`player` is a user name or a player id; `reason` says how they proved who they are."""
+    """`player` is a user name or a player id; `reason` says how they proved their identity."""
 
     player: PlayerName
     reason: Words
 
 
 class CodeLifted(Struct, frozen=True):
-    """The member who has no security code now, and may set a first one."""
+    """The player, who now has no security code and may set a new one."""
 
     player: PlayerId
 
 
 async def lift(ctx: RequestContext[CodeLiftRequest]) -> CallResult:
-    """Take a locked or forgotten security code away, once the member has proved who they are.
+    """Remove a locked or forgotten security code after the player has proved their identity.
 
-    No withdrawal is possible until they have set a new one and its cooling time is over. They are
-    told by a message.
+    The player cannot withdraw until they have set a new one and its cooling time is over. They are
+    notified by a message.
     """
     body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
     player = (await member_of(ctx, body.player)).player
@@ -49,14 +49,14 @@ async def lift(ctx: RequestContext[CodeLiftRequest]) -> CallResult:
         reply = await submit(services, actor, key, command)
         assert isinstance(reply.answer, StandingChanged)
         lifted_at = reply.answer.from_at
-        # Behind its fact, and never a code that was set since: this may be a repetition.
+        # After the fact. A code set later stays, because this may be a repetition.
         await asyncio.to_thread(services.vault.remove_code, player, lifted_at)
     record_position(ctx, player, reply.position)
     return CallResult(CodeLifted(player), "set")
 
 
 async def _is_new(ctx: RequestContext[Any], key: str, command: LiftSecurityCode) -> bool:
-    """Whether nothing was answered under this key before."""
+    """Whether there is no earlier answer under this key."""
     before = engine_reader(ctx.services).stored_answer(ctx.staff, key, command)
     return await with_timeout(before) is None
 
@@ -67,7 +67,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         CodeLiftRequest,
         CodeLifted,
         lift,
-        "Take a member's locked or forgotten security code away (staff)",
+        "Remove a player's locked or forgotten security code (staff)",
         auth=Auth.STAFF,
         roles=roles.MEMBERS,
         idempotent=True,

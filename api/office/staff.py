@@ -1,4 +1,4 @@
-"""The staff themselves: who they are, their roles, and the passes by which they are known."""
+"""Staff administration: the staff members, their roles, and their access tokens (passes)."""
 
 import re
 from hashlib import sha256
@@ -32,30 +32,30 @@ _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class RolesRequest(StaffRequest):
-    """All that the person of this `name` is to be; what is not among `roles` is taken away."""
+    """All roles that the person of this `name` is to have; roles not in `roles` are removed."""
 
     name: str
     roles: list[Role]
 
 
 class RolesDecisionRequest(StaffRequest):
-    """`id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it."""
+    """`id` is a proposal's; neither its proposer nor the person it concerns can `approve` it."""
 
     id: str
     approve: bool
 
 
 class StaffMemberRequest(StaffRequest):
-    """The person of the staff whom it is about."""
+    """The staff member whom the call concerns."""
 
     name: str
 
 
 class PassRequest(StaffRequest):
-    """What the person of this `name` says is the fingerprint of the pass that they have made.
+    """The `fingerprint` of a pass that the person of this `name` has created.
 
-    The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
-    holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
+    The pass is 32 random bytes in base64url without padding, 43 characters, which only its holder
+    knows. Its `fingerprint` is the SHA-256 of these characters, 64 hexadecimal digits.
     """
 
     name: str
@@ -63,10 +63,10 @@ class PassRequest(StaffRequest):
 
 
 class StaffMemberView(Struct, frozen=True):
-    """One of the staff, since when and by whom; times in seconds since 1970.
+    """A staff member, since when and by whom; times in seconds since 1970.
 
-    `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
-    issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
+    `agreed_by` is empty if the machine set the roles alone, and `pass_agreed_by` if it issued the
+    pass alone. Without a valid pass `pass_until` is 0 and the other pass fields are empty.
     """
 
     name: str
@@ -81,7 +81,7 @@ class StaffMemberView(Struct, frozen=True):
 
 
 class RoleProposalView(Struct, frozen=True):
-    """Roles that somebody would give to the person of this name, whole."""
+    """A proposal of all roles for the person of this name."""
 
     id: str
     name: str
@@ -91,7 +91,7 @@ class RoleProposalView(Struct, frozen=True):
 
 
 class PassProposalView(Struct, frozen=True):
-    """A pass that is good once another manager says the same `fingerprint` for this name."""
+    """A pass that becomes valid when a second manager enters its `fingerprint` for this name."""
 
     name: str
     fingerprint: str
@@ -100,7 +100,7 @@ class PassProposalView(Struct, frozen=True):
 
 
 class StaffView(Struct, frozen=True):
-    """Everybody who has a role, and the roles and passes that wait for another manager."""
+    """All people with a role, and the proposed roles and passes that wait for a second manager."""
 
     people: tuple[StaffMemberView, ...]
     proposals: tuple[RoleProposalView, ...]
@@ -108,12 +108,12 @@ class StaffView(Struct, frozen=True):
 
 
 async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
-    """Who the staff are."""
+    """Returns the staff members and the open proposals."""
     return CallResult(await _staff_view(ctx))
 
 
 async def propose(ctx: RequestContext[RolesRequest]) -> CallResult:
-    """Propose all the roles of a person; the machine sets them, while it may."""
+    """Propose all roles of a person; the machine sets them directly while it is allowed to."""
     name, actor = _name(ctx.body.name), ctx.staff
     if not ctx.body.roles:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
@@ -123,21 +123,21 @@ async def propose(ctx: RequestContext[RolesRequest]) -> CallResult:
 
 
 async def decide(ctx: RequestContext[RolesDecisionRequest]) -> CallResult:
-    """Agree to roles that a colleague proposed, or drop them."""
+    """Agree to roles that a colleague proposed, or reject them."""
     return await _changed(ctx, DecideRoles(ctx.body.id, ctx.body.approve, ctx.staff))
 
 
 async def remove(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
-    """Take all roles of a person away, at once, and their pass."""
+    """Remove all roles and the pass of a person, immediately."""
     return await _changed(ctx, RemoveStaff(_subject(ctx), ctx.staff))
 
 
 async def issue_pass(ctx: RequestContext[PassRequest]) -> CallResult:
-    """Say which fingerprint a person's new pass has, as they told you themselves.
+    """Enter the fingerprint of a person's new pass, as received from that person.
 
-    Once two managers have said the same it is good for 90 days, in place of any older one. The
-    machine is one of the two while fewer than two managers have a pass that has not expired, and
-    does it alone while none has. A pass that a colleague ended counts until its expiry.
+    Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
+    any older one. The machine is one of the two while fewer than two managers have an unexpired
+    pass, and acts alone while none has. A pass that a colleague revoked counts until its expiry.
     """
     name, fingerprint = _subject(ctx), ctx.body.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):
@@ -146,12 +146,12 @@ async def issue_pass(ctx: RequestContext[PassRequest]) -> CallResult:
 
 
 async def end_pass(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
-    """Revoke a person's pass, and drop one that waits; their roles stay."""
+    """Revoke a person's pass, and drop a proposed one; the roles stay."""
     return await _changed(ctx, EndPass(_subject(ctx), ctx.staff))
 
 
 def _subject(ctx: RequestContext[StaffMemberRequest] | RequestContext[PassRequest]) -> str:
-    """The person whom it is about, whom the line in the log names as well."""
+    """Returns the person whom the call concerns, and records them in the audit log."""
     name = _name(ctx.body.name)
     request_log.record_subject(actor_of(name))
     return name
@@ -207,7 +207,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         StaffRequest,
         StaffView,
         show,
-        "Who the staff are (staff)",
+        "List the staff (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF_SHOWN,
     ),
@@ -227,7 +227,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         RolesDecisionRequest,
         StaffView,
         decide,
-        "Agree to proposed roles, or drop them (staff)",
+        "Agree to proposed roles, or reject them (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
         idempotent=True,
@@ -249,7 +249,7 @@ CALLS: Final[tuple[Endpoint[Any], ...]] = (
         PassRequest,
         StaffView,
         issue_pass,
-        "Say which pass is a person's (staff)",
+        "Enter the fingerprint of a person's pass (staff)",
         auth=Auth.STAFF_OR_MACHINE,
         roles=roles.STAFF,
         idempotent=True,

@@ -1,11 +1,11 @@
-"""Who of the staff asks, and whether their roles allow it: decided here and nowhere else.
+"""Authentication and role checks of all staff calls; no other module does them.
 
-- A pass, in the header `office`, is good from any address. Whose it is and which roles they have
-  is looked up with every call, in what the writer knows.
-- The machine's secret, the file office.key of the keys folder, counts on the machine itself only.
-  Outside demo mode it begins a house: it makes the calls that are open to it while there are too
-  few managers to do without, and no other call. In demo mode, where all money is play money, it
-  also acts with every role in any name.
+- A pass, in the header `office`, is valid from any address. Its holder and the holder's roles are
+  looked up with every call, in the writer's state.
+- The machine's secret, the file office.key of the keys folder, is valid only on the machine itself.
+  Outside demo mode it sets up the first managers: it may make the calls that are open to it while
+  there are too few managers, and no others. In demo mode, where all money is play money, it also
+  acts with every role under any name.
 """
 
 import hmac
@@ -23,13 +23,13 @@ from engine.house.staff import Staff
 from engine.refusals import Refusal
 
 OFFICE_HEADER: Final = b"office"
-#: What a member of staff may be called.
+#: The valid names of staff members.
 NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 
 
 class StaffCredentials(Struct, frozen=True):
-    """What there is of somebody who asks: their headers, address, and the name they say."""
+    """The credentials of a caller: headers, address, and the name in the request."""
 
     headers: Headers
     client: str
@@ -39,9 +39,9 @@ class StaffCredentials(Struct, frozen=True):
 def authorize(
     services: Services, credentials: StaffCredentials, roles: frozenset[Role], *, machine: bool
 ) -> str:
-    """The actor who makes a call that is for these `roles`, and for the `machine` or not.
+    """Returns the actor of a call that needs one of these `roles`, or that the `machine` may make.
 
-    CallRefused for anybody else.
+    Raises CallRefused for any other caller.
     """
     pass_token = credentials.headers.get(OFFICE_HEADER, b"")
     if (
@@ -71,7 +71,7 @@ def _by_machine(services: Services, named: str, *, machine: bool) -> str:
 
 
 def _staff(services: Services) -> Staff:
-    """As stored: whoever was removed is out from then on."""
+    """Returns the committed staff state: a removal takes effect immediately."""
     if services.engine.reader is None:
         raise CallRefused(Refusal.UNAVAILABLE)
     return services.engine.reader.house.staff

@@ -1,6 +1,6 @@
-"""What happens, counted as it happens: cheap enough for every command and every call.
+"""Counters and histograms, cheap enough for every command and every call.
 
-`api.ops.metrics` exports them to Prometheus. Labels are names in the program (commands, routes,
+`api.ops.metrics` exports them to Prometheus. Labels are names in the code (commands, routes,
 refusals), so their number is bounded and none identifies a person.
 """
 
@@ -18,7 +18,7 @@ from engine.runtime.writer.observer import Answered, QueuedCommand
 
 ACCEPTED: Final = "accepted"
 REPEATED: Final = "repeated"
-#: A step of the house counts as late from here on: two ticks of the conductor.
+#: A step counts as late from here on: two ticks of the round scheduler.
 LATE_S: Final = 2.0
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _LATENESS: Final = (0.1, 0.25, 0.5, 1.0, LATE_S, 5.0, 15.0, 60.0, 300.0, 3_600.0)
@@ -26,7 +26,7 @@ _SIZES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0)
 
 
 class Histogram:
-    """How many values there were up to each bound, and what they come to together."""
+    """The number of values up to each bound, and their sum."""
 
     def __init__(self, bounds: Sequence[float] = _SECONDS) -> None:
         self._bounds = bounds
@@ -34,14 +34,15 @@ class Histogram:
         self.sum = 0.0
 
     def add(self, value: float) -> None:
-        """One more value."""
+        """Add a value."""
         self._counts[bisect_left(self._bounds, value)] += 1
         self.sum += value
 
     def add_since(self, times: list[float], now: float) -> None:
-        """How long ago each of these times was, which the list holds from the earliest on.
+        """Add the age at `now` of each of these times, which are sorted ascending.
 
-        A look at each bound, and none at each time: nearly all commands of a batch are of a kind.
+        The cost depends on the number of bounds, not of times: nearly all commands of a batch are
+        of one type.
         """
         left = len(times)
         self.sum += left * now - fsum(times)
@@ -52,13 +53,13 @@ class Histogram:
         self._counts[-1] += left
 
     def buckets(self) -> list[tuple[str, float]]:
-        """The upper bounds, in words, with how many values are not above them."""
+        """Returns the upper bounds as text, each with the number of values up to it."""
         names = [*(str(bound) for bound in self._bounds), "+Inf"]
         return list(zip(names, accumulate(self._counts), strict=True))
 
 
 class Counters:
-    """All counts of a process. An `Observer` of its engine; calls and read models tell it too."""
+    """All counters of a process. It is the engine's `Observer`; calls and the purge add to it."""
 
     def __init__(self) -> None:
         self.commands: Counter[tuple[str, str]] = Counter()
@@ -76,7 +77,7 @@ class Counters:
     def batch_answered(
         self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
     ) -> None:
-        """Count a batch's commands, and how long each has waited."""
+        """Count the commands of a batch, and the time that each has waited."""
         commands, arrived = self.commands, defaultdict[type[Command], list[float]](list)
         self.batch_sizes.add(len(answered))
         for waited, answer, _ in answered:
@@ -92,7 +93,7 @@ class Counters:
             commands[type(waited.command).__name__, REPEATED] += 1
 
     def rejected(self, command: Command, refusal: Refusal) -> None:
-        """Count a command that was not decided."""
+        """Count a command that was rejected without a decision."""
         self.commands[type(command).__name__, refusal] += 1
 
     def committed(self, seconds: float) -> None:
@@ -100,7 +101,7 @@ class Counters:
         self.commit_seconds.add(seconds)
 
     def step_taken(self, command: Command, late_us: int | None) -> None:
-        """Count a step of the house that was due at some time."""
+        """Count a scheduled step of a round; `late_us` is None if it had no due time."""
         if late_us is None:
             return
         step, late_s = type(command).__name__, late_us / 1_000_000
@@ -108,6 +109,6 @@ class Counters:
         self.late[step] += late_s > LATE_S
 
     def answered(self, route: str, outcome: str, seconds: float) -> None:
-        """Count a call's answer."""
+        """Count the answer to a call."""
         self.answers[route, outcome] += 1
         self.answer_seconds[route].add(seconds)

@@ -1,7 +1,7 @@
-"""The demo's members, and marked bots that make the rooms a living place.
+"""The demo's players, and marked bots that bet in the rooms.
 
-Bots stake play money of their own in the first hall of every game. They are players of a group
-apart: outside liability, takings and return figures, and never among the winners.
+Bots bet their own play money in the first hall of every game. They are a separate group of players:
+excluded from liability, revenue and return statistics, and from the list of winners.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from engine.terms import ReceivingAccounts
 from projections.profiles import queries as standings
 
 MEMBERS: Final = ("player01", "player02")
-PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
+PASSWORD: Final = "play-money-28"  # noqa: S105 - published on purpose: play money only
 BOTS_PER_GAME: Final = 4
 DEMO_STAFF: Final = "staff:demo"
 DEMO_COLLEAGUE: Final = "staff:demo-colleague"
@@ -56,7 +56,7 @@ logger = structlog.get_logger()
 
 
 async def run(services: Services) -> None:
-    """Bring everybody in and let the bots play until cancelled."""
+    """Create the demo players and bots, and let the bots play until cancelled."""
     bots_by_game = await _seed_players(services)
     await seed(services)
     async with asyncio.TaskGroup() as games:
@@ -65,7 +65,7 @@ async def run(services: Services) -> None:
 
 
 async def _seed_players(services: Services) -> dict[int, list[int]]:
-    """The members are there, and so are each game's bots."""
+    """Create the demo players and the bots if necessary. Returns the bots of each game."""
     while True:
         await wait_until(lambda: services.engine.ready)
         try:
@@ -80,7 +80,7 @@ async def _seed_players(services: Services) -> dict[int, list[int]]:
 
 
 async def seed(services: Services) -> None:
-    """Somewhere to send deposits to, and the overnight bonus, unless staff ever set them."""
+    """Set receiving accounts and turn the overnight bonus on, unless staff ever set them."""
     house_settings = await services.read(standings.house_settings)
     terms = replace(house_settings.terms, overnight=True)
     for by in (DEMO_STAFF, DEMO_COLLEAGUE):
@@ -128,8 +128,8 @@ async def _fund(services: Services, bot: int, number: str) -> None:
 
 
 async def _play(services: Services, game: int, bots: list[int]) -> None:
-    """Bet every few seconds, now and then take a bet back."""
-    rng = random.Random(game)  # noqa: S311 - a bot's taste, not a draw
+    """Bet every few seconds, and sometimes recall a bet."""
+    rng = random.Random(game)  # noqa: S311 - a bot's choices, not a draw
     while True:
         await asyncio.sleep(rng.uniform(*_PAUSES_S))
         bot = rng.choice(bots)

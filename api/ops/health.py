@@ -1,4 +1,4 @@
-"""/healthz: the process lives. /readyz: bets are taken, or the reasons why not."""
+"""The liveness probe /healthz, and the readiness probe /readyz with the reasons."""
 
 from collections.abc import Iterator
 from typing import Final, Literal
@@ -23,9 +23,9 @@ MAX_STORE_DELAY_S: Final = 5.0
 
 
 class Readiness(Struct, frozen=True):
-    """Whether bets are taken here; `reasons` names what is missing.
+    """Whether this server accepts bets; otherwise `reasons` says why not.
 
-    A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
+    A `standby` is not ready, but works as intended: another server accepts the bets.
     """
 
     ready: bool
@@ -34,7 +34,7 @@ class Readiness(Struct, frozen=True):
 
 
 def alive() -> ASGIRouteHandler:
-    """Also what the heartbeat's cost is measured against."""
+    """Returns the liveness probe. Benchmarks also compare the cost of the heartbeat with it."""
 
     @asgi("/healthz", copy_scope=False)
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
@@ -44,7 +44,7 @@ def alive() -> ASGIRouteHandler:
 
 
 def ready(services: Services) -> HTTPRouteHandler:
-    """200 once bets are taken, else 503."""
+    """Returns the readiness probe: 200 while bets are accepted, else 503."""
 
     @get("/readyz", include_in_schema=False)
     async def answer() -> Response[Readiness]:
@@ -80,7 +80,7 @@ def _engine(services: Services, role: Role) -> Iterator[str]:
 
 
 def _is_open(services: Services, game: int) -> bool:
-    """Whether a game sells, is sealed with the next round to come, or is between two days."""
+    """Whether a game's round is on sale or at most 5 s past its draw, or it is between days."""
     now = services.clock()
     if current(services.settings.operator_schedule, game, now) is None:
         return True

@@ -1,7 +1,7 @@
-"""Asking the database how the read models stand, and whether anybody leads.
+"""The database probe: the status of the read models, and whether a server leads.
 
-A database that hangs must not take a thread for each who asks: there is one question at a time,
-and whoever waits too long for its answer is told that there is none.
+A hanging database must not block one thread per caller. Callers share one query at a time, and a
+caller that waits longer than `PROBE_TIMEOUT_S` gets an empty result.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ _log = structlog.get_logger()
 
 
 class ProbeResult(Struct, frozen=True):
-    """What was seen; `models` is None where the database gave no answer."""
+    """The result of a probe; `models` is None if the database did not answer."""
 
     models: tuple[ModelStatus, ...] | None = None
     has_leader: bool = False
 
 
 class HealthProbe:
-    """Looks with `models` and `led`, which both block and raise when the database is away."""
+    """Queries `models` and `has_leader`, which block, and raise if the database is unreachable."""
 
     def __init__(
         self, models: Callable[[], tuple[ModelStatus, ...]], has_leader: Callable[[], bool]
@@ -38,7 +38,7 @@ class HealthProbe:
         self._probing: asyncio.Task[ProbeResult] | None = None
 
     async def __call__(self) -> ProbeResult:
-        """What there is to be seen now, or nothing after three seconds."""
+        """Returns the current result, or an empty one after 3 s."""
         if self._probing is None or self._probing.done():
             self._probing = supervision.owned(asyncio.to_thread(self._probe))
         await asyncio.wait({self._probing}, timeout=PROBE_TIMEOUT_S)

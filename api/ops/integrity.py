@@ -1,4 +1,4 @@
-"""The program's files, as they were when it started, and as they are whenever somebody looks."""
+"""Code integrity: compares the server's files with those at its start."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ from engine.runtime.code_manifest import ROOT, FileManifest, engine_code_hash, m
 
 
 class IntegrityResult(Struct, frozen=True):
-    """What a check found; `changed` names what is not as it was at the start. `at` in µs."""
+    """The result of a check; `changed` names the files that differ from the start. `at` in µs."""
 
     digest: str
     files: int
@@ -18,10 +18,10 @@ class IntegrityResult(Struct, frozen=True):
 
 
 class IntegrityMonitor:
-    """The files that run, as they were when this was made, and as the last check found them."""
+    """The manifest of the running files at the start, and the result of the last check."""
 
     def __init__(self, clock: Callable[[], int], root: Path = ROOT) -> None:
-        """Read all files; blocks. `clock` gives microseconds since 1970."""
+        """Read all files; blocks. `clock` returns microseconds since 1970."""
         self._clock = clock
         self._root = root
         self._started = manifest(root)
@@ -30,16 +30,16 @@ class IntegrityMonitor:
 
     @property
     def started(self) -> str:
-        """The digest at the start."""
+        """The digest of all files at the start."""
         return self._started.digest
 
     @property
     def intact(self) -> bool:
-        """Whether the last check found every file as it was at the start."""
+        """Whether the last check found no changed file."""
         return not self.last.changed
 
     def check(self) -> IntegrityResult:
-        """Read all files again; blocks."""
+        """Read all files again and compare them with the start; blocks."""
         self.last = self._checked(manifest(self._root))
         return self.last
 

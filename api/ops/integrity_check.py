@@ -1,7 +1,7 @@
-"""The program checks itself: at the start, once a day, and when staff ask (GLI-19 2.3.2).
+"""The integrity check of the code: at the start, once a day, and on request (GLI-19 2.3.2).
 
-Every file that runs is hashed again and held against what it was at the start. Each check is a
-fact, so that auditors see from the log which program ran when; a difference is an alarm.
+It hashes every running file again and compares it with the start. Each check is a fact, so that
+auditors see in the log which program ran when. A difference is logged as an error.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _log = structlog.get_logger()
 
 
 async def check(services: Services, by: str) -> IntegrityResult:
-    """Check now, sound the alarm if need be, and have it recorded; a standby records nothing."""
+    """Check now, log an error if files changed, and record a fact; a standby records none."""
     found = await asyncio.to_thread(services.program.check)
     if found.changed:
         _log.error("program changed", digest=found.digest, changed=found.changed, by=by)

@@ -1,6 +1,6 @@
-"""The jobs that a leading house runs: the check of its program, the purge, unfinished erasures.
+"""The background jobs of the leader: integrity check, purge, unfinished erasures.
 
-A job that fails is logged, and runs again when it is due next.
+A failed job is logged and runs again at its next due time.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _Job = Callable[[], Awaitable[object]]
 
 
 async def run(services: Services) -> None:
-    """Run them once this house leads, until cancelled."""
+    """Start the jobs once this server leads, and run them until cancelled."""
     scheduler = AsyncIOScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
@@ -40,12 +40,12 @@ async def run(services: Services) -> None:
 
 
 def _add(scheduler: AsyncIOScheduler, name: str, job: _Job, every: timedelta | None = None) -> None:
-    """Run the job in every such interval, or once when the scheduler starts."""
+    """Run the job once per interval, or without one only when the scheduler starts."""
     trigger = IntervalTrigger(seconds=every.total_seconds()) if every else None
     scheduler.add_job(_until_stopped, trigger, (job,), name=name)
 
 
 async def _until_stopped(job: _Job) -> None:
-    # The scheduler cancels what runs when the house stops, and would log that as an error.
+    # The scheduler cancels running jobs at shutdown, and would log that as an error.
     with suppress(asyncio.CancelledError):
         await job()

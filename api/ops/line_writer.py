@@ -1,7 +1,7 @@
-"""Log lines are written by threads, so that the event loop never waits for a disk or a terminal.
+"""Writes log lines in threads, so that the event loop never waits for a disk or a terminal.
 
-What cannot be written waits in memory and is tried again. Beyond a bound the newest lines are lost;
-they are counted, and the log says how many once it can be written.
+Lines that cannot be written wait in memory and are retried. Beyond a bound the newest lines are
+lost. They are counted, and the log states their number once it can be written again.
 """
 
 import threading
@@ -29,9 +29,9 @@ class LineWriter:
         *,
         max_waiting_bytes: int = _MAX_WAITING_BYTES,
     ) -> None:
-        """Begin to write; `name` is the log's in metrics."""
+        """Start the thread; `name` is the log's label in metrics."""
         self.name = name
-        #: Lines that were lost since the start.
+        #: The number of lines lost since the start.
         self.lost = 0
         self._append = append
         self._max_waiting_bytes = max_waiting_bytes
@@ -45,11 +45,11 @@ class LineWriter:
 
     @property
     def waiting_bytes(self) -> int:
-        """How much is not written yet."""
+        """The size of the lines that are not written yet."""
         return self._waiting_bytes
 
     def put(self, lines: bytes) -> None:
-        """Have whole lines written."""
+        """Queue whole lines."""
         with self._changed:
             if self._waiting_bytes + len(lines) > self._max_waiting_bytes:
                 self.lost += lines.count(b"\n")
@@ -60,12 +60,12 @@ class LineWriter:
             self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until everything is written; False if that took too long."""
+        """Wait until everything is written. Returns False after `timeout_s`."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting_bytes, timeout_s)
 
     def close(self, timeout_s: float) -> None:
-        """End the thread once everything is written, or with what remains after `within_s`."""
+        """Stop the thread once everything is written, or after `timeout_s` without the rest."""
         self.flush(timeout_s)
         with self._changed:
             self._is_closing = True
@@ -82,7 +82,7 @@ class LineWriter:
                 lines = self._next()
             try:
                 self._append(lines)
-            except Exception:  # noqa: BLE001 - whatever failed, the lines are tried again
+            except Exception:  # noqa: BLE001 - the lines are retried after any error
                 self._wait_for_retry(lines)
             else:
                 self._mark_written(lines)

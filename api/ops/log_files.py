@@ -1,4 +1,4 @@
-"""Log files: lines are appended whole or not at all, and a full file is renamed."""
+"""Log files: lines are appended completely or not at all, and full files are rotated."""
 
 import os
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 Rotate = Callable[[Path], None]
-"""Renames a full file, so that the next one begins under its name."""
+"""Renames a full file, so that the next one gets its name."""
 
 
 class LogFile:
-    """A file that one thread appends to; it is opened by the first lines."""
+    """A file that one thread appends to; the first `append` opens it."""
 
     def __init__(self, path: Path, max_bytes: int, rotate: Rotate, *, synced: bool = False) -> None:
-        """Begin a new file before one would exceed `max_bytes`.
+        """Start a new file before one would exceed `max_bytes`.
 
         A `synced` file is on the disk when `append` returns.
         """
@@ -25,7 +25,7 @@ class LogFile:
         self._descriptor = -1
 
     def append(self, lines: bytes) -> None:
-        """Append whole lines. OSError if they do not fit on the disk; then none is stored."""
+        """Append whole lines. Raises OSError if the disk is full; then none of them is stored."""
         try:
             size = self._size()
             if size and size + len(lines) > self._max_bytes:
@@ -46,7 +46,7 @@ class LogFile:
         try:
             self._write(lines)
         except OSError:
-            # The lines are written again later: nothing of them may remain.
+            # The lines are written again later, so no part of them may remain.
             with suppress(OSError):
                 os.ftruncate(self._descriptor, size)
             raise
@@ -62,7 +62,7 @@ class LogFile:
         self._descriptor = os.open(self._path, flags, 0o666)
         size = os.fstat(self._descriptor).st_size
         if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
-            # The process, or the disk's space, ended in the middle of a line.
+            # The process ended, or the disk was full, in the middle of a line.
             self._write(b"\n")
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class LogFile:
 
 
 def retain_newest(files: int) -> Rotate:
-    """Keep this number of files: `.1` is the newest full one, and the oldest is replaced."""
+    """Keep this number of files: `.1` is the newest full one, and the oldest is overwritten."""
 
     def rotate(path: Path) -> None:
         for number in range(files - 1, 0, -1):
@@ -85,7 +85,7 @@ def retain_newest(files: int) -> Rotate:
 
 
 def retain_all(path: Path) -> None:
-    """Put the time behind the full file's name, and never replace one."""
+    """Append the time to the full file's name, and never overwrite a file."""
     while (target := path.with_name(f"{path.name}.{_time()}")).exists():
         pass
     path.rename(target)

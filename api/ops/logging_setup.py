@@ -1,6 +1,6 @@
-"""Logs: one JSON object a line, with the request's id; warnings on stderr as well.
+"""Log setup: one JSON object per line, with the request's id; warnings also go to stderr.
 
-`fairdraw.log` has the newest 128 MiB. `staff.log` has the calls of staff alone, and all its files
+`fairdraw.log` keeps the newest 128 MiB. `staff.log` has only the staff calls, and all its files
 are kept.
 """
 
@@ -30,7 +30,7 @@ _SHARED: Final = (
 
 
 class _Queued(logging.Handler):
-    """Renders a record in its caller's context and leaves the rest to the writers."""
+    """Renders a record in its caller's context, and queues it for the writers."""
 
     def __init__(self, everything: LineWriter, warnings: LineWriter) -> None:
         super().__init__()
@@ -38,10 +38,10 @@ class _Queued(logging.Handler):
         self._warnings = warnings
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have the record written, and a warning shown on stderr as well."""
+        """Queue the record, a warning also for stderr."""
         try:
             line = self.format(record).encode() + b"\n"
-        except Exception:  # noqa: BLE001 - a line that cannot be rendered breaks no call
+        except Exception:  # noqa: BLE001 - a line that cannot be rendered must not fail a call
             self.handleError(record)
             return
         self._everything.put(line)
@@ -53,11 +53,11 @@ class Logs:
     """The logs of this process."""
 
     def __init__(self) -> None:
-        """Write nowhere until `set_up`."""
+        """Nothing is written before `set_up`."""
         self.writers: tuple[LineWriter, ...] = ()
 
     def set_up(self, folder: Path) -> None:
-        """Log to files in `folder` from now on, this program's lines and its libraries' alike."""
+        """Log to files in `folder` from now on, for this code and its libraries."""
         newest = LogFile(folder / "fairdraw.log", _MAX_FILE_BYTES, retain_newest(_FILES))
         staff = LogFile(folder / "staff.log", _MAX_FILE_BYTES, retain_all, synced=True)
         everything = LineWriter("fairdraw.log", newest.append)
@@ -71,12 +71,12 @@ class Logs:
         _configure()
 
     def drain(self) -> None:
-        """Wait until all lines are written, but not for long."""
+        """Wait until all lines are written, at most 2 s per log."""
         for writer in self.writers:
             writer.flush(_FLUSH_TIMEOUT_S)
 
     def close(self) -> None:
-        """Write what waits, and end the writers."""
+        """Write the waiting lines, and stop the writers."""
         LOG_BUFFER.write = STAFF_LOG_BUFFER.write = len
         writers, self.writers = self.writers, ()
         for writer in writers:

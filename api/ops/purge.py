@@ -1,7 +1,7 @@
 """Deletes expired rows every hour, by the rules of `engine.runtime.log.retention`.
 
-Only the leader does. It takes a slice at a time and pauses in between, on a connection that no
-commit uses, so that bets do not notice.
+Only the leader does this. It deletes in slices with pauses, on a connection that no commit uses, so
+that bets are not delayed.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _log = structlog.get_logger()
 
 
 async def purge(services: Services) -> Counter[str]:
-    """Delete all that is too old, for as long as this house leads; how many rows of each kind."""
+    """Delete all expired rows while this server leads. Returns the number of rows of each kind."""
     purged: Counter[str] = Counter()
     try:
         for rule in rules(services.settings.answers_kept_days):

@@ -1,9 +1,9 @@
-"""One line of the log for each call of the staff, and for each that changes something.
+"""The audit log: one line for each staff call, and for each call that changes something.
 
-It is found by the id in the answer. Calls of staff go to `staff.log`. Heartbeats and players'
-reads leave none, nor do amounts, secrets, or anything that a member typed.
-Bets come by the thousand a second, and a line by way of `logging` costs a good part of a bet's own
-time: these are gathered for a moment, and rendered and written together.
+The response's id identifies the line. Staff calls go to `staff.log`. Heartbeats and players' reads
+are not logged, nor are amounts, secrets, or anything that a player typed.
+Thousands of bets arrive per second, and a line through `logging` costs a good part of a bet's own
+time. So lines are buffered for 0.1 s, and rendered and written together.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ _OFFICE: Final = "/api/office/"
 
 
 class RequestLog(Struct):
-    """What a call led to; `position` is the log's end after its last accepted command.
+    """The result of a call; `position` is the log's end after its last accepted command.
 
-    `player` is who signed in by the call, 0 for any other; `about` the member of staff whom it was
-    about.
+    `player` is the player who logged in with the call, 0 for other calls. `about` is the staff
+    member whom the call concerns.
     """
 
     command: str = ""
@@ -39,7 +39,7 @@ class RequestLog(Struct):
 
 
 class RequestLogLine(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
-    """The line as it stands in the log, with the fields that all lines have."""
+    """A line as it is written, with the fields that all log lines have."""
 
     event: str
     route: str
@@ -57,20 +57,20 @@ class RequestLogLine(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
 
 
 class LogBuffer:
-    """Lines that wait to be written by `write`, which is given whole lines."""
+    """Lines waiting for `write`, which receives whole lines."""
 
     def __init__(self) -> None:
         self._waiting: list[RequestLogLine] = []
-        self.write: Callable[[bytes], object] = len  # nowhere, until there is a log
+        self.write: Callable[[bytes], object] = len  # discards the lines until logging is set up
 
     def add(self, line: RequestLogLine) -> None:
-        """Have a line written in a moment."""
+        """Buffer a line for at most 0.1 s."""
         self._waiting.append(line)
         if len(self._waiting) == 1:
             asyncio.get_running_loop().call_later(FLUSH_DELAY_S, self.flush)
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the buffered lines."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self.write(_encode_lines(waiting))
@@ -83,20 +83,20 @@ STAFF_LOG_BUFFER: Final = LogBuffer()
 
 
 def flush() -> None:
-    """Write what waits, of staff and of players."""
+    """Write the buffered lines of both logs."""
     LOG_BUFFER.flush()
     STAFF_LOG_BUFFER.flush()
 
 
 def begin() -> RequestLog:
-    """A line for the call at hand, which its commands fill in."""
+    """Start the current call's line, which its commands complete. Returns it."""
     line = RequestLog()
     _LINE.set(line)
     return line
 
 
 def record_command(actor: str, command: Command, reply: Reply) -> None:
-    """The call at hand has had this command answered."""
+    """Record a command of the current call and its reply."""
     line = _LINE.get()
     if line is not None:
         line.command, line.actor = type(command).__name__, actor
@@ -105,21 +105,21 @@ def record_command(actor: str, command: Command, reply: Reply) -> None:
 
 
 def record_login(player: int) -> None:
-    """The call at hand was made by nobody yet, and now is by this player."""
+    """Record that the current call, which began without a session, logged this player in."""
     line = _LINE.get()
     if line is not None:
         line.player = player
 
 
 def record_subject(staff: str) -> None:
-    """The call at hand is about this member of staff."""
+    """Record the staff member whom the current call concerns."""
     line = _LINE.get()
     if line is not None:
         line.about = staff
 
 
 def end(line: RequestLog, route: str, player: int, outcome: str, seconds: float) -> None:
-    """Have the line written."""
+    """Complete the line and buffer it."""
     _LINE.set(None)
     buffer = STAFF_LOG_BUFFER if route.startswith(_OFFICE) else LOG_BUFFER
     buffer.add(

@@ -1,4 +1,4 @@
-"""What active players hold, kept in step with the log, so that a heartbeat costs no query."""
+"""Caches active players' balances and updates them from the log: a heartbeat costs no query."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ class WireBalance(Struct, frozen=True, gc=False):
 
 
 class CachedBalance(Struct, gc=False):
-    """Minor units after the player's fact `version`; `encoded` is its wire form, once made."""
+    """Minor units after the player's fact `version`; `encoded` caches the JSON form."""
 
     available: int
     bonus: int
@@ -33,7 +33,7 @@ class CachedBalance(Struct, gc=False):
     encoded: bytes = b""
 
     def wire(self) -> bytes:
-        """The balance as JSON."""
+        """Returns the balance as JSON."""
         if not self.encoded:
             self.encoded = encode(
                 WireBalance(money(self.available), money(self.bonus), self.version)
@@ -42,7 +42,7 @@ class CachedBalance(Struct, gc=False):
 
 
 class BalanceCache:
-    """Balances at hand. Used from the event loop alone; a version never goes back."""
+    """Balances by player. Used from the event loop only; a version never decreases."""
 
     def __init__(self, load: Callable[[int], Awaitable[Account | None]]) -> None:
         """`load` reads a player's account from the read models."""
@@ -52,11 +52,11 @@ class BalanceCache:
         self._versions_while_loading: dict[int, int] = {}
 
     def get_cached(self, player: int) -> CachedBalance | None:
-        """The balance, unless it must be fetched first."""
+        """Returns the cached balance; None if it must be fetched first."""
         return self._cache.get(player)
 
     async def fetch(self, player: int) -> CachedBalance | None:
-        """The balance, read if it is not at hand; None for a player nobody knows."""
+        """Returns the balance and reads it if it is not cached; None for an unknown player."""
         if player not in self._cache:
             reading = self._fetching.get(player)
             if reading is None:
@@ -65,7 +65,7 @@ class BalanceCache:
         return self._cache.get(player)
 
     async def _read(self, player: int) -> None:
-        """Read until nothing has passed meanwhile that may be missing in what was read."""
+        """Read until the row includes every fact that was applied during the read."""
         self._versions_while_loading[player] = 0
         try:
             while (row := await self._load(player)) is not None:
@@ -76,7 +76,7 @@ class BalanceCache:
             del self._versions_while_loading[player], self._fetching[player]
 
     def put(self, player: int, version: int, available: int, bonus: int) -> None:
-        """What a player holds after their fact `version`."""
+        """Store a player's balance after their fact `version`, unless a newer one is cached."""
         cached = self._cache.get(player)
         if cached is not None and cached.version >= version:
             return
@@ -85,11 +85,11 @@ class BalanceCache:
             del self._cache[next(iter(self._cache))]
 
     def evict_all(self) -> None:
-        """Facts have passed unseen: whatever is asked for next is read again."""
+        """Empty the cache, because facts were missed: the next request reads the balance again."""
         self._cache.clear()
 
     def apply(self, player: int, recorded: RecordedFact) -> None:
-        """A fact of this player has passed: move the balance, if it is at hand."""
+        """Apply a fact of this player to the cached balance; evict it if a fact was missed."""
         if player in self._versions_while_loading:
             self._versions_while_loading[player] = recorded.version
         cached = self._cache.get(player)

@@ -1,7 +1,7 @@
-"""What is said in a hall, as it goes over the wire: the same bytes for everybody.
+"""Chat messages of a hall in wire form: the same bytes for all clients.
 
-Words are read from the vault once, in the follower's thread; what an erased member said is not
-there, and so not shown. Newer messages push out the oldest.
+Texts are read from the vault once, in the follower's thread. The vault has no texts of an erased
+player, so their messages are not shown. Newer messages push out the oldest.
 """
 
 from collections import deque
@@ -17,13 +17,13 @@ from api.realtime.subscribers import event
 from projections.rooms.queries import ChatMessageRow
 
 MAX_MESSAGES_KEPT: Final = 200
-"""No more than the engine remembers of a single player, so that what is shown can be removed."""
+"""At most what the engine keeps of a single player, so that any shown message can be removed."""
 MESSAGES_SHOWN: Final = 50
 REMOVALS_SHOWN: Final = 100
 
 
 class ChatMessage(Struct, frozen=True, gc=False):
-    """What somebody said in a hall; the nickname is masked, `createtime` in seconds since 1970."""
+    """A chat message in a hall; the nickname is masked, `createtime` is in seconds since 1970."""
 
     id: str
     nickname: str
@@ -32,13 +32,13 @@ class ChatMessage(Struct, frozen=True, gc=False):
 
 
 class ChatRemoval(Struct, frozen=True, gc=False):
-    """Messages that are shown no more."""
+    """Ids of messages that are no longer shown."""
 
     ids: tuple[str, ...]
 
 
 class RenderedMessage(Struct, frozen=True):
-    """A message that stands, with its wire form."""
+    """A message that was not removed, with its wire form."""
 
     row: ChatMessageRow
     encoded: Raw
@@ -50,7 +50,7 @@ class _ChatPart(Struct, frozen=True, gc=False):
 
 
 class MessageRenderer:
-    """Messages with their words and names; `words` reads texts of the vault and blocks."""
+    """Renders messages with their texts and nicknames; `words` reads the vault and blocks."""
 
     def __init__(
         self, names: NicknameCache, words: Callable[[Iterable[str]], dict[str, str]]
@@ -59,7 +59,7 @@ class MessageRenderer:
         self._words = words
 
     def __call__(self, rows: Sequence[ChatMessageRow]) -> dict[int, RenderedMessage]:
-        """Those of these messages that stand and whose words are kept, by their positions."""
+        """Returns the messages that were not removed and still have a text, by position."""
         visible = [it for it in rows if not it.removed_position]
         if not visible:
             return {}
@@ -78,7 +78,7 @@ class MessageRenderer:
 
 
 class ChatRoom(Struct, gc=False):
-    """The messages of one hall, newest last, and where in the log those removed were."""
+    """The messages of one hall, newest last, and the log positions of the removals."""
 
     messages: deque[RenderedMessage] = field(
         default_factory=lambda: deque(maxlen=MAX_MESSAGES_KEPT)
@@ -87,7 +87,7 @@ class ChatRoom(Struct, gc=False):
     part: bytes = b""
 
     def load(self, rows: Sequence[ChatMessageRow], rendered: dict[int, RenderedMessage]) -> None:
-        """Take up what the hall's newest messages are, oldest first, whatever was known before."""
+        """Replace the content with the hall's newest messages, oldest first."""
         self.messages.clear()
         self.messages.extend(rendered[it.position] for it in rows if it.position in rendered)
         removed = sorted((it.removed_position, it.message) for it in rows if it.removed_position)
@@ -95,12 +95,12 @@ class ChatRoom(Struct, gc=False):
         self.part = b""
 
     def add(self, message: RenderedMessage) -> None:
-        """Somebody said something."""
+        """Append a new message."""
         self.messages.append(message)
         self.part = b""
 
     def remove(self, ids: Sequence[str], position: int) -> ChatRemoval:
-        """These messages are shown no more."""
+        """Remove these messages and return the message that clients receive."""
         remaining = [message for message in self.messages if message.row.message not in ids]
         self.messages.clear()
         self.messages.extend(remaining)
@@ -111,22 +111,22 @@ class ChatRoom(Struct, gc=False):
         return ChatRemoval(tuple(ids))
 
     def ids_by(self, player: int) -> list[str]:
-        """The ids of a player's messages that stand here."""
+        """Returns the ids of a player's messages in this hall."""
         return [message.row.message for message in self.messages if message.row.player == player]
 
     def shown(self) -> list[Raw]:
-        """The newest messages that stand, oldest first."""
+        """Returns the newest messages that were not removed, oldest first."""
         return [message.encoded for message in self.messages][-MESSAGES_SHOWN:]
 
     def encoded(self) -> bytes:
-        """The hall's chat as the inside of a JSON object, made once a change."""
+        """Returns the hall's chat as the inside of a JSON object, encoded once per change."""
         if not self.part:
             part = _ChatPart(self.shown(), list(self.removed)[-REMOVALS_SHOWN:])
             self.part = encode(part)[1:-1]
         return self.part
 
     def missed(self, after: int) -> list[tuple[int, bytes]]:
-        """What was said and removed behind a position, as events with their positions."""
+        """Returns messages and removals after a position, as events with their positions."""
         added = [
             (message.row.position, event("chat", message.row.position, message.encoded))
             for message in self.messages

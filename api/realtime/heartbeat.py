@@ -1,9 +1,9 @@
-"""The heartbeat, /api/Lottery/heart: every client's call every two seconds.
+"""The heartbeat, /api/Lottery/heart: every client polls it every two seconds.
 
-Everything but the caller's money is encoded once a change; no heartbeat asks the database, but
-for the caller's first, which has their balance and results put at hand. Whoever polls learns all
-that the stream tells: what they missed of the round's bets is in the list, and their own result
-is `win`.
+Everything but the caller's money is encoded once per change. Only the caller's first heartbeat
+queries the database, to load their balance and results into the caches. A polling client receives
+the same information as a stream: missed bets of the round are in the list, and the caller's
+result is `win`.
 """
 
 from typing import Final
@@ -24,24 +24,24 @@ PATH: Final = "/api/Lottery/heart"
 
 
 class HeartRequest(ApiRequest):
-    """The room that is looked at."""
+    """The room to show."""
 
     plan_id: PlanId
     game_id: GameId
 
 
 class Heart(Struct, frozen=True):
-    """The round, the caller's money, and what others do in the room.
+    """The round, the caller's money, and the other players' activity in the room.
 
     `last_issue` and `issue` are always objects: the specification's client reads their fields
     without a check. `game_status` is 1 while rounds run and staff have not closed the room.
-    `recalled` names bets of the round that were taken back. `chat` is what was said last, oldest
-    first, and `chat_removed` names messages that are to be shown no more.
+    `recalled` lists the ids of recalled bets of the round. `chat` contains the newest messages,
+    oldest first, and `chat_removed` the ids of messages that must no longer be shown.
 
-    `win` is the newest settled round of this game in which the caller had bets, those of the last
-    day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
-    `win` has it. It stays the same from poll to poll until another takes its place, so a client
-    shows it once an issue; null without one, and for a caller who is not signed in.
+    `win` is the newest settled round of this game in which the caller had bets, within the last
+    day: its issue, and in u what was staked and paid in it, win or lose. The stream's event `win`
+    has the same content. It stays the same from poll to poll until a newer round replaces it, so a
+    client shows it once per issue. It is null without one, and for a caller who is not signed in.
     """
 
     last_issue: DrawMessage
@@ -57,10 +57,10 @@ class Heart(Struct, frozen=True):
 
 
 async def heart(ctx: RequestContext[HeartRequest]) -> CallResult:
-    """The state of a room as it is polled every two seconds; without a token it is public.
+    """Returns the state of a room, polled every two seconds; without a token it is public.
 
-    Bets of others bear masked names and keep their bytes from poll to poll. The stream at
-    /api/Lottery/stream tells the same as it happens.
+    Bets of others have masked names and keep their bytes from poll to poll. The stream at
+    /api/Lottery/stream sends the same information as it happens.
     """
     body, services, player = ctx.body, ctx.services, ctx.player
     check_room(body.plan_id, body.game_id)
@@ -70,7 +70,7 @@ async def heart(ctx: RequestContext[HeartRequest]) -> CallResult:
 
 
 def check_room(plan: int, game: int) -> None:
-    """CallRefused unless this hall belongs to this game."""
+    """Raises CallRefused unless this hall belongs to this game."""
     hall = PLANS.get(plan)
     if hall is None or hall.game != game:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")

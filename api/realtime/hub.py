@@ -1,8 +1,8 @@
-"""The living rooms: round states, bets, winners and the open streams, moved on by each page.
+"""Live state of all rooms: rounds, bets, winners and open streams, updated by each page of facts.
 
-Used from the event loop alone. Everything here can be thrown away: `Start` brings it back from
-the read models. What happens in a room is told in the order of the log, and what concerns one
-player behind it, so that the ids of a stream's events never go back.
+Used from the event loop only. Nothing here is durable: `HubSnapshot` restores it from the read
+models. Room events are sent in log order, and a player's own events after them, so that the ids
+of a stream's events never decrease.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ _NULL: Final = b"null"
 
 
 class Hub:
-    """All rooms and everybody who listens. `clock` gives microseconds since 1970."""
+    """All rooms and their subscribers. `clock` gives microseconds since 1970."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Hub:
         self._pending_sends: set[asyncio.Task[None]] = set()
 
     def load(self, snapshot: HubSnapshot) -> None:
-        """Take up what the read models hold, whatever was known before."""
+        """Replace the whole state with a snapshot of the read models."""
         self.position = snapshot.position
         self.games.update(snapshot.games)
         self.sale = snapshot.sale
@@ -111,7 +111,7 @@ class Hub:
         room.replay_buffer.load(replay_start(snapshot, game, bets), events)
 
     def apply_page(self, page: EnrichedPage) -> None:
-        """Move on behind a page of facts, and tell everybody whom it concerns."""
+        """Apply a page of facts and send the resulting events to the subscribers."""
         if page.snapshot is not None:
             self._reload(page.snapshot)
             return
@@ -132,7 +132,7 @@ class Hub:
         self._wake()
 
     def _reload(self, snapshot: HubSnapshot) -> None:
-        """Pages have passed us by: start anew. Streams that can go on do, the others come back."""
+        """Reload after missed pages. Streams that cannot be resumed end, and clients reconnect."""
         before = self.position
         self.load(snapshot)
         for plan, room in self._rooms.items():
@@ -146,12 +146,12 @@ class Hub:
         self._wake()
 
     def attach(self, subscriber: Subscriber, after: int | None) -> None:
-        """Let a listener in, behind what they missed since the position `after`, if that is held.
+        """Add a subscriber, and replay what they missed since the position `after` if buffered.
 
-        The first event says which: `resumed`, and then the room's bets, recalls and draws and the
-        player's results behind that position, in the order of the log; or else `heart`, which
-        begins anew: its lists stand for everything. Either way a heart with the state as it is
-        now comes before anything newer.
+        If it is buffered, the first event is `resumed`. The room's bets, recalls and draws and the
+        player's results after that position follow, in log order. Otherwise the first event is
+        `heart`, whose lists replace all that the client has. In both cases a heart with the
+        current state comes before anything newer.
         """
         self.subscribers.add(subscriber)
         missed = None
@@ -163,7 +163,7 @@ class Hub:
         self.send_heartbeat(subscriber, self.position)
 
     def _send_missed(self, subscriber: Subscriber, missed: Sequence[RoomEvent], after: int) -> None:
-        """With what was said in the room, and the player's own results."""
+        """Send missed room events, merged with the room's chat and the player's own results."""
         own = won(self._results.get_cached(subscriber.player) or ())
         unseen = [one for one in own if after < one.position <= self.position]
         events = [(one.position, one.event(subscriber.texts)) for one in [*missed, *unseen]]
@@ -171,14 +171,14 @@ class Hub:
             subscriber.send(content)
 
     async def load_player(self, player: int) -> None:
-        """Have what is this player's at hand for a heart."""
+        """Load this player's balance and results into the caches, for a heart."""
         if self._balances.get_cached(player) is None:
             await self._balances.fetch(player)
         if self._results.get_cached(player) is None:
             await self._results.fetch(player)
 
     def follows(self, player: int) -> bool:
-        """Whether a player must be told how their rounds come out; for any thread."""
+        """Whether a player's round results must be sent to them; callable from any thread."""
         return self._results.follows(player) or self.subscribers.has_stream(player)
 
     def _send_to_all(self, position: int) -> None:
@@ -191,7 +191,7 @@ class Hub:
         reached.set()
 
     async def wait_for(self, position: int, timeout_s: float) -> None:
-        """Wait until the read models hold this position of the log, or the time is over."""
+        """Wait until the read models include this log position, or until the timeout."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while self.position < position:
@@ -203,7 +203,7 @@ class Hub:
         return any(state.is_open(now) for state in self.games.values())
 
     def heart(self, plan: int, texts: Translations, player: int) -> bytes:
-        """A heartbeat's data for a room and who looks at it, who is known or 0."""
+        """Returns a heartbeat's data for a room and a player; `player` is 0 without a session."""
         game = PLANS[plan].game
         balance = self._balances.get_cached(player)
         result = self._results.newest(player, game)
@@ -217,7 +217,7 @@ class Hub:
         )
 
     def last_draw(self, game: int, texts: Translations) -> Raw:
-        """The game's newest draw, or `rooms.NO_DRAW`."""
+        """Returns the game's newest draw, or `rooms.NO_DRAW`."""
         draw = self.games[game].draw
         return Raw(encode(rooms.NO_DRAW if draw is None else rooms.draw_message(draw, texts)))
 
@@ -279,7 +279,7 @@ class Hub:
         fact: RoundOpened | RoundClosed | RoundSettled | RoundVoided | StakesReturned,
         position: int,
     ) -> None:
-        """A round's state has changed: everybody in the game's rooms gets a fresh heart."""
+        """Apply a round's change of state, and send a heart to all clients in the game's rooms."""
         state = self.games[fact.game]
         match fact:
             case RoundOpened():
@@ -341,7 +341,7 @@ class Hub:
         self._publish(room, recalled(fact.bet, position))
 
     def remove_messages_of(self, player: int) -> None:
-        """A member was erased: nothing that they said is shown any more."""
+        """Remove all messages of an erased player."""
         for plan, chat in self.chats.items():
             ids = chat.ids_by(player)
             if ids:
@@ -369,7 +369,7 @@ class Hub:
         )
 
     def send_heartbeat(self, subscriber: Subscriber, position: int) -> None:
-        """Send one listener the whole state of their room."""
+        """Send one subscriber the whole state of their room."""
         data = self.heart(subscriber.plan, subscriber.texts, subscriber.player)
         subscriber.send(event("heart", position, data))
 
@@ -390,7 +390,7 @@ class Hub:
             self._send_heartbeat_once_loaded(subscriber)
 
     def _send_heartbeat_once_loaded(self, subscriber: Subscriber) -> None:
-        """Send a listener a heart, as soon as what is theirs has been read."""
+        """Send a subscriber a heart, as soon as their balance and results are loaded."""
         task = supervision.owned(self._load_and_send(subscriber))
         self._pending_sends.add(task)
         task.add_done_callback(self._pending_sends.discard)
@@ -400,7 +400,7 @@ class Hub:
             if subscriber.player:
                 await self.load_player(subscriber.player)
         except (psycopg.OperationalError, PoolTimeout):
-            subscriber.end()  # they come back by themselves, and to a database that is there again
+            subscriber.end()  # the client reconnects by itself, once the database is available
         self.send_heartbeat(subscriber, self.position)
 
 
@@ -408,4 +408,4 @@ _PLANS_OF: Final = {
     game: tuple(plan.id for plan in PLANS.values() if plan.game == game) for game in GAMES
 }
 BOT_ACTOR: Final = "bot-"
-"""How the actors begin that place the demo bots' bets."""
+"""Prefix of the actors that place the demo bots' bets."""

@@ -1,4 +1,4 @@
-"""What the hub begins with, from the read models as they stand at one moment."""
+"""The hub's initial state: one consistent snapshot of the read models."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -26,17 +26,16 @@ from projections.runner.checkpoints import read_positions
 WINNERS_SHOWN: Final = 20
 _MAX_DRAWS_KEPT: Final = MAX_ROUNDS_KEPT + 1
 _READ: Final = frozenset({"bets", "draws", "feed"})
-# What is read in several queries belongs together only if nothing is applied between them.
+# Several queries are consistent only if no fact is applied between them.
 _AT_ONE_MOMENT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class HubSnapshot(Struct, frozen=True):
-    """What the read models hold when the hub begins, at `position`.
+    """The content of the read models at `position`.
 
-    The bets and recalls by hall and the draws by game, oldest first, are those behind the position
-    `held_from` of the game, or the newest `BETS_KEPT` bets of a hall. `sale` is
-    what staff have set; `said` is the halls' chat, and `lines` what
-    of it is shown, by positions.
+    The bets and recalls by hall and the draws by game are oldest first. They are those after the
+    game's position in `replay_starts`, or the newest `MAX_BETS_KEPT` bets of a hall. `sale` is what
+    staff have set; `messages` is the halls' chat, and `lines` the rendered messages by position.
     """
 
     position: int
@@ -52,9 +51,9 @@ class HubSnapshot(Struct, frozen=True):
 
 
 def load_snapshot(connection: Connection[Any], position: int) -> HubSnapshot:
-    """The rooms as the read models have them, which is at `position` or later.
+    """Returns the rooms as the read models have them, at `position` or later.
 
-    Call it first in a transaction: all of it is of one moment.
+    It must be the first call in a transaction, because it sets the isolation level.
     """
     connection.execute(_AT_ONE_MOMENT)
     snapshot = HubSnapshot(
@@ -80,19 +79,19 @@ def _sale(house: HouseSettings) -> SaleSettings:
 def with_names(
     snapshot: HubSnapshot, names: NicknameCache, renderer: MessageRenderer
 ) -> HubSnapshot:
-    """The same with everybody's name at hand, and with the words of the chat; it blocks."""
+    """Loads the nicknames and returns the snapshot with the rendered chat messages; blocks."""
     names.ensure_loaded(_players_in(snapshot))
     return replace(snapshot, lines=renderer(snapshot.messages))
 
 
 def _players_in(snapshot: HubSnapshot) -> Iterable[int]:
-    """Everybody whose name the rooms show, but for those who spoke."""
+    """Players whose names the rooms show, apart from the chat's authors."""
     yield from (bet.player for bets in snapshot.bets.values() for bet in bets)
     yield from (winner.player for winner in snapshot.winners)
 
 
 def _position(connection: Connection[Any]) -> int:
-    """Where the slowest of the models stands that the rooms are read from."""
+    """Returns the position of the slowest read model that the rooms are read from."""
     with connection.cursor(row_factory=dict_row) as cursor:
         positions = read_positions(cursor)
     return min((at for key, at in positions.items() if key.split(".")[0] in _READ), default=0)
@@ -131,13 +130,13 @@ def _take_newest(live: GameState, newest: RoundDocument) -> None:
 
 
 def replay_start(snapshot: HubSnapshot, game: int, bets: Sequence[FeedBet]) -> int:
-    """The position behind which a hall with these bets has all that happened in it."""
+    """Returns the position after which the snapshot has every event of a hall with these bets."""
     earlier = bets[0].position if len(bets) >= MAX_BETS_KEPT else 0
     return max(snapshot.replay_starts[game], earlier)
 
 
 def draw_of(drawn: RoundDocument | None) -> Draw | None:
-    """A drawn round's draw; None for any other."""
+    """Returns a drawn round's draw; None for any other."""
     if drawn is None or drawn.digits is None:
         return None
     return Draw(drawn.issue, drawn.digits, drawn.total, drawn.drawn_at, drawn.drawn_position)

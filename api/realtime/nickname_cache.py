@@ -1,4 +1,4 @@
-"""Players' nicknames, at hand once they have been read."""
+"""Caches players' nicknames."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -14,15 +14,15 @@ class NicknameCache:
         self._cache: dict[int, str] = {}
 
     def __call__(self, player: int) -> str:
-        """The nickname; empty when it has not been read, or the member was erased."""
+        """Returns the nickname; empty if it has not been read, or the player was erased."""
         return self._cache.get(player, "")
 
     def put(self, player: int, name: str) -> None:
-        """The player goes by this name from now on."""
+        """Store a player's new nickname."""
         self._cache[player] = name
 
     def ensure_loaded(self, players: Iterable[int]) -> None:
-        """Have these players' names at hand."""
+        """Load the missing nicknames of these players; blocks."""
         missing = [player for player in set(players) if player not in self._cache]
         if not missing:
             return

@@ -1,7 +1,7 @@
-"""Between the projections and the event loop: what a page of facts needs looked up.
+"""Looks up what a page of facts needs before the event loop receives it.
 
-Runs in the follower's thread, behind the commit of the page, so the read models hold the page
-already. The loop is woken once a page, with everything it needs: there it asks nothing.
+Runs in the follower's thread after the page is committed, so the read models already include the
+page. The loop is woken once per page, with all that it needs, and queries nothing itself.
 """
 
 import asyncio
@@ -40,8 +40,8 @@ class EnrichedPage(Struct, frozen=True):
     """Facts, and what was looked up for them.
 
     `winners` is None when no round was settled; `results` are the bets of followed players in the
-    rounds that were; `lines` what was said, by positions. With a `start`, pages before this one
-    were missed, and it stands for everything up to this one's end.
+    rounds that were. `messages` are the rendered chat messages, by position. A `snapshot` is
+    present when pages before this one were missed; it includes all facts up to this page's end.
     """
 
     facts: Sequence[RecordedFact]
@@ -52,10 +52,10 @@ class EnrichedPage(Struct, frozen=True):
 
 
 class PageEnricher:
-    """Prepares each page and hands it to `receive` on the loop.
+    """Prepares each page and passes it to `receive` on the loop.
 
-    `follows` tells whether a player's results are wanted; it is asked from the follower's thread.
-    What could not be looked up, because the database was away, is looked up with the next page.
+    `follows` returns whether a player's results are needed; it is called in the follower's thread.
+    A lookup that fails because the database is unavailable is repeated with the next page.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PageEnricher:
         loop: asyncio.AbstractEventLoop,
         position: int,
     ) -> None:
-        """`position` is where the receiver stands."""
+        """`position` is the receiver's log position."""
         self._pool = pool
         self._names = names
         self._renderer = renderer
@@ -81,13 +81,13 @@ class PageEnricher:
         self._settled: list[RoundKey] = []
 
     def on_page(self, facts: Sequence[RecordedFact]) -> None:
-        """Called by the follower behind each page."""
+        """Called by the follower after each page."""
         self._missed |= facts[0].position > self._position + 1
         self._position = facts[-1].position
         try:
             page = self._prepare(facts)
         except Exception:
-            # The receiver does not get this page: the next one begins with what the models hold.
+            # The receiver does not get this page: the next one carries a snapshot instead.
             self._missed = True
             raise
         if page is not None and not self._loop.is_closed():
@@ -111,14 +111,15 @@ class PageEnricher:
             self._names.ensure_loaded(placed)
             return self._enrich(facts, self._renderer(messages))
         except (psycopg.Error, PoolTimeout) as error:
-            # The page counts all the same; what is wanting comes with the next one, and what was
-            # said with a new start. Behind pages that were missed it would hide that they are.
+            # The page is sent without lookups. Winners and results come with the next page, and
+            # chat messages with a snapshot. After missed pages it is dropped, because sending it
+            # would hide the gap.
             _log.warning("page not looked up", error=str(error))
             is_gap, self._missed = self._missed, self._missed or bool(messages)
             return None if is_gap else EnrichedPage(facts, None, {})
 
     def _reload(self, facts: Sequence[RecordedFact]) -> EnrichedPage:
-        """Another process fed the read models until now: read what they hold."""
+        """Read a snapshot, because pages were missed: another process fed the read models."""
         with self._pool.connection() as connection:
             snapshot = load_snapshot(connection, facts[-1].position)
         snapshot = with_names(snapshot, self._names, self._renderer)

@@ -1,8 +1,8 @@
-"""What happened in a room last, so that whoever comes back to its stream hears what they missed.
+"""Replay buffer for SSE.
 
-It goes on from round to round, and holds the running one and those just before it. A reader who
-comes back with a position that is held hears every bet, recall and draw behind it, in the order of
-the log; for anybody else it has no answer, and their stream begins anew.
+A client that reconnects with a buffered Last-Event-ID receives the bets, recalls and draws that it
+missed, in log order. Any other client starts from a fresh heartbeat. The buffer continues across
+rounds: it has the running round and those just before it.
 """
 
 from collections import deque
@@ -15,20 +15,20 @@ from api.http.localization import Translations
 from api.realtime.subscribers import event
 
 MAX_EVENTS_KEPT: Final = 600
-"""Twice the bets that a room holds, so that they fit with their recalls and draws."""
+"""Twice the bets that a room keeps, so that they fit together with their recalls and draws."""
 MAX_ROUNDS_KEPT: Final = 4
-"""Long enough to restart a house in, even where rounds take ten seconds."""
+"""Enough to cover a restart of the server, even where rounds take ten seconds."""
 
 
 class RoomEvent(Struct, frozen=True, gc=False):
-    """An event of the room, where in the log it stands, and its data in a language."""
+    """An event of the room, its log position, and its data by language."""
 
     position: int
     name: str
     encoded: Callable[[Translations], Raw]
 
     def event(self, texts: Translations) -> bytes:
-        """As a stream sends it."""
+        """Returns the server-sent event in this language."""
         return event(self.name, self.position, self.encoded(texts))
 
 
@@ -40,24 +40,24 @@ class ReplayBuffer:
         self._replay_start = 0
 
     def load(self, replay_start: int, events: Iterable[RoomEvent]) -> None:
-        """These are the events behind the position `held_from`, whatever was known before."""
+        """Replace the content with these events, which are all those after `replay_start`."""
         self._events = deque(sorted(events, key=lambda happened: happened.position))
         self._replay_start = replay_start
         self._trim()
 
     def add(self, room_event: RoomEvent) -> None:
-        """Something has happened."""
+        """Append an event."""
         self._events.append(room_event)
         self._trim()
 
     def evict(self, until: int) -> None:
-        """Hold nothing any more up to this position."""
+        """Drop all events up to this position."""
         while self._events and self._events[0].position <= until:
             self._events.popleft()
         self._replay_start = max(self._replay_start, until)
 
     def after(self, position: int) -> list[RoomEvent] | None:
-        """What happened behind a position; None when not all of that is held."""
+        """Returns the events after a position; None if some of them are no longer buffered."""
         if position < self._replay_start:
             return None
         return [one for one in self._events if one.position > position]

@@ -1,6 +1,6 @@
-"""How each player's newest settled rounds came out, at hand so that a heartbeat asks nothing.
+"""Caches the results of each player's newest settled rounds: a heartbeat costs no query.
 
-What a player has is read once, and from then on kept in step by the pages of facts.
+A player's results are read once; pages of facts then keep them up to date.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from projections.bets.queries import BetRow
 
 RESULT_CACHE_SIZE: Final = 20_000
 MAX_RESULT_ROUNDS_KEPT: Final = MAX_ROUNDS_KEPT + 1
-"""Of each game: as many as can have been settled in the rounds that a room holds."""
+"""Per game: as many as can have been settled in the rounds that a replay buffer keeps."""
 _ACCEPTED, _SETTLED = 0, 1
 
 
 class SettledBet(Struct, frozen=True, gc=False):
-    """One of the player's own bets, answered."""
+    """One of the player's own bets, settled."""
 
     orderNo: str  # noqa: N815 - the specification's name
     play_type: str
@@ -44,7 +44,7 @@ class RoundResult(Struct, frozen=True, gc=False):
 
 
 class CachedResult(Struct, frozen=True, gc=False):
-    """A `RoundResult` as JSON, and the position of the log behind which it was known."""
+    """A `RoundResult` as JSON, and the log position from which it is known."""
 
     position: int
     game: int
@@ -53,7 +53,7 @@ class CachedResult(Struct, frozen=True, gc=False):
 
 
 class ResultCache:
-    """By player, the newest ones of each game first. Used from the event loop alone."""
+    """Results by player, newest first. Used from the event loop only."""
 
     def __init__(self, load: Callable[[int], Awaitable[Sequence[Sequence[BetRow]]]]) -> None:
         """`load` reads a player's bets of the newest settled rounds of each game, by round."""
@@ -63,20 +63,20 @@ class ResultCache:
         self._generation = 0
 
     def get_cached(self, player: int) -> tuple[CachedResult, ...] | None:
-        """The player's results; None when they must be fetched first."""
+        """Returns the player's cached results; None if they must be fetched first."""
         return self._cache.get(player)
 
     def newest(self, player: int, game: int) -> CachedResult | None:
-        """The player's newest result in a game, of those at hand."""
+        """Returns the player's newest cached result in a game; None without one."""
         cached = self._cache.get(player, ())
         return next((result for result in cached if result.game == game), None)
 
     def follows(self, player: int) -> bool:
-        """Whether a settled round of this player's must be told; may be asked from any thread."""
+        """Whether this player's settled rounds must be put here; callable from any thread."""
         return player in self._cache or player in self._fetching
 
     async def fetch(self, player: int) -> None:
-        """Have the player's results at hand."""
+        """Load the player's results into the cache, unless they are cached."""
         if player not in self._cache:
             reading = self._fetching.get(player)
             if reading is None:
@@ -84,7 +84,7 @@ class ResultCache:
             await asyncio.shield(reading)
 
     async def _read(self, player: int) -> None:
-        """Read until nothing was forgotten meanwhile; what a page tells meanwhile is newer."""
+        """Read until no eviction happened during the read; results put meanwhile are newer."""
         try:
             generation = -1
             rounds: Sequence[Sequence[BetRow]] = ()
@@ -98,7 +98,10 @@ class ResultCache:
             del self._fetching[player]
 
     def put(self, player: int, orders: Sequence[BetRow], position: int) -> CachedResult | None:
-        """A round was settled, and these are the player's bets; None if none of them counts."""
+        """Returns a settled round's result from the player's bets; None if it has none.
+
+        It is cached only for a player whose results are followed.
+        """
         if not _is_settled(orders):
             return None
         result = _result(orders, position)
@@ -112,7 +115,7 @@ class ResultCache:
             del self._cache[next(iter(self._cache))]
 
     def evict_all(self) -> None:
-        """Rounds may have been settled unseen: whatever is asked for next is read again."""
+        """Empty the cache, because settled rounds may have been missed; later reads query again."""
         self._cache.clear()
         self._generation += 1
 
@@ -124,7 +127,7 @@ def _is_settled(orders: Sequence[BetRow]) -> bool:
 
 
 def _merged(results: Iterable[CachedResult]) -> tuple[CachedResult, ...]:
-    """Each round once, as it stands first, and of each game the newest."""
+    """Keeps the first result of each round, and the newest rounds of each game."""
     rounds: dict[tuple[int, str], CachedResult] = {}
     for result in results:
         rounds.setdefault((result.game, result.issue), result)
@@ -136,7 +139,7 @@ def _merged(results: Iterable[CachedResult]) -> tuple[CachedResult, ...]:
 
 
 def _result(orders: Sequence[BetRow], position: int = 0) -> CachedResult:
-    """Known behind this position, or if it is not given, behind the last of the answers."""
+    """`position` is where the result is known from; 0 means where the last bet was settled."""
     result_position = position or max(order.answered_position for order in orders)
     return CachedResult(result_position, orders[0].game, orders[0].issue, _encoded(orders))
 

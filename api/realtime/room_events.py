@@ -1,4 +1,4 @@
-"""What can happen in a room, as its streams tell it."""
+"""Builds the events of a room's stream."""
 
 from collections.abc import Iterable
 
@@ -15,23 +15,23 @@ from api.realtime.subscribers import event
 
 
 class Resumed(Struct, frozen=True, gc=False):
-    """A stream goes on behind this position of the log, with nothing missing."""
+    """The stream continues after this log position, with nothing missing."""
 
     after: Position
 
 
 def resumed(after: int) -> bytes:
-    """The first event of a stream whose reader is told all that they missed."""
+    """Returns the first event of a stream that replays all that its client missed."""
     return event("resumed", after, encode(Resumed(after)))
 
 
 def placed(room_bet: RoomBet) -> RoomEvent:
-    """Somebody has bet."""
+    """A player has placed a bet."""
     return RoomEvent(room_bet.bet.position, "bet", room_bet.wire)
 
 
 def recalled(bet: str, position: int) -> RoomEvent:
-    """Somebody has taken a bet back."""
+    """A player has recalled a bet."""
     message = Raw(encode(RecallMessage((bet,))))
     return RoomEvent(position, "recall", lambda _: message)
 
@@ -45,7 +45,7 @@ def drawn(draw: Draw) -> RoomEvent:
 
 
 def won(results: Iterable[CachedResult]) -> list[RoomEvent]:
-    """A player's rounds have been settled, which only that player hears."""
+    """A player's rounds have been settled; only that player receives these events."""
     return [_won(result) for result in results]
 
 

@@ -1,4 +1,4 @@
-"""What a room shows, as it goes over the wire: the same bytes for everybody in it.
+"""What a room shows, in wire form: the same bytes for all clients in it.
 
 A room is a plan (a hall of one game). Its bets are those of the game's newest round.
 """
@@ -41,7 +41,7 @@ class DrawMessage(Struct, frozen=True, gc=False):
 
 
 class BetMessage(Struct, frozen=True, gc=False):
-    """Somebody's bet; `after_quantity` is the stake here, never another player's balance."""
+    """A player's bet; `after_quantity` is the stake here, never another player's balance."""
 
     id: str
     nickname: str
@@ -55,13 +55,13 @@ class BetMessage(Struct, frozen=True, gc=False):
 
 
 class RecallMessage(Struct, frozen=True, gc=False):
-    """Bets that were taken back, by their ids."""
+    """Ids of recalled bets."""
 
     ids: tuple[str, ...]
 
 
 class WinnerNotice(Struct, frozen=True, gc=False):
-    """Somebody who won more in a round than they staked."""
+    """A player who won more in a round than they staked."""
 
     nickname: str
     game_name: str
@@ -91,14 +91,14 @@ class _RoomPart(Struct, frozen=True, gc=False):
 
 
 class RoomBet(Struct, gc=False):
-    """A bet in a room, with its wire form per language once it has been asked for."""
+    """A bet in a room; `encoded` caches its wire form per language."""
 
     bet: FeedBet
     nickname: str
     encoded: dict[str, Raw] = field(default_factory=dict)
 
     def wire(self, texts: Translations) -> Raw:
-        """The message, the same bytes every time."""
+        """Returns the message, the same bytes every time."""
         found = self.encoded.get(texts.name)
         if found is None:
             bet, stake = self.bet, money(self.bet.stake)
@@ -118,7 +118,7 @@ class RoomBet(Struct, gc=False):
 
 
 class Draw(Struct, frozen=True, gc=False):
-    """What a round drew, recorded at `at` microseconds and at this position of the log."""
+    """A round's draw, recorded at `at` (microseconds) and at this log position."""
 
     issue: str
     digits: tuple[int, int, int]
@@ -135,7 +135,7 @@ class Draw(Struct, frozen=True, gc=False):
 class GameState(Struct, gc=False):
     """A game's newest round, its last draw, and the hall of each bet of that round.
 
-    `openings` is where the rounds that are held were opened in the log, the oldest first.
+    `openings` are the log positions at which the kept rounds were opened, oldest first.
     """
 
     opened: RoundOpened | None = None
@@ -150,7 +150,7 @@ class GameState(Struct, gc=False):
         return "" if self.opened is None else self.opened.day.partition("/")[0]
 
     def is_open(self, now: int) -> bool:
-        """Whether bets are taken at this time, as far as the facts tell."""
+        """Whether bets are accepted at this time, according to the facts applied so far."""
         return self.opened is not None and not self.closed and now < self.opened.closes_at
 
     def issue(self, now: int) -> RoundMessage:
@@ -173,7 +173,7 @@ class GameState(Struct, gc=False):
 class Room(Struct, gc=False):
     """One hall: the bets of the running round, newest last, and the ids that were recalled.
 
-    The journal is not the round's: it goes on from one to the next.
+    The replay buffer is not cleared with the round: it continues across rounds.
     """
 
     plan: int
@@ -183,18 +183,21 @@ class Room(Struct, gc=False):
     part: dict[str, bytes] = field(default_factory=dict)
 
     def clear(self) -> None:
-        """A new round: nobody has bet yet."""
+        """Start a new round, without bets."""
         self.bets.clear()
         self.recalled.clear()
         self.part.clear()
 
     def shown(self) -> list[RoomBet]:
-        """The newest bets that stand."""
+        """Returns the newest bets that were not recalled."""
         not_recalled = [room_bet for room_bet in self.bets if room_bet.bet.bet not in self.recalled]
         return not_recalled[-BETS_SHOWN:]
 
     def encoded(self, texts: Translations, last: Raw, winners: list[Raw]) -> bytes:
-        """What is the same for everybody, as the inside of a JSON object, made once a change."""
+        """Returns the part common to all clients as the inside of a JSON object.
+
+        It is encoded once per change and language.
+        """
         found = self.part.get(texts.name)
         if found is None:
             part = _RoomPart(
@@ -211,14 +214,14 @@ NO_DRAW: Final = DrawMessage("", 0, 0, 0, 0, ("", ""), 0)
 
 
 def draw_message(draw: Draw, texts: Translations) -> DrawMessage:
-    """A draw as it goes over the wire, labelled in the caller's language."""
+    """Returns a draw's wire form, labelled in the caller's language."""
     size, parity = labels(draw.total)
     base = (texts.kind(size), texts.kind(parity))
     return DrawMessage(draw.issue, *draw.digits, draw.total, base, seconds(draw.at))
 
 
 def winner_notice(winner: Winner, name: Callable[[int], str], texts: Translations) -> WinnerNotice:
-    """A winner, by a name that is masked for others' eyes."""
+    """Returns a winner's wire form, with a masked name."""
     nickname = mask_name(name(winner.player))
     return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
 
@@ -232,9 +235,9 @@ def heart(
     *,
     closed: bool,
 ) -> bytes:
-    """A heartbeat's data: the room's parts, the round as it stands now, and what is the caller's.
+    """Returns a heartbeat's data: the room's parts, the current round and the caller's own parts.
 
-    `closed` says that staff closed the room.
+    `closed` means that staff closed the room.
     """
     status = b"0" if closed or not issue.issue else b"1"
     return b"".join(

@@ -1,17 +1,17 @@
-"""GET /api/Lottery/stream: what the heartbeat polls, sent as it happens.
+"""GET /api/Lottery/stream: server-sent events (SSE) with the content of the heartbeat.
 
-The cookie that signing in leaves is enough to hear of one's own money; without it the stream is
-public. Streams end from our side when the house shuts down, when their reader is too slow, and
-when the house cannot tell what they missed.
+The cookie that login sets is enough to receive the player's own money events; without it the stream
+is public. The server ends a stream when it shuts down, when the client is too slow, and when it
+cannot replay what the client missed.
 
 Events are `bet`, `recall`, `draw` and `heart` of the room, `balance` and `win` of the player. Their
-ids are positions of the log and never go back. A reader who comes back with the last one
-(`Last-Event-ID`) is told by the first event where they stand:
+ids are log positions and never decrease. For a client that reconnects with the last id
+(`Last-Event-ID`), the first event is one of:
 
-- `resumed`: every bet, recall, draw and own result behind that position follows, once and in the
-  order of the log, and then a heart with the state as it is now. What the reader has stands.
-- `heart`: the house no longer holds all of that, or does not know the position. The heart stands
-  for everything: the reader drops the bets they have and begins with its list.
+- `resumed`: every bet, recall, draw and own result after that position follows, once and in log
+  order, and then a heart with the current state. The client keeps what it has.
+- `heart`: the replay buffer no longer has all of that, or the position is unknown. The heart
+  replaces everything: the client drops its bets and starts with the heart's list.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ from engine.runtime import supervision
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
 COOKIE: Final = "fairdraw_stream"
-# Which no neighbouring site and no unencrypted answer can have set (RFC 6265bis, 4.1.3.2).
+# No neighbouring site and no unencrypted response can set this name (RFC 6265bis, 4.1.3.2).
 _COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
 _END_TIMEOUT_S: Final = 1.0
 _PING: Final = b": ping\n\n"
@@ -64,10 +64,10 @@ _log = structlog.get_logger()
 
 
 class StreamRequest(msgspec.Struct):
-    """The query: the room, the language of its labels, and whose the stream is to be.
+    """The query: the room, the language of its labels, and the player whose stream it is.
 
-    With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
-    somebody who signed in by this line before.
+    If the cookie is not that of `user_id`, the stream is public: a browser may still have the
+    cookie of a player who signed in by this line before.
     """
 
     game_id: GameId
@@ -77,7 +77,7 @@ class StreamRequest(msgspec.Struct):
 
 
 def route(services: Services) -> ASGIRouteHandler:
-    """The route of the event stream."""
+    """Returns the route of the event stream."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts = translations_for(None)
@@ -102,14 +102,17 @@ def route(services: Services) -> ASGIRouteHandler:
 
 
 def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
-    """Lets the browser's event stream in for so long, and nothing else; scripts cannot read it."""
+    """Returns a cookie that authorizes the event stream only, for `seconds`; hidden from scripts.
+
+    The path limits it to the stream, except over TLS, where the `__Host-` prefix requires "/".
+    """
     name = _cookie_name(headers)
     where = f"Path={PATH}" if name == COOKIE else "Path=/; Secure"
     return f"{name}={token}; {where}; Max-Age={seconds}; HttpOnly; SameSite=Strict"
 
 
 def _cookie_name(headers: Headers) -> str:
-    """By what a trusted proxy says; anybody else's word for it api/front has taken out."""
+    """Chosen by X-Forwarded-Proto, which api/http/middleware keeps from trusted proxies only."""
     return _COOKIE_OVER_TLS if headers.get(b"x-forwarded-proto") == b"https" else COOKIE
 
 
@@ -123,14 +126,14 @@ def _parse_request(query: dict[str, str]) -> StreamRequest:
 
 
 async def _refuse(send: Send, refused: Refused, texts: Translations) -> None:
-    """Not with 200: a browser would take that for a stream that ended and come back at once."""
+    """Never with status 200: a browser would reconnect immediately, as after an ended stream."""
     body = envelope.refused(refused, texts, REQUEST_ID.get())
     status = envelope.status_of(refused.refusal)
     await send_json(send, 400 if status == 200 else status, body)  # noqa: PLR2004
 
 
 async def _owner(services: Services, headers: Headers, expected: int | None) -> tuple[str, int]:
-    """The session's token and its player; "" and 0 without a cookie that serves."""
+    """Returns the session's token and its player; "" and 0 without a valid cookie."""
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         found = SimpleCookie(cookie).get(_cookie_name(headers))
@@ -146,7 +149,7 @@ async def _serve(
     services: Services, subscriber: Subscriber, headers: Headers, receive: Receive, send: Send
 ) -> None:
     hub, after = services.hub, _position(headers)
-    # Another process may have told them more than this one has read so far.
+    # Another process may have sent the client more than this one has read so far.
     await hub.wait_for(after or 0, READ_OWN_TIMEOUT_S)
     if subscriber.player:
         await hub.load_player(subscriber.player)
@@ -158,13 +161,16 @@ async def _serve(
 
 
 def _position(headers: Headers) -> int | None:
-    """The id of the last event that the reader had; None for what is no position."""
+    """Returns the id of the last event that the client received; None if it is not a position."""
     last = headers.get(b"last-event-id", b"")
     return int(last) if _POSITION.fullmatch(last) else None
 
 
 async def _send_all(subscriber: Subscriber, receive: Receive, send: Send) -> None:
-    """Until either side ends it. Sending may wait for a reader for ever, so it is cut off."""
+    """Send until either side ends the stream.
+
+    Sending may wait forever for a slow client, so it is cancelled `_END_TIMEOUT_S` after the end.
+    """
     gone = supervision.owned(has_disconnected(receive))
     sending = supervision.owned(_send_until_ended(subscriber, send))
     for task in (gone, sending):

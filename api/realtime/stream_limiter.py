@@ -1,4 +1,4 @@
-"""How many event streams may be open: of one session, from one address, and in all."""
+"""Limits the open event streams: per session, per address, and in all."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
@@ -10,20 +10,20 @@ from engine.refusals import Refusal
 
 
 class StreamLimiter:
-    """Used from the event loop alone."""
+    """Used from the event loop only."""
 
     def __init__(self, limits: StreamLimits) -> None:
-        """Nobody is inside."""
+        """Initially empty."""
         self._limits = limits
         self._open: Counter[Hashable] = Counter()
         self._in_all = 0
 
     @contextmanager
     def slot(self, session: str, address: str) -> Iterator[None]:
-        """A stream is open as long as the block runs; `session` is empty for a guest's.
+        """Count a stream as open while the block runs; `session` is empty without one.
 
-        CallRefused: `rate_limited` when the session or the address has as many as it may,
-        `engine_busy` when the house has.
+        Raises CallRefused: `rate_limited` if the session or the address has reached its limit,
+        `engine_busy` if the server has.
         """
         counted = [("address", address), *([("session", session)] if session else [])]
         self._check(session, address)

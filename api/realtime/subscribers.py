@@ -1,7 +1,7 @@
-"""Open event streams: who listens where, and what waits to be sent to them.
+"""Open event streams by room and player, each with a send queue.
 
-A listener whose queue is full reads too slowly and is cut off: the browser comes back by itself
-and is told the whole state again.
+A subscriber whose queue is full reads too slowly, so its stream is ended. The browser reconnects by
+itself and receives the whole state again.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from api.http.localization import Translations
 
 QUEUE_BYTES: Final = 512 * 1024
 MAX_CHUNK_BYTES: Final = 16 * 1024
-"""What is handed to the server at once; it holds a few of these for a reader who lags."""
+"""The most that the ASGI server gets at once; it buffers a few of these for a slow client."""
 
 
 class Subscriber:
-    """One open stream; `player` is 0 for a guest of the house without a session."""
+    """One open stream; `player` is 0 for a client without a session."""
 
     def __init__(self, plan: int, player: int, texts: Translations) -> None:
         self.plan = plan
@@ -31,7 +31,7 @@ class Subscriber:
         self._changed = asyncio.Event()
 
     def send(self, content: bytes) -> None:
-        """Queue something to be sent; too much of it ends the stream, and all of it is dropped."""
+        """Queue content; if the queue exceeds `QUEUE_BYTES`, drop it and end the stream."""
         if self.ended.is_set():
             return
         if self._size + len(content) > QUEUE_BYTES:
@@ -44,12 +44,12 @@ class Subscriber:
         self._changed.set()
 
     def end(self) -> None:
-        """Close the stream from our side."""
+        """End the stream from the server's side."""
         self.ended.set()
         self._changed.set()
 
     async def take(self, timeout_s: float) -> bytes | None:
-        """Some of what has come since the last time; None when nothing came in time."""
+        """Returns some of the queued content; None if nothing was queued within the timeout."""
         if not self._waiting and not self.ended.is_set():
             self._changed.clear()
             try:
@@ -75,7 +75,7 @@ class Subscribers:
         self._closed = False
 
     def add(self, subscriber: Subscriber) -> None:
-        """A stream was opened."""
+        """Register an opened stream; it is ended if streams are closed."""
         if self._closed:
             subscriber.end()
         self._by_room[subscriber.plan].add(subscriber)
@@ -83,7 +83,7 @@ class Subscribers:
             self._by_player.setdefault(subscriber.player, set()).add(subscriber)
 
     def remove(self, subscriber: Subscriber) -> None:
-        """A stream has ended."""
+        """Unregister an ended stream."""
         self._by_room[subscriber.plan].discard(subscriber)
         own = self._by_player.get(subscriber.player)
         if own is not None:
@@ -92,7 +92,7 @@ class Subscribers:
                 del self._by_player[subscriber.player]
 
     def end_streams(self, player: int) -> None:
-        """End a player's streams; whoever still has a session comes back by themselves."""
+        """End a player's streams; clients that still have a session reconnect by themselves."""
         for subscriber in self._by_player.get(player, ()):
             subscriber.end()
 
@@ -102,21 +102,21 @@ class Subscribers:
         return sum(len(subscribers) for subscribers in self._by_room.values())
 
     def has_stream(self, player: int) -> bool:
-        """Whether the player has a stream open; may be asked from any thread."""
+        """Whether the player has a stream open; callable from any thread."""
         return player in self._by_player
 
     def of(self, player: int) -> Iterable[Subscriber]:
-        """A player's streams."""
+        """Returns a player's streams."""
         return tuple(self._by_player.get(player, ()))
 
     def in_room(self, plan: int) -> Iterable[Subscriber]:
-        """Who listens in a room."""
+        """Returns the streams of a room."""
         return tuple(self._by_room[plan])
 
     def send_to_room(
         self, plan: int, name: str, position: int, encoded: Callable[[Translations], Raw]
     ) -> None:
-        """Send an event to a room, encoded once a language."""
+        """Send an event to a room, encoded once per language."""
         events: dict[str, bytes] = {}
         for subscriber in self._by_room[plan]:
             language = subscriber.texts.name
@@ -125,12 +125,12 @@ class Subscribers:
             subscriber.send(events[language])
 
     def send_to_player(self, player: int, content: bytes) -> None:
-        """Send something to all of a player's streams."""
+        """Send content to all of a player's streams."""
         for subscriber in self._by_player.get(player, ()):
             subscriber.send(content)
 
     def close(self) -> None:
-        """End every stream, and those that come late."""
+        """End every stream, and each one that is added later."""
         self._closed = True
         for subscribers in self._by_room.values():
             for subscriber in subscribers:
@@ -138,5 +138,5 @@ class Subscribers:
 
 
 def event(name: str, position: int, data: bytes | Raw) -> bytes:
-    """A server-sent event whose id is a position of the log."""
+    """Returns a server-sent event whose id is a log position."""
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (position, name.encode(), bytes(data))

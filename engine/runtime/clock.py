@@ -1,4 +1,4 @@
-"""The server's clock: the wall clock, guarded by the monotonic one and by the database's."""
+"""The server's clock: the wall clock, checked against the monotonic clock and the database's."""
 
 import asyncio
 import time
@@ -13,47 +13,47 @@ from engine.clock_guard import TOLERANCE_US, ClockGuard
 
 COMPARE_EVERY_S: Final = 1.0
 _SECOND_US: Final = 1_000_000
-# An answer that took longer says too little about when its clock was read.
+# A slower answer does not show precisely enough when the database read its clock.
 _MAX_ROUND_TRIP_US: Final = 1_000_000
 _READ: Final = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
-# This one counts while the machine is suspended, where the system has it.
+# CLOCK_BOOTTIME also counts while the machine is suspended. Not every system has it.
 _MONOTONIC: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _log = structlog.get_logger()
 
 
 def wall_clock() -> int:
-    """Microseconds since 1970, as the system has them."""
+    """Microseconds since 1970 by the system's clock."""
     return time.time_ns() // 1_000
 
 
 def monotonic_clock() -> int:
-    """Microseconds since some moment, whatever becomes of the system's time."""
+    """Microseconds since an arbitrary moment. Changes of the system time do not affect it."""
     return time.clock_gettime_ns(_MONOTONIC) // 1_000
 
 
 class GuardedClock:
-    """Called, it gives microseconds since 1970; for several threads."""
+    """A callable that returns microseconds since 1970. Thread-safe."""
 
     def __init__(
         self, wall: Callable[[], int] = wall_clock, monotonic: Callable[[], int] = monotonic_clock
     ) -> None:
-        """Follow `wall` for as long as it keeps pace with `monotonic`."""
+        """Follow `wall` as long as it agrees with `monotonic`."""
         self._wall = wall
         self._monotonic = monotonic
         self._guard = ClockGuard(wall(), monotonic())
 
     def __call__(self) -> int:
-        """The time to believe."""
+        """Returns the corrected time."""
         return self._guard.time(self._wall(), self._monotonic())
 
     @property
     def jump_s(self) -> float:
-        """By how many seconds the wall clock is ahead of the time that is believed."""
+        """By how many seconds the wall clock is ahead of the corrected time."""
         return self._guard.jump_us / _SECOND_US
 
     @property
     def trouble(self) -> str:
-        """Why no engine should begin to lead by this clock; empty if it may."""
+        """Why an engine on this clock must not start to lead; empty if it may."""
         ahead_us = self._guard.database_us
         if ahead_us is None:
             return "not yet compared with the database's"
@@ -62,7 +62,7 @@ class GuardedClock:
         return ""
 
     def compare(self, store: PostgresDatastore) -> None:
-        """Ask the database for its time; blocks. What fails is taken for no answer."""
+        """Compare with the database's time; blocks. A failed query counts as no answer."""
         began, before = self._monotonic(), self._guard.jump_us
         try:
             with store.transaction() as cursor:

@@ -1,7 +1,7 @@
-"""What is running: hashes of the rules, of the engine as a day's record names it, of all files.
+"""Hashes of the running code: of the betting rules, of the engine, and of every file.
 
-The engine's hash is its own: what a day promises, and which snapshots may be believed, does not
-change with a page of the webapp. The manifest is over everything that runs, the engine included.
+A day's record and each snapshot name the hash of the engine alone, so that a change of the webapp
+affects neither. The manifest covers everything that runs, the engine included.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from engine.fairness.canonical import canonical
 from engine.games import SUMS_OF
 
 ROOT: Final = Path(__file__).parents[2]
-#: The sources, what they are built into, and the lists that pin every package by its hash.
+#: The sources, the built webapp, and the lock files that pin every package by its hash.
 HASHED_PATHS: Final = (
     *("engine", "projections", "api", "scripts", "pyproject.toml"),
     *("webapp/dist", "webapp/package-lock.json"),
@@ -25,7 +25,7 @@ _BYTECODE_FOLDER: Final = "__pycache__"
 
 
 class FileManifest(Struct, frozen=True):
-    """The SHA-256 of each file in hex, by its path below the program's folder."""
+    """The SHA-256 of each file in hex, by its path relative to the checkout."""
 
     files: dict[str, str]
 
@@ -35,7 +35,7 @@ class FileManifest(Struct, frozen=True):
         return sha256(canonical(self.files)).hexdigest()
 
     def changed_since(self, before: "FileManifest") -> tuple[str, ...]:
-        """The files that are other ones, or new, or gone."""
+        """Returns the paths of the files that were changed, added or removed."""
         paths = self.files.keys() | before.files.keys()
         return tuple(
             sorted(path for path in paths if self.files.get(path) != before.files.get(path))
@@ -43,7 +43,7 @@ class FileManifest(Struct, frozen=True):
 
 
 def manifest(root: Path = ROOT) -> FileManifest:
-    """Every file that runs, read and hashed now; blocks for as long as reading them takes."""
+    """Reads and hashes every file that runs; blocks."""
     paths = sorted(path for part in HASHED_PATHS for path in _files(root / part))
     return FileManifest(
         {path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
@@ -59,7 +59,7 @@ def _files(part: Path) -> Iterator[Path]:
 
 
 def rules_hash() -> bytes:
-    """SHA-256 over what a bet can be: the winning sums of each kind, and every hall's minimum."""
+    """SHA-256 over the betting rules: the winning sums of each kind and every hall's minimum."""
     kinds = {kind: list(sums) for kind, sums in SUMS_OF.items()}
     minima = {str(plan.id): plan.min_stake_minor for plan in PLANS.values()}
     return sha256(canonical({"kinds": kinds, "minima": minima})).digest()

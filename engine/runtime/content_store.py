@@ -1,7 +1,7 @@
-"""The words and pictures behind the facts of what the house publishes.
+"""Content-addressed store of the texts and pictures that the house publishes.
 
-Each is stored under the hash that its fact has, and never changed: whoever has both can check the
-one by the other. Unlike facts, words can be taken away for good.
+Each item is stored under the hash that its fact records, and is never changed. The hash verifies
+the content. Unlike facts, content can be deleted permanently.
 """
 
 from collections.abc import Iterable
@@ -25,16 +25,16 @@ _log = structlog.get_logger()
 
 
 class Text(Struct, frozen=True):
-    """What is said in one language; an article's `content` is HTML, all else is plain."""
+    """The text in one language. An article's `content` is HTML, all other text is plain."""
 
     title: str
     content: str
 
 
 class StoredContent(Struct, frozen=True):
-    """Content as it is stored and hashed; `texts` by locale, tw or en among them.
+    """Content as it is stored and hashed. `texts` is by locale and contains tw or en.
 
-    `tab` and `top` are an article's, `image` and `link` a banner's.
+    Only articles use `tab` and `top`; only banners use `image` and `link`.
     """
 
     id: str
@@ -46,12 +46,12 @@ class StoredContent(Struct, frozen=True):
     link: str = ""
 
     def text(self, locale: str) -> Text:
-        """What it says in this language, else in tw, the language of stored text, else in en."""
+        """Returns the text in this locale, else in tw, the default for stored text, else in en."""
         return self.texts.get(locale) or self.texts.get("tw") or self.texts["en"]
 
 
 def encode(stored: StoredContent) -> bytes:
-    """The bytes that are kept, the same for equal content."""
+    """Returns the bytes to store. Equal content gives equal bytes."""
     return msgspec.json.encode(stored, order="deterministic")
 
 
@@ -59,15 +59,15 @@ _decode: Final = msgspec.json.Decoder(StoredContent).decode
 
 
 class ContentStore:
-    """The table of them, with the newest at hand. Every call may block."""
+    """The content table, with a cache of what was read last. Every call may block."""
 
     def __init__(self, pool: ConnectionPool[Connection[TupleRow]]) -> None:
-        """Keep them in this database."""
+        """Store content in this database."""
         self._pool = pool
         self._cache: dict[str, StoredContent] = {}
 
     def save(self, stored: StoredContent) -> str:
-        """Store the content; the SHA-256, in hex, of what is stored."""
+        """Store the content. Returns the SHA-256, in hex, of the stored bytes."""
         body = encode(stored)
         digest = sha256(body).hexdigest()
         with self._pool.connection() as connection:
@@ -75,7 +75,7 @@ class ContentStore:
         return digest
 
     def read(self, digests: Iterable[str]) -> dict[str, StoredContent]:
-        """Those of these that are there, as they were when they were published."""
+        """Returns the stored content of these digests. Content that fails its hash is left out."""
         requested = set(digests)
         found = {each: cached for each in requested if (cached := self._cache.get(each))}
         missing = list(requested - found.keys())
@@ -91,7 +91,7 @@ class ContentStore:
         return found
 
     def erase(self, content: str) -> None:
-        """Take away all that was ever stored under this id, for good."""
+        """Permanently delete everything ever stored under this id."""
         with self._pool.connection() as connection:
             for (digest,) in connection.execute(_ERASE, (content,)).fetchall():
                 self._cache.pop(digest, None)

@@ -1,4 +1,4 @@
-"""The engine as a whole: it waits for the lease, recovers, leads, and waits again."""
+"""The engine: waits for the lease, recovers, leads while it has it, and then waits again."""
 
 import asyncio
 import math
@@ -50,14 +50,14 @@ INSPECTED_AGAIN_S: Final = 10.0
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
-# Longer than the lease, and another engine's pause: whoever can commit is to lead.
+# Longer than the lease plus a standby's pause, so that an engine that can commit takes over.
 _YIELDED_S: Final = EXPIRY_S + 2 * STANDBY_S
 _log = structlog.get_logger()
 ReadT = TypeVar("ReadT")
 
 
 class Engine:
-    """One process's engine; at most one of all leads and writes."""
+    """One process's engine. At most one engine leads and writes at a time."""
 
     def __init__(
         self,
@@ -75,8 +75,8 @@ class Engine:
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
-        `clock` gives microseconds since 1970; `holder` tells others where this leader is. With a
-        `guard`, which is that clock, it is compared with the database's.
+        `clock` returns microseconds since 1970. `holder` is the address that other processes find
+        this leader under. A `guard` is the same clock, to be compared with the database's.
         """
         self._observer = observer
         self._mode = mode
@@ -96,11 +96,11 @@ class Engine:
         self._recovering = False
         self._reached = 0
         self._inspect_at = 0.0
-        #: What is missing from the log, in words; this engine leads only while it is empty.
+        #: Descriptions of what is missing from the log. The engine leads only while this is empty.
         self.damage: tuple[str, ...] = ()
-        #: What the writer knows, to be asked; None on standby.
+        #: Read-only access to the writer's state; None on standby.
         self.reader: EngineReader | None = None
-        #: The newest facts that this process has written itself.
+        #: The newest facts that this process wrote.
         self.recent = RecentFacts()
         self._stopping = asyncio.Event()
         self.ended = asyncio.Event()
@@ -109,7 +109,7 @@ class Engine:
     def _read_keys(
         self, schedule: Schedule, odds_table: str
     ) -> tuple[OperatorKey, SchedulerContext]:
-        """The keys and the journal as the files hold them now."""
+        """Reads the keys and the witness's journal from their files."""
         keys, clock = self._keys, self._clock
         key = OperatorKey(secret_file(keys / "operator.key"))
         master = MasterKey(secret_file(keys / "master.key"))
@@ -119,12 +119,12 @@ class Engine:
 
     @property
     def ready(self) -> bool:
-        """Whether this engine leads and takes commands."""
+        """Whether this engine leads and accepts commands."""
         return self._writer is not None
 
     @property
     def state(self) -> EngineState:
-        """What the writer knows, to be read between two awaits; empty on standby."""
+        """The writer's state, to be read between two awaits; empty on standby."""
         return self._writer.state if self._writer else EngineState()
 
     @property
@@ -139,17 +139,17 @@ class Engine:
 
     @property
     def stuck_s(self) -> float:
-        """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
+        """For how many seconds the oldest batch has waited to be decided and stored; 0 if none."""
         return self._writer.stuck_s if self._writer else 0.0
 
     @property
     def clock_trouble(self) -> str:
-        """Why the clock is not one to lead by; empty if it is."""
+        """Why this engine must not lead by its clock; empty if it may."""
         return _ahead(self._writer.ahead_us) if self._writer else self._clock_trouble
 
     @property
     def clock_jump_s(self) -> float:
-        """By how many seconds the machine's clock is ahead of the time that is believed."""
+        """By how many seconds the machine's clock is ahead of the corrected time."""
         return self._guard.jump_s if self._guard else 0.0
 
     @property
@@ -159,11 +159,11 @@ class Engine:
 
     @property
     def recovering(self) -> bool:
-        """Whether this engine holds the lease and still reads what the log holds."""
+        """Whether this engine has the lease and is still replaying the log."""
         return self._recovering
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
-        """A player's or clerk's command; `key` is the client's id for it."""
+        """Submit a command of a player or of staff; `key` is the client's idempotency key."""
         if self._writer is not None:
             return self._writer.submit(actor, key, command)
         refused: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -171,20 +171,20 @@ class Engine:
         return refused
 
     def check_start(self) -> None:
-        """StartRefusedError if this data belongs to another house; blocks."""
+        """Raises StartRefusedError if this data belongs to another house; blocks."""
         with self._store.within(_READ_TIMEOUT_S):
             check_start(self._log, self._mode, self._key.public)
 
     def is_led(self) -> bool:
-        """Whether anybody leads, here or elsewhere; blocks. A PersistenceError without database."""
+        """Whether any engine leads; blocks. Raises PersistenceError if the database is away."""
         return self._lease.is_held()
 
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
-        """The proof of the receipt of a bet that was placed before, from the log."""
+        """Returns the receipt proof of an earlier bet, from the log; None if there is none."""
         return await self._reads.proof(player, version)
 
     async def run(self) -> None:
-        """Lead whenever nobody else does, until stopped; a fault in the engine ends it too."""
+        """Lead whenever no other engine does, until stopped. A fault in the engine ends it too."""
         watching = None
         if self._guard is not None:
             watch = partial(self._guard.watch, self._read_store)
@@ -219,7 +219,7 @@ class Engine:
         return await self._is_log_complete() and await self._is_clock_right()
 
     async def _is_clock_right(self) -> bool:
-        """Whether this clock agrees with the database's and with the log, which it may not date."""
+        """Whether this clock agrees with the database's and is not behind the log's last fact."""
         if self._guard and self._guard.trouble:
             await asyncio.to_thread(self._guard.compare, self._read_store)
         trouble = self._guard.trouble if self._guard else ""
@@ -232,7 +232,7 @@ class Engine:
         return not trouble
 
     async def _is_log_complete(self) -> bool:
-        """Whether no fact is missing; inspected at the start, and often while one is missing."""
+        """Whether no fact is missing. Inspects at the start, and again while one is missing."""
         clock = asyncio.get_running_loop().time
         if self._inspect_at <= clock():
             await self._inspect()
@@ -240,9 +240,9 @@ class Engine:
         return not self.damage
 
     async def _inspect(self) -> None:
-        """Inspect what the log holds behind the position that this engine has inspected or written.
+        """Inspect the log after the position that this engine has inspected or written.
 
-        LogShortenedError if it no longer holds that much.
+        Raises LogShortenedError if the log ends before that position.
         """
         found = await self._read_history(partial(inspect, self._log, self._reached))
         if found.damage and found.damage != self.damage:
@@ -252,18 +252,18 @@ class Engine:
             self._reached = found.last
 
     def evict_outcomes(self) -> None:
-        """Look outcomes up in the log again, after old ones were deleted there."""
+        """Clear the outcome cache, because old outcomes were deleted from the log."""
         if self._writer is not None:
             self._writer.evict_outcomes()
 
     def stop(self) -> None:
-        """Answer what has arrived, give the lease back and end `run`."""
+        """Answer what has arrived, release the lease and end `run`."""
         self._stopping.set()
         if self._writer is not None:
             self._writer.stop()
 
     async def _lead(self) -> None:
-        """Keep the lease and write, until we are stopped or the lease is lost."""
+        """Renew the lease and write, until stopped or until the lease is lost."""
         renewing = supervision.owned(self._lease.renew_periodically())
         self._recovering = True
         try:
@@ -277,7 +277,7 @@ class Engine:
         await asyncio.to_thread(self._lease.release)
 
     async def _read_history(self, read: Callable[[], ReadT]) -> ReadT:
-        """Read a long history, in a thread of its own."""
+        """Read a long history in another thread, with a longer timeout."""
 
         def reading() -> ReadT:
             with self._store.within(_READ_TIMEOUT_S):
@@ -287,7 +287,7 @@ class Engine:
 
     async def _lead_on(self, renewing: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
-        # A standby may have waited for days; meanwhile its files may have been restored.
+        # A standby may have waited for days. Its files may have been restored meanwhile.
         config = self._context.schedule, self._context.odds_table
         self._key, self._context = await asyncio.to_thread(self._read_keys, *config)
         await asyncio.to_thread(self.check_start)
@@ -340,28 +340,28 @@ class Engine:
             await asyncio.gather(writing, return_exceptions=True)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database connections."""
         self._reads.close()
         self._read_store.close()
         self._store.close()
 
 
 def _ahead(ahead_us: int) -> str:
-    """What is wrong with a log whose last fact is so far ahead of the clock."""
+    """Describes the problem of a log that is this far ahead of the clock; empty if tolerable."""
     if ahead_us <= TOLERANCE_US:
         return ""
     return f"the log's last fact is {ahead_us / 1_000_000:.0f} s ahead"
 
 
 def _schedule(scheduler: RoundScheduler, clock: Callable[[], int]) -> Timers:
-    """Tick when a step is due and every second in any case."""
+    """Tick when a step is due, and at least every second."""
 
     async def tick() -> float:
         try:
             await scheduler.tick()
-        except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
+        except Exception:  # noqa: BLE001 - the next tick retries after any failure
             _log.exception("tick failed")
-        # The clock may jump between two readings: the wait is bounded whatever they show.
+        # The clock may jump between the two readings, so the wait is bounded both ways.
         return min(max(0.0, (scheduler.next_due() - clock()) / 1_000_000), TICK_S)
 
     return Timers(("rounds", tick, 0.0))

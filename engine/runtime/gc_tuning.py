@@ -1,13 +1,13 @@
-"""How the interpreter collects garbage in a process that writes or serves."""
+"""Garbage-collector settings of the processes that write or serve."""
 
 import gc
 
 
 def freeze_gc() -> None:
-    """Leave what stands now out of collections, and have fewer of them.
+    """Exclude the current heap from garbage collection and run full collections less often.
 
-    The state at hand is large and has no cycles; going through it at every full collection cost
-    a fifth of the writer's time, in pauses of some 35 ms.
+    The in-memory state is large and has no cycles. Scanning it at every full collection took a
+    fifth of the writer's time, in pauses of some 35 ms.
     """
     gc.collect()
     gc.freeze()

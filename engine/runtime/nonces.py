@@ -1,4 +1,4 @@
-"""Numbers that outside parties put into their messages, so that none of these counts twice."""
+"""Nonces of signed messages from outside parties, so that no message is accepted twice."""
 
 from typing import Final
 
@@ -14,17 +14,17 @@ _DELETE_OLDER: Final = "DELETE FROM vault.gateway_nonces WHERE at < %s"
 
 
 class Nonces:
-    """Those of the payment gateway's messages. Every call may block."""
+    """Nonces of the payment gateway's messages. Every call may block."""
 
     def __init__(self, pool: ConnectionPool[Connection[TupleRow]]) -> None:
-        """Keep them in this database."""
+        """Store them in this database."""
         self._pool = pool
 
     def take(self, nonce: str, at: int, oldest: int) -> bool:
-        """Whether this is the first message with the nonce; durably so once it is said.
+        """Returns whether this is the first message with the nonce; it is durable by then.
 
-        `at` is the message's own time; those of messages from before `oldest` are forgotten.
-        Both in microseconds since 1970.
+        `at` is the message's own time. Nonces of messages from before `oldest` are deleted.
+        Both times are in microseconds since 1970.
         """
         with self._pool.connection() as connection:
             connection.execute(_DELETE_OLDER, (oldest,))

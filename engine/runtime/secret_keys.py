@@ -15,7 +15,7 @@ _NONCE_BYTES: Final = 12
 
 
 def secret_file(path: Path) -> bytes:
-    """The 32 bytes in this file, made once and durably; readable by its owner alone."""
+    """Returns the file's 32 bytes. A missing file is created durably, readable by its owner."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = path.with_suffix(".new")
@@ -39,7 +39,7 @@ def sync_folder(folder: Path) -> None:
 
 
 class OperatorKey:
-    """Signs in the operator's name."""
+    """The operator's Ed25519 signing key."""
 
     def __init__(self, seed: bytes) -> None:
         """`seed` is the Ed25519 private key's 32 bytes."""
@@ -47,26 +47,26 @@ class OperatorKey:
         self.public = signing.public_bytes(self._key)
 
     def sign(self, domain: bytes, payload: bytes) -> bytes:
-        """A signature over a payload in one of the domains of `engine.fairness.signing`."""
+        """Signs a payload in one of the domains of `engine.fairness.signing`."""
         return signing.sign(self._key, domain, payload)
 
     def sign_receipts(self, size: int, head: bytes) -> bytes:
-        """A signature over the tree head of a batch's receipts."""
+        """Signs the tree head of a batch's receipts."""
         return sign_head(self._key, size, head)
 
 
 class MasterKey:
-    """Seals what must be in the database but not readable there (AES-256-GCM)."""
+    """Encrypts values that the database stores but must not be able to read (AES-256-GCM)."""
 
     def __init__(self, key: bytes) -> None:
         """`key` is 32 bytes."""
         self._cipher = AESGCM(key)
 
     def seal(self, secret: bytes, associated_data: bytes) -> bytes:
-        """The secret, encrypted; it opens only together with `bound_to`."""
+        """Encrypts the secret. Decryption needs the same `associated_data`."""
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, secret, associated_data)
 
     def open(self, sealed: bytes, associated_data: bytes) -> bytes:
-        """The secret again; InvalidTag if either part was changed."""
+        """Decrypts a sealed secret. Raises InvalidTag if either argument was changed."""
         return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], associated_data)

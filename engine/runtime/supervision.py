@@ -1,12 +1,12 @@
-"""Every thread and every lasting task of the program starts here, and none ends unnoticed.
+"""Supervises every thread and long-running task of the server; no failure goes unnoticed.
 
-`PARTS` lists those that run by themselves, with what happens when one fails: it restarts after a
-wait that grows, or it ends the process, which whatever supervises the process then restarts. Each
-failure is logged with its traceback; restarts are counted for /metrics.
+`PARTS` lists the threads and tasks that run by themselves, with the policy for a failure. A failed
+part restarts with exponential backoff, or it ends the process, which the process supervisor then
+restarts. Each failure is logged with its traceback; restarts are counted for /metrics.
 
-All others have a starter that waits for their result and gets their exception: an `owned` task,
-such as the lease's and the writer's, and work that is given to `workers`. Work that is done `aside`
-has its failure logged.
+All others have an owner that awaits their result and gets their exception: an `owned` task, such
+as the lease's and the writer's, and work submitted to `workers`. A failure in work started with
+`run_in_background` is logged.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ import structlog
 
 FIRST_WAIT_S: Final = 0.1
 MAX_WAIT_S: Final = 10.0
-#: A part that ran for so long had recovered from its last failure.
+#: A part that ran for this long has recovered from its last failure.
 RECOVERED_AFTER_S: Final = 60.0
 _log = structlog.get_logger()
 _T = TypeVar("_T")
@@ -64,14 +64,14 @@ RESTARTS: Final[Counter[str]] = Counter()
 
 
 class Backoff:
-    """How long to wait before each restart: twice as long each time, up to a bound."""
+    """Exponential backoff: the wait before a restart doubles each time, up to `MAX_WAIT_S`."""
 
     def __init__(self) -> None:
         """Begin with the shortest wait."""
         self._next_s = FIRST_WAIT_S
 
     def after(self, ran_s: float) -> float:
-        """The seconds to wait after a run of this length that failed."""
+        """Returns the seconds to wait after a failed run of this length."""
         if ran_s >= RECOVERED_AFTER_S:
             self._next_s = FIRST_WAIT_S
         wait_s = self._next_s
@@ -80,7 +80,7 @@ class Backoff:
 
 
 def thread(name: str, work: Callable[[], object], stopping: threading.Event) -> threading.Thread:
-    """Start a part in a thread. It ends when `work` returns; `stopping` cuts a wait short."""
+    """Start a part in a thread. It ends when `work` returns; `stopping` interrupts a backoff."""
     policy = PARTS[name]
 
     def run() -> None:
@@ -89,7 +89,7 @@ def thread(name: str, work: Callable[[], object], stopping: threading.Event) -> 
             began = time.monotonic()
             try:
                 work()
-            except Exception as error:  # noqa: BLE001 - whatever it is, the part's rule applies
+            except Exception as error:  # noqa: BLE001 - the part's policy applies to every error
                 if policy is RestartPolicy.END:
                     _log_end(name, error)
                     os._exit(1)
@@ -107,7 +107,7 @@ def thread(name: str, work: Callable[[], object], stopping: threading.Event) -> 
 def task(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
     """Start a part as a task. It ends when `work` returns or is cancelled.
 
-    One that ends the process raises what it failed with: the program waits for it.
+    Under `RestartPolicy.END` it raises its error, which the main program awaits.
     """
     return asyncio.create_task(_run(name, work), name=name)
 
@@ -140,27 +140,27 @@ def _log_end(name: str, error: Exception) -> None:
 
 
 def owned(work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
-    """A task whose starter awaits or cancels it, and so gets its exception."""
+    """Start a task that the caller awaits or cancels, and whose exception it so receives."""
     return asyncio.create_task(work)
 
 
 def workers(threads: int, name: str) -> ThreadPoolExecutor:
-    """Threads that do what callers wait for."""
+    """A thread pool for work whose result the caller awaits."""
     return ThreadPoolExecutor(threads, name)
 
 
 def run_in_background(executor: Executor, work: Callable[..., object], *args: object) -> None:
-    """Have work done that nobody waits for."""
+    """Submit work whose result is not awaited. A failure is logged."""
     executor.submit(work, *args).add_done_callback(_log_failure)
 
 
 def _log_failure(done: Future[object]) -> None:
     if not done.cancelled() and (error := done.exception()) is not None:
-        _log.error("work aside failed", exc_info=error)
+        _log.error("background work failed", exc_info=error)
 
 
 def after(seconds: float, work: Callable[[], object]) -> threading.Timer:
-    """Do this once in a thread after so many seconds, unless it is cancelled before."""
+    """Run `work` once in a thread after `seconds`, unless the timer is cancelled before."""
     timer = threading.Timer(seconds, work)
     timer.daemon = True
     timer.start()

@@ -1,1 +1,1 @@
-"""Balances, profits by day and the statement of every player, and the house's own accounts."""
+"""Balances, daily profits and statements of all players, and the `house:*` accounts."""

@@ -1,8 +1,9 @@
-"""The rows of a statement: what they say about each kind of fact, and when they are written.
+"""The rows of a statement: their content for each kind of fact, and when they are written.
 
-A row is written once and stays, with one exception. A deposit that is asked for has a row that
-changes no balance; once approved it stands where the money came, so that the balances of the
-rows follow one another. What became of a request is read beside its row, never written into it.
+A row is written once and never changed, with one exception. A requested deposit has a row that
+changes no balance. On approval that row is replaced by one at the position of the credit, so that
+the balances of consecutive rows agree. The status of a request is joined to its row at query time
+and never stored in it.
 """
 
 from typing import Any, Final, Protocol
@@ -81,7 +82,7 @@ class PlayerBalance(Protocol):
 
 
 class Entries:
-    """The rows that a page adds to statements, and those that it takes away."""
+    """The rows that a page adds to statements, and those that it deletes."""
 
     def __init__(self) -> None:
         self._added: dict[int, tuple[Any, ...]] = {}
@@ -90,7 +91,7 @@ class Entries:
     def take(
         self, it: RecordedFact, now: PlayerBalance, was: tuple[int, int], request: Request | None
     ) -> None:
-        """Take in a fact; `was` is the available and the bonus money before it."""
+        """Apply a fact; `was` is the available and the bonus money before it."""
         moved = was != (now.available, now.bonus)
         if moved or _is_notice(it, request):
             self._added[it.position] = _entry(it, now, was, request)
@@ -102,7 +103,7 @@ class Entries:
             self._gone.append(key)
 
     def save(self, cursor: Cursor[Any]) -> None:
-        """Write what changed."""
+        """Write the changes."""
         if self._gone:
             gone = [integers(values) for values in zip(*self._gone, strict=True)]
             cursor.execute(_DELETE, gone, prepare=True)
@@ -110,7 +111,7 @@ class Entries:
 
 
 def _is_notice(it: RecordedFact, request: Request | None) -> bool:
-    """Whether the fact tells of a deposit for the first time, and none of its money came."""
+    """Whether the fact is the first one about a deposit and credits no money."""
     first = request is not None and request.position == it.position
     return first and isinstance(it.fact, DepositRequested | DepositRejected)
 
@@ -174,4 +175,4 @@ def _mark(fact: Fact) -> _Mark:
         case AdjustmentApproved() | CorrectionApproved():
             return GIFT, 0, "", "", "adjustment"
         case _:
-            raise TypeError(f"{TOPICS[type(fact)]} moves money, and no statement knows how")
+            raise TypeError(f"{TOPICS[type(fact)]} moves money, but has no statement entry")

@@ -1,4 +1,4 @@
-"""How facts change balances, profits and statements: through their postings alone."""
+"""Updates balances, profits and statements from facts, using only their postings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -96,7 +96,7 @@ _HOUSE = insert(
 
 
 class AccountRow(Struct):
-    """A row of `accounts`, in minor units, as it changes along a page."""
+    """A row of `accounts`, in minor units; it changes as a page is applied."""
 
     player: int
     available: int = 0
@@ -111,7 +111,7 @@ class AccountRow(Struct):
 
 
 class AccountProjection:
-    """The model; profits and flows count by the calendar days of `timezone`, an IANA name."""
+    """The read model; profits and flows count by calendar days in `timezone`, an IANA name."""
 
     name = "accounts"
     version = 2
@@ -122,7 +122,7 @@ class AccountProjection:
         self._timezone = timezone
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page; a player's facts must come in the order of their versions."""
+        """Apply a page; a player's facts must arrive in the order of their versions."""
         moves = [(player_of(it.stream), it) for it in page if it.stream.startswith("player-")]
         booked = [it for it in page if isinstance(it.fact, Booked)]
         if not moves and not booked:
@@ -137,7 +137,7 @@ class AccountProjection:
 
 
 class _Page:
-    """What one page changes, gathered so that every row is written once."""
+    """The changes of one page, collected so that each row is written once."""
 
     def __init__(self, timezone: str, rows: dict[int, AccountRow], approvals: ApprovalFold) -> None:
         self._rows = rows
@@ -167,12 +167,12 @@ class _Page:
         self._count(row, recorded)
 
     def book(self, recorded: RecordedFact) -> None:
-        """Take in a booking between the house's own accounts, which is no bot's."""
+        """Apply a booking between `house:*` accounts; it never belongs to a bot."""
         for posting in postings(recorded):
             self._house[posting.account, 0] += posting.amount_minor
 
     def _count(self, row: AccountRow, recorded: RecordedFact) -> None:
-        """What is no balance, and follows from the fact all the same."""
+        """Update daily totals and the member group, which no posting carries."""
         if type(recorded.fact) not in _COUNTED:
             return
         key = (row.player, self._days.day(recorded.at))

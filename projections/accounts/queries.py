@@ -1,4 +1,4 @@
-"""What may be asked about accounts. Amounts are minor units, times microseconds since 1970."""
+"""Queries on accounts. Amounts are minor units, times microseconds since 1970."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _ACCOUNT = (
     " member_group, registered_at FROM views.accounts WHERE player = %s"
 )
 _PROFITS = "SELECT day, profit FROM views.profits WHERE player = %s AND day = ANY(%s)"
-# A deposit keeps one id from its notice on; a payout's return is a row of its own.
+# A deposit keeps one id from its notice on; a withdrawal's return is a separate row.
 _STATEMENT = (
     "SELECT CASE WHEN type = 0 AND asked > 0 THEN asked ELSE position END, player, type,"
     " CASE WHEN request IS NULL OR (type = 1 AND position <> asked) THEN 1 WHEN open = 1 THEN 0"
@@ -27,12 +27,12 @@ _STATEMENT = (
     " FROM (SELECT * FROM views.entries WHERE player = %(player)s"
     " AND at >= %(since)s AND at < %(until)s AND (at, position) < (%(at)s, %(position)s)"
     " AND (%(kind)s::int IS NULL OR type = %(kind)s)"
-    " ORDER BY at DESC, position DESC LIMIT %(limit)s) AS told"
+    " ORDER BY at DESC, position DESC LIMIT %(limit)s) AS page"
     " LEFT JOIN (SELECT player AS whose, position AS request, kind, open,"
     " status AS request_status, asked_at, asked_by, endorsed_by, decided_by, paid_by,"
     " reason_commitment AS reason FROM views.requests) AS requests"
     " ON asked > 0 AND whose = player AND request = asked"
-    " ORDER BY told.at DESC, told.position DESC"
+    " ORDER BY page.at DESC, page.position DESC"
 )
 _TRIAL_BALANCE = (
     "SELECT 'player:' || part, bots, sum(balance)::bigint FROM ("
@@ -55,7 +55,7 @@ _LIABILITY = (
 
 
 class Account(Struct, frozen=True, gc=False):
-    """A player's money; `version` is their stream's, `position` that of its last fact."""
+    """A player's money; `version` is the stream's, `position` that of its last fact."""
 
     player: int
     available: int
@@ -70,24 +70,24 @@ class Account(Struct, frozen=True, gc=False):
 
     @property
     def total(self) -> int:
-        """Everything that is the player's."""
+        """The sum of all parts."""
         return self.available + self.staked + self.withdrawing + self.bonus
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """A row of a statement: a change of a player's money, or a deposit that was asked for.
+    """A row of a statement: a change of a player's money, or a requested deposit.
 
-    `type` is 0 deposit, 1 withdrawal, 2 purchase, 3 profit, 4 gift; `status` 0 not passed yet,
-    1 passed, 2 rejected. Rows that change money have `after = before + amount - bonus`, all
-    available money; `bonus` is the part of `amount` that is bonus money. A deposit changes
-    nothing (`before` is `after`) unless it passed; a withdrawal changes it when it is asked for,
-    and if rejected a positive row brings it back. The `amount` of released bonus money is 0.
+    `type` is 0 deposit, 1 withdrawal, 2 purchase, 3 profit, 4 gift; `status` 0 pending, 1 passed, 2
+    rejected. In rows that change money `after = before + amount - bonus`, all available money;
+    `bonus` is the part of `amount` that is bonus money. A deposit changes nothing (`before` is
+    `after`) until it has passed. A withdrawal changes the balance when it is requested; if it is
+    rejected, a positive row returns the amount. The `amount` of released bonus money is 0.
 
-    `at` is when the row changed what it changes, `recorded_at` when it was first asked for;
-    `detail` a deposit's channel, a purchase's kind or the sum drawn. `reference` is the id of the
-    deposit, withdrawal, gift or adjustment, `actor` who caused the row, `handler` who decided or
-    paid last ("" while nobody has), `endorsed_by` the other of two who had to agree, `reason` the
-    commitment to what they wrote.
+    `at` is when the row took effect, `recorded_at` when it was first requested. `detail` is a
+    deposit's channel, a purchase's kind or the sum drawn. `reference` is the id of the deposit,
+    withdrawal, gift or adjustment. `actor` caused the row; `handler` decided or paid last ("" if no
+    one has yet); `endorsed_by` is the other of two approvers. `reason` is the commitment to their
+    text.
     """
 
     id: int
@@ -116,12 +116,12 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def moved(self) -> int:
-        """What the row changed of the player's money: these sum to available plus bonus."""
+        """The change of the player's money; these sum to available plus bonus."""
         return self.after - self.before + self.bonus
 
 
 class AccountTotal(Struct, frozen=True, gc=False):
-    """An account of the house or the world, or one part of all players'; bots' apart."""
+    """A `house:*` or `world:*` account, or one part of all players' accounts; bots are separate."""
 
     account: str
     bots: bool
@@ -129,11 +129,11 @@ class AccountTotal(Struct, frozen=True, gc=False):
 
 
 class LiabilityTotals(Struct, frozen=True, gc=False):
-    """What the house owes a group of players, in parts, and what it made of them.
+    """The liability towards a group of players, in parts, and the income from them.
 
-    `balances` are available money, `stakes` those of open bets, `withdrawals` what is asked for
-    and not paid yet. `takings` are stakes less payouts and older adjustments, `promotions` what was
-    given as bonus money (below zero).
+    `balances` are available money, `stakes` those of open bets, `withdrawals` the requested but
+    unpaid ones. `takings` are stakes less payouts and older adjustments, `promotions` the bonus
+    money granted (below zero).
     """
 
     bots: bool
@@ -146,25 +146,25 @@ class LiabilityTotals(Struct, frozen=True, gc=False):
 
     @property
     def total(self) -> int:
-        """The liability, GLI-19 2.9.3: everything that is the players'."""
+        """The liability, GLI-19 2.9.3: all money that belongs to the players."""
         return self.balances + self.stakes + self.withdrawals + self.bonus
 
 
 class Liability(Struct, frozen=True, gc=False):
-    """Members and guests, and bots, to whom nothing is owed, apart."""
+    """Separate totals of members and guests and of bots; there is no liability towards bots."""
 
     members: LiabilityTotals
     bots: LiabilityTotals
 
 
 def account(connection: Connection[Any], player: int) -> Account | None:
-    """A player's account; None before their registration is applied."""
+    """Returns a player's account, or None before their registration is applied."""
     found = rows(connection, _ACCOUNT, (player,))
     return Account(*found[0]) if found else None
 
 
 def profits(connection: Connection[Any], player: int, days: Sequence[str]) -> dict[str, int]:
-    """Payout less stake of the bets settled on each of these calendar days (yyyy-mm-dd)."""
+    """Returns payout less stake of the bets settled on each of these calendar days (yyyy-mm-dd)."""
     found = dict(rows(connection, _PROFITS, (player, list(days))))
     return {day: found.get(day, 0) for day in days}
 
@@ -179,7 +179,10 @@ def statement(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[Entry]:
-    """A player's entries in [since, until), newest first; a ValueError for a foreign cursor."""
+    """Returns a player's entries in [since, until), newest first.
+
+    Raises ValueError if the cursor is invalid.
+    """
     at, position = parse_cursor(cursor)
     values = {"player": player, "since": since, "until": until, "kind": kind}
     values |= {"at": at, "position": position, "limit": limit + 1}
@@ -188,11 +191,14 @@ def statement(
 
 
 def trial_balance(connection: Connection[Any]) -> tuple[AccountTotal, ...]:
-    """Every account's balance; they sum to zero, those of bots and of people each as well."""
+    """Returns the balance of every account.
+
+    All balances sum to zero, as do those of bots and those of people.
+    """
     return tuple(AccountTotal(*row) for row in rows(connection, _TRIAL_BALANCE, ()))
 
 
 def liability(connection: Connection[Any]) -> Liability:
-    """What the house owes on demand, and what it took; reads every account."""
+    """Returns the liability payable on demand and the income; reads every account."""
     members, bots = (LiabilityTotals(*row) for row in rows(connection, _LIABILITY, ()))
     return Liability(members, bots)

@@ -1,1 +1,1 @@
-"""Deposits, withdrawals, gifts and corrections, from their request to their end."""
+"""Deposits, withdrawals, gifts and corrections, from request to completion."""

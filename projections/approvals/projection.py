@@ -1,4 +1,4 @@
-"""How facts change requests, from being asked for until nothing more is to happen."""
+"""Updates requests from facts, from the request until it is closed."""
 
 from collections.abc import Iterable
 from typing import Any, Final, get_args
@@ -54,7 +54,7 @@ from projections.approvals.rows import (
 )
 from projections.runner.bulk_sql import execute_rows, insert
 
-#: Nobody says that money had come.
+#: Causes for which no money has arrived.
 _DROPPED: Final = frozenset({"refused", "replaced"})
 _LOAD: Final = f"SELECT {COLUMNS} FROM requests WHERE open = 1 AND player = ANY(%s)"
 _CHANGED: Final = (
@@ -93,16 +93,16 @@ _KINDS: Final = frozenset(get_args(ApprovalFact))
 
 
 class ApprovalFold:
-    """The open requests of the players of a page, as they change along it."""
+    """The open requests of the players of a page; they change as the page is applied."""
 
     def __init__(self, rows: Iterable[ApprovalRow]) -> None:
         self._open = {(row.player, row.kind, row.id): row for row in rows}
         self._changed: dict[int, ApprovalRow] = {}
 
     def take(self, player: int, it: RecordedFact) -> ApprovalRow | None:
-        """The request that a fact is about, after it; None if it is about none.
+        """Returns the request that a fact is about, as it is after the fact; None if there is none.
 
-        A LookupError for a fact about a request that is not open.
+        Raises LookupError if the request is not open.
         """
         fact = it.fact
         if type(fact) not in _KINDS:
@@ -141,7 +141,7 @@ class ApprovalFold:
             row = self._find_open(player, DEPOSIT, fact.deposit)
             row.status, row.endorsed_by = ENDORSED, fact.by
             return row
-        # Staff may enter money that nobody announced: asked for and decided in one.
+        # Staff may enter money that was not announced: it is requested and decided in one step.
         row = self._open.get((player, DEPOSIT, fact.deposit)) or _deposit(player, it, fact)
         row.record_decision(it, "")
         if isinstance(fact, DepositApproved):
@@ -181,7 +181,7 @@ class ApprovalFold:
         return row
 
     def _is_gift(self, player: int, fact: GiftFact) -> bool:
-        """Whether a second person had to agree; other gifts are given and never asked for."""
+        """Whether a second approver was needed; other gifts are granted without a request."""
         return not isinstance(fact, GiftGranted) or (player, GIFT, fact.gift) in self._open
 
     def _gift(self, player: int, it: RecordedFact, fact: GiftFact) -> ApprovalRow:
@@ -209,12 +209,12 @@ class ApprovalFold:
         return row
 
     def save(self, cursor: Cursor[Any]) -> None:
-        """Write what changed."""
+        """Write the changes."""
         execute_rows(cursor, _SAVE, TYPES, [astuple(row) for row in self._changed.values()])
 
 
 def load(cursor: Cursor[Any], page: Iterable[tuple[int, RecordedFact]]) -> ApprovalFold:
-    """The open requests of all players about whose requests a page tells something."""
+    """Load the open requests of all players who have facts about requests in the page."""
     players = {player for player, it in page if type(it.fact) in _KINDS}
     if not players:
         return ApprovalFold(())

@@ -1,4 +1,4 @@
-"""What may be asked about requests. Amounts are minor units, times microseconds since 1970."""
+"""Queries on requests. Amounts are minor units, times microseconds since 1970."""
 
 from typing import Any
 
@@ -34,13 +34,13 @@ _FIND = f"{_ALL} WHERE id = %s ORDER BY position DESC LIMIT {LIMIT}"
 
 
 class ApprovalItem(Struct, frozen=True, gc=False):
-    """A deposit, withdrawal, proposed gift, adjustment or account change, and who took part.
+    """A deposit, withdrawal, proposed gift, adjustment or account change, and its approvers.
 
-    `position` is where it was asked for; `decided_at` and `paid_at` are 0 until then. A deposit,
-    gift or adjustment ends as approved, rejected or (deposits that a limit or an exclusion forbids)
-    returned, a withdrawal as paid or rejected. `amount` of an adjustment may be below zero.
-    `method` is 0 bank card, 1 wallet, -1 for what is no withdrawal; `account` the payout
-    account's id; `cause` why a deposit was not taken: refused, replaced, limit or excluded.
+    `position` is that of the request; `decided_at` and `paid_at` are 0 until then. A deposit, gift
+    or adjustment ends as approved, rejected or returned (deposits that a limit or an exclusion
+    forbids); a withdrawal ends as paid or rejected. `amount` of an adjustment may be below zero.
+    `method` is 0 bank card, 1 wallet, -1 if it is not a withdrawal; `account` is the payout
+    account's id; `cause` says why a deposit was not credited: refused, replaced, limit or excluded.
     """
 
     player: int
@@ -73,9 +73,10 @@ def queue(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[ApprovalItem]:
-    """What waits for staff, oldest first; all that ever was, newest first, if not `open_only`.
+    """Returns the requests that wait for staff, oldest first.
 
-    `kind` is one of those in rows.py. A ValueError for a foreign cursor.
+    If not `open_only`, returns all requests, newest first. `kind` is one of those in rows.py.
+    Raises ValueError if the cursor is invalid.
     """
     position = 0 if open_only and cursor is None else parse_cursor(cursor)[1]
     values = {"kind": kind, "position": position, "limit": limit + 1}
@@ -91,7 +92,7 @@ def of_player(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[ApprovalItem]:
-    """A player's requests, newest first; a ValueError for a foreign cursor."""
+    """Returns a player's requests, newest first; raises ValueError if the cursor is invalid."""
     values = {"player": player, "kind": kind, "open_only": open_only, "limit": limit + 1}
     values["position"] = parse_cursor(cursor)[1]
     return _paginate(rows(connection, _OF_PLAYER, values), limit)
@@ -100,18 +101,21 @@ def of_player(
 def approval_item(
     connection: Connection[Any], player: int, request_id: str, kind: str | None = None
 ) -> ApprovalItem | None:
-    """A player's request with this id, the newest if it was used again."""
+    """Returns a player's request with this id, the newest if the id was reused."""
     found = rows(connection, _ONE, {"player": player, "id": request_id, "kind": kind})
     return ApprovalItem(*found[0]) if found else None
 
 
 def find(connection: Connection[Any], request_id: str) -> tuple[ApprovalItem, ...]:
-    """Whoever's requests with this id, newest first; more than one only by a client's mistake."""
+    """Returns all players' requests with this id, newest first.
+
+    There is more than one only if clients reused an id by mistake.
+    """
     return tuple(ApprovalItem(*row) for row in rows(connection, _FIND, (request_id,)))
 
 
 def ended(connection: Connection[Any], kind: str, status: str) -> list[int]:
-    """The players whose requests of this kind ended with this status, in the log's order."""
+    """Returns the players whose requests of this kind ended with this status, in log order."""
     return [ApprovalItem(*row).player for row in rows(connection, _ENDED, (kind, status))]
 
 

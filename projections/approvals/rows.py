@@ -1,6 +1,6 @@
-"""One row a request: its table, which the accounts' model keeps.
+"""The table of requests, one row each. The accounts read model owns it.
 
-A statement and the requests that it tells of are never at different positions that way.
+This keeps a statement and the requests it refers to at the same position.
 """
 
 from typing import Final
@@ -25,7 +25,7 @@ RETURNED: Final = "returned"
 
 NO_METHOD: Final = -1
 
-# An id that a client used twice makes two rows: what was asked for is never written over.
+# An id that a client used twice makes two rows: a request is never overwritten.
 SCHEMA: Final = """
 CREATE TABLE requests (
     player bigint,
@@ -64,7 +64,7 @@ COLUMNS: Final = (
 
 
 class ApprovalRow(Struct):
-    """A row of `requests`; `position` is where it was asked for, 0 a time that has not come."""
+    """A row of `requests`; `position` is that of the request; a time is 0 until it has come."""
 
     player: int
     position: int
@@ -88,9 +88,9 @@ class ApprovalRow(Struct):
     reference_commitment: str = ""
 
     def close(self, status: str) -> None:
-        """Nothing more is to happen to it."""
+        """Close the request with its final status."""
         self.status, self.open = status, 0
 
     def record_decision(self, it: RecordedFact, by: str) -> None:
-        """Somebody decided it; without a name it is whoever the command came from."""
+        """Record who decided; an empty `by` means the actor of the command."""
         self.decided_at, self.decided_by = it.at, by or it.actor

@@ -1,4 +1,4 @@
-"""One row a bet: placed, then settled, recalled or voided."""
+"""One row per bet: placed, then settled, recalled or voided."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,8 +15,8 @@ RECALLED: Final = 2
 VOIDED: Final = 3
 NO_TOTAL: Final = -1
 
-# Half of each page stays free: a bet's answer then fits beside its first version, and no index
-# changes with it.
+# Half of each page stays free. A bet's answer then fits on the same page as its first version (a
+# HOT update), so no index changes.
 _SCHEMA = """
 CREATE TABLE bets (
     player bigint,
@@ -54,7 +54,7 @@ _ANSWER = (
 
 
 class BetProjection:
-    """The model."""
+    """The read model."""
 
     name = "bets"
     version = 1
@@ -62,7 +62,7 @@ class BetProjection:
     schema = _SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page; a LookupError for an answer to a bet that is not open."""
+        """Apply a page; raises LookupError for an answer to a bet that is not open."""
         placed: list[tuple[Any, ...]] = []
         answers: list[tuple[Any, ...]] = []
         for it in page:

@@ -1,4 +1,4 @@
-"""What may be asked about bets. Amounts are minor units, odds thousandths, times µs since 1970."""
+"""Queries on bets. Amounts are minor units, odds thousandths, times µs since 1970."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -70,7 +70,7 @@ class BetRow(Struct, frozen=True, gc=False):
 
 
 class PlayerRoundTotals(Struct, frozen=True, gc=False):
-    """A player's bets of one round together, without recalled and voided ones."""
+    """Totals of a player's bets in one round, without recalled and voided ones."""
 
     player: int
     game: int
@@ -82,7 +82,7 @@ class PlayerRoundTotals(Struct, frozen=True, gc=False):
 
     @property
     def profit(self) -> int:
-        """Payout less stake, final when no bet is open."""
+        """Payout less stake; final when no bet is open."""
         return self.payout - self.stake
 
 
@@ -99,9 +99,10 @@ def list_bets(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[BetRow]:
-    """A player's bets placed in [since, until), newest first; ValueError for a foreign cursor.
+    """Returns a player's bets placed in [since, until), newest first.
 
-    `paid` selects bets with a payout, or those without one.
+    `paid` selects bets with a payout, or those without one. Raises ValueError if the cursor is
+    invalid.
     """
     at, position = parse_cursor(cursor)
     values = {"player": player, "since": since, "until": until, "game": game, "issue": issue}
@@ -112,7 +113,7 @@ def list_bets(
 
 
 def find_bet(connection: Connection[Any], player: int, bet: str) -> BetRow | None:
-    """One bet, for its owner only."""
+    """Returns one bet, only to its owner."""
     found = rows(connection, _ONE, {"player": player, "bet": bet})
     return BetRow(*found[0]) if found else None
 
@@ -120,7 +121,7 @@ def find_bet(connection: Connection[Any], player: int, bet: str) -> BetRow | Non
 def in_round(
     connection: Connection[Any], player: int, game: int, issue: str, *, only_open: bool = False
 ) -> tuple[BetRow, ...]:
-    """A player's bets of a round, newest first."""
+    """Returns a player's bets of a round, newest first."""
     values = {"player": player, "game": game, "issue": issue, "only_open": only_open}
     return tuple(BetRow(*row) for row in rows(connection, _IN_ROUND, values))
 
@@ -128,7 +129,7 @@ def in_round(
 def of_players(
     connection: Connection[Any], players: Collection[int], game: int, issue: str
 ) -> dict[int, list[BetRow]]:
-    """The bets of these players in a round, newest first."""
+    """Returns the bets of these players in a round, newest first."""
     values = {"players": list(players), "game": game, "issue": issue}
     found: defaultdict[int, list[BetRow]] = defaultdict(list)
     for row in rows(connection, _OF_PLAYERS, values):
@@ -140,7 +141,7 @@ def of_players(
 def newest_settled(
     connection: Connection[Any], player: int, game: int, since: int, limit: int
 ) -> tuple[tuple[BetRow, ...], ...]:
-    """The player's bets of the newest rounds of a game in which theirs are settled, by round.
+    """Returns the player's bets by round: a game's newest rounds in which their bets are settled.
 
     Newest first, of the rounds with bets placed from `since` on.
     """
@@ -152,6 +153,6 @@ def newest_settled(
 def round_result(
     connection: Connection[Any], player: int, game: int, issue: str
 ) -> PlayerRoundTotals | None:
-    """What a player staked and won in a round; None without a bet that counts."""
+    """Returns what a player staked and won in a round; None without a bet that counts."""
     found = rows(connection, _RESULT, (player, game, issue))
     return PlayerRoundTotals(player, game, issue, *found[0]) if found else None

@@ -1,1 +1,1 @@
-"""What the house publishes, and what staff tell single members."""
+"""Published content, and messages of staff to single members."""

@@ -1,6 +1,6 @@
-"""A member's messages: what everybody is told, what staff told them, what became of their money.
+"""A member's inbox: messages to all members, messages of staff to them, money notifications.
 
-Each stands at its own position of the log. Amounts are minor units, times microseconds since 1970.
+Each has its own position in the log. Amounts are minor units, times microseconds since 1970.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,7 @@ _ALL: Final = (
     " FROM views.contents WHERE player IN (0, %(player)s) AND shown = 1"
     " AND kind IN ('announcement', 'message')"
     " UNION ALL SELECT position, at, 'note-' || position, kind, '', player, amount, request"
-    " FROM views.money_notes WHERE player = %(player)s) AS told"
+    " FROM views.money_notes WHERE player = %(player)s) AS inbox"
 )
 _PAGE: Final = (
     f"SELECT * FROM {_ALL} WHERE position < %(position)s ORDER BY position DESC LIMIT %(limit)s"
@@ -30,10 +30,11 @@ _UNREAD: Final = (
 
 
 class InboxRow(Struct, frozen=True, gc=False):
-    """A message; `digest` finds the words of what everybody is told (`player` 0).
+    """A message; `digest` is the key of the text of one to all members (`player` 0).
 
-    Those of staff to the member are in the vault under `id`. What became of the member's money
-    has no words: `kind` says what happened, to which `request`, and about which `amount`.
+    The vault has the text of a message from staff to the member under `id`. A notification about
+    the member's money has no text: `kind` says what happened, to which `request`, and for which
+    `amount`.
     """
 
     position: int
@@ -47,33 +48,33 @@ class InboxRow(Struct, frozen=True, gc=False):
 
     @property
     def is_notification(self) -> bool:
-        """Whether nobody wrote it."""
+        """Whether the server generated it, so that it has no author."""
         return not self.digest
 
 
 def messages(
     connection: Connection[Any], player: int, cursor: str | None = None, limit: int = PAGE
 ) -> CursorPage[InboxRow]:
-    """A member's messages, newest first; a ValueError for a foreign cursor."""
+    """Returns a member's messages, newest first; raises ValueError if the cursor is invalid."""
     values = {"player": player, "position": parse_cursor(cursor)[1], "limit": limit + 1}
     found = rows(connection, _PAGE, values)
     return paginate(found, limit, lambda row: InboxRow(*row), lambda it: (it.at, it.position))
 
 
 def message(connection: Connection[Any], player: int, message_id: str) -> InboxRow | None:
-    """A message of the member's; None for another's, as for one that there is not."""
+    """Returns a message of the member; None if it is another member's or does not exist."""
     found = rows(connection, _ONE, {"player": player, "id": message_id})
     return InboxRow(*found[0]) if found else None
 
 
 def newest(connection: Connection[Any], player: int) -> int:
-    """The position of the member's newest message, 0 without any."""
+    """Returns the position of the member's newest message, 0 without any."""
     position: int = rows(connection, _NEWEST, {"player": player})[0][0]
     return position
 
 
 def unread(connection: Connection[Any], player: int, until: int, read: Collection[str]) -> int:
-    """How many messages stand behind a position and are not among those read."""
+    """Returns the number of messages after a position that are not among those read."""
     values = {"player": player, "until": until, "read": list(read)}
     count: int = rows(connection, _UNREAD, values)[0][0]
     return count

@@ -1,4 +1,4 @@
-"""What members are told without anybody writing it: one row a decision on money or their code."""
+"""Generated notifications: one row per decision on a member's money or security code."""
 
 from typing import Any, Final
 
@@ -42,7 +42,7 @@ TYPES: Final = "iiitit"
 
 
 def notification_for(it: RecordedFact) -> tuple[Any, ...] | None:
-    """A row about this fact; None for one that its player need not be told of.
+    """Returns the row for this fact; None if it needs no notification.
 
     `amount` is in minor units, 0 where the fact has none.
     """

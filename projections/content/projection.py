@@ -1,9 +1,9 @@
-"""One row for everything that was ever published or told: what it is now, and who made it so.
+"""One row for everything ever published or sent: its current state, and who last changed it.
 
-Members are also told what was decided about their money: see `notes.py`.
+Members also get notifications about decisions on their money: see `notifications.py`.
 
-The words are not here. A fact has the hash of the house's own, and a commitment to what one member
-was told; by these they are found where they are kept.
+The texts are stored elsewhere. A fact has the hash of published content, or a commitment to a
+message to one member; these are the keys to the texts.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ _Row = tuple[Any, ...]
 
 
 class ContentProjection:
-    """The model."""
+    """The read model."""
 
     name = "contents"
     version = 1
@@ -58,7 +58,7 @@ class ContentProjection:
     schema = _SCHEMA + notifications.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page; a LookupError for what is taken away and was never there."""
+        """Apply a page; raises LookupError for a withdrawal of content that was never published."""
         about_money = map(notifications.notification_for, filter_kinds(page, notifications.KINDS))
         execute_rows(
             cursor, notifications.SAVE, notifications.TYPES, [row for row in about_money if row]
@@ -105,5 +105,5 @@ def _row(it: RecordedFact, rows: dict[str, _Row]) -> _Row:
 
 
 def _since(existing: _Row | None, it: RecordedFact) -> tuple[int, int]:
-    """Where and when it was published first: a row that stands keeps its own."""
+    """Returns position and time of the first publication; an existing row keeps its own."""
     return (existing[4], existing[5]) if existing else (it.position, it.at)

@@ -1,4 +1,4 @@
-"""What may be asked about what is published. Times are microseconds since 1970."""
+"""Queries on published content. Times are microseconds since 1970."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,9 +23,9 @@ _ONE = f"{_ALL} WHERE id = %s"
 
 
 class ContentRow(Struct, frozen=True, gc=False):
-    """What was published, to everybody (`player` 0) or told one member; `digest` finds its words.
+    """Content published to all (`player` 0) or sent to one member; `digest` is the key of its text.
 
-    `at` and `position` are those of its first publication, the change is the last one's.
+    `at` and `position` are those of the first publication, `changed_*` those of the last change.
     """
 
     id: str
@@ -40,7 +40,7 @@ class ContentRow(Struct, frozen=True, gc=False):
 
 
 def shown(connection: Connection[Any], kinds: Sequence[str]) -> tuple[ContentRow, ...]:
-    """What everybody is shown of these kinds, newest first."""
+    """Returns the visible content of these kinds for all members, newest first."""
     return tuple(ContentRow(*row) for row in rows(connection, _SHOWN, (list(kinds),)))
 
 
@@ -50,9 +50,9 @@ def every(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[ContentRow]:
-    """Everything, also what was taken away and what one member was told, newest first.
+    """Returns everything, withdrawn content and messages to one member included, newest first.
 
-    A ValueError for a foreign cursor.
+    Raises ValueError if the cursor is invalid.
     """
     values = {"kind": kind, "position": parse_cursor(cursor)[1], "limit": limit + 1}
     found = rows(connection, _EVERY, values)
@@ -60,6 +60,6 @@ def every(
 
 
 def content(connection: Connection[Any], content_id: str) -> ContentRow | None:
-    """What was published under this id, also if it was taken away."""
+    """Returns the content published under this id, even if it was withdrawn."""
     found = rows(connection, _ONE, (content_id,))
     return ContentRow(*found[0]) if found else None

@@ -1,1 +1,1 @@
-"""The draw board: every round with what was published of it, and the days' commitments."""
+"""The draw board: the public record of every round, and the days' commitments."""

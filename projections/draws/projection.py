@@ -1,4 +1,4 @@
-"""One row a round and one a day: few, so each is kept as a document beside its keys."""
+"""One row per round and per day. There are few, so each is stored as a document with its keys."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, get_args
@@ -58,7 +58,7 @@ _Key = tuple[int, str]
 
 
 class DrawProjection:
-    """The model."""
+    """The read model."""
 
     name = "draws"
     version = 2
@@ -66,7 +66,7 @@ class DrawProjection:
     schema = _SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page; a KeyError for a fact of a round or a day that never opened."""
+        """Apply a page; raises KeyError for a fact of a round or a day that never opened."""
         _apply_days(cursor, page)
         _apply_rounds(cursor, page)
 

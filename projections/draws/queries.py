@@ -1,4 +1,4 @@
-"""What may be asked about rounds and days."""
+"""Queries on rounds and days."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _DAY = "SELECT record FROM views.days WHERE game = %s AND day = %s"
 
 
 def latest(connection: Connection[Any], game: int) -> RoundDocument | None:
-    """The newest round of a game that has been drawn."""
+    """Returns the newest drawn round of a game."""
     found = drawn(connection, game, limit=1).items
     return found[0] if found else None
 
@@ -30,33 +30,33 @@ def latest(connection: Connection[Any], game: int) -> RoundDocument | None:
 def drawn(
     connection: Connection[Any], game: int, *, cursor: str | None = None, limit: int = LIMIT
 ) -> CursorPage[RoundDocument]:
-    """The drawn rounds of a game, newest first; a ValueError for a foreign cursor."""
+    """Returns the drawn rounds of a game, newest first; ValueError if the cursor is invalid."""
     _, position = parse_cursor(cursor)
     found = rows(connection, _DRAWN, (game, position, limit + 1))
     return paginate(found, limit, _round, lambda it: (it.drawn_at, it.drawn_position))
 
 
 def by_issue(connection: Connection[Any], game: int, issue: str) -> RoundDocument | None:
-    """One round."""
+    """Returns one round."""
     return by_issues(connection, [(game, issue)]).get((game, issue))
 
 
 def by_issues(
     connection: Connection[Any], keys: Sequence[tuple[int, str]]
 ) -> dict[tuple[int, str], RoundDocument]:
-    """Those of these rounds, named by game and issue, that there are."""
+    """Returns those of these rounds that exist, by game and issue."""
     games, issues = [game for game, _ in keys], [issue for _, issue in keys]
     found = map(_round, rows(connection, _BY_ISSUES, (games, issues)))
     return {(it.game, it.issue): it for it in found}
 
 
 def opened_last(connection: Connection[Any], game: int, limit: int) -> list[RoundDocument]:
-    """The rounds of a game that opened last, newest first, whatever has become of them."""
+    """Returns the rounds of a game that opened last, newest first, in any phase."""
     return [_round(row) for row in rows(connection, _OPENED, (game, limit))]
 
 
 def day(connection: Connection[Any], game: int, name: str) -> DayDocument | None:
-    """A game's day or segment, such as `2026-11-21` or `2026-11-21/1`."""
+    """Returns a game's day or segment, such as `2026-11-21` or `2026-11-21/1`."""
     found = rows(connection, _DAY, (game, name))
     return msgspec.json.decode(found[0][0], type=DayDocument) if found else None
 

@@ -1,4 +1,4 @@
-"""A round and a day as the board shows them, folded from their facts."""
+"""A round and a day as the draw board shows them, folded from their facts."""
 
 from typing import assert_never
 
@@ -22,9 +22,9 @@ NO_TOTAL = -1
 
 
 class RoundDocument(Struct, frozen=True):
-    """What is public of a round, in minor units, µs since 1970 and lower-case hex.
+    """The public record of a round, in minor units, µs since 1970 and lower-case hex.
 
-    `phase` is open, closed, drawn, settled or voided. What has not happened yet is "" or 0, the
+    `phase` is open, closed, drawn, settled or voided. Fields of later phases are "" or 0, the
     digits None and their `total` -1. `void_status` is attested, unattested or breach, and
     `void_answer` the witness's reason for not releasing its link.
     """
@@ -65,7 +65,7 @@ class RoundDocument(Struct, frozen=True):
 
 
 class Skipped(Struct, frozen=True):
-    """Rounds `first` to `last` that passed while the house was away."""
+    """Rounds `first` to `last`, missed because the server was not running."""
 
     first: int
     last: int
@@ -85,7 +85,7 @@ class DayDocument(Struct, frozen=True):
 
 
 def opened(recorded: RecordedFact, fact: RoundOpened) -> RoundDocument:
-    """A round whose sales begin."""
+    """Returns the record of a round that has just opened."""
     return RoundDocument(
         game=fact.game,
         issue=fact.issue,
@@ -104,7 +104,7 @@ def evolve(
     recorded: RecordedFact,
     fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned,
 ) -> RoundDocument:
-    """The round after this fact."""
+    """Returns the round after this fact."""
     match fact:
         case RoundClosed():
             return _closed(before, recorded.at, fact)

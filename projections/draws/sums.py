@@ -1,4 +1,4 @@
-"""What charts ask about draws: their sums, and for how many draws each bet kind has not won."""
+"""Chart data: the sums drawn, and for how many draws each bet kind has not won."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -11,12 +11,12 @@ from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, ro
 
 _SUMS = (
     "SELECT issue, total, drawn_at, drawn_position FROM views.rounds,"
-    " json_to_record(record::json) AS told (total int, drawn_at bigint)"
+    " json_to_record(record::json) AS document (total int, drawn_at bigint)"
     " WHERE game = %(game)s AND drawn_position > 0 AND drawn_position < %(before)s"
     " AND (%(day)s::text IS NULL OR issue LIKE %(day)s || '%%')"
     " ORDER BY drawn_position DESC LIMIT %(limit)s"
 )
-#: Every kind but the extreme ones has nearly always won within so many draws.
+#: Except for the extreme kinds, every kind has nearly always won within this many draws.
 _DRAWS_PER_QUERY: Final = 100
 
 
@@ -37,9 +37,9 @@ def sums(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[Sum]:
-    """The sums of a game, newest first; a ValueError for a foreign cursor.
+    """Returns the sums of a game, newest first; raises ValueError if the cursor is invalid.
 
-    `day` leaves those whose issues begin with it, as in 20261121.
+    `day` selects those whose issues begin with it, as in 20261121.
     """
     _, position = parse_cursor(cursor)
     found = _rows(connection, game, position, day, limit + 1)
@@ -47,15 +47,15 @@ def sums(
 
 
 def sum_before(connection: Connection[Any], game: int, position: int) -> int | None:
-    """The sum that was drawn before this position of the log; None before the first draw."""
+    """Returns the sum drawn before this log position; None before the first draw."""
     found = _rows(connection, game, position, None, 1)
     return Sum(*found[0]).total if found else None
 
 
 def omissions(connection: Connection[Any], game: int, before: int) -> dict[str, int]:
-    """For how many draws each named kind has not won, of those before a position of the log.
+    """Returns for how many draws before a log position each named kind has not won.
 
-    0 for a kind that the last of them hit; all draws there were, where none hit it.
+    It is 0 for a kind that won the last draw, and the number of all draws if it never won.
     """
     found: dict[str, int] = {}
     passed, full = 0, True
@@ -71,7 +71,7 @@ def omissions(connection: Connection[Any], game: int, before: int) -> dict[str, 
 
 
 def omissions_after(counts: dict[str, int], totals: Iterable[int]) -> list[dict[str, int]]:
-    """The omissions behind each of these draws in their order, begun with the known ones."""
+    """Returns the omissions after each of these draws in order, starting from `counts`."""
     steps = []
     for total in totals:
         won = hit(total)
@@ -81,7 +81,7 @@ def omissions_after(counts: dict[str, int], totals: Iterable[int]) -> list[dict[
 
 
 def hit(total: int) -> tuple[str, ...]:
-    """The named kinds that win on a sum."""
+    """Returns the named kinds that win on a sum."""
     return tuple(kind for kind in NAMED_KINDS if wins(kind, total))
 
 

@@ -1,1 +1,1 @@
-"""What is due, reserved and limited for every player, and what staff set for the whole house."""
+"""Turnover due, reservations and protection of every player, and the house settings."""

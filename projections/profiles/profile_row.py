@@ -1,4 +1,4 @@
-"""A player's row, and how facts change it: the same fold as the engine's own."""
+"""A player's row, and how facts change it: the same fold as in the engine."""
 
 from typing import Final, get_args
 
@@ -31,9 +31,9 @@ from engine.players.profile_facts import (
 )
 
 FOR_GOOD: Final = 1 << 62
-"""A time that never comes, in microseconds since 1970."""
+""""Never ends", in microseconds since 1970."""
 NONE: Final = -1
-"""A time or an amount that there is none of: no real one is below zero."""
+"""No time or no amount: real ones are never below zero."""
 BANK_CARD: Final = 0
 
 MoneyChange = DepositApproved | CorrectionApproved | WithdrawalPaid | TurnoverCounted | GiftGranted
@@ -55,7 +55,7 @@ ProfileChange = (
 )
 Change = MoneyChange | ProfileChange
 KINDS: Final = frozenset({PlayerRegistered, *get_args(Change)})
-"""The facts that change a row, or make one."""
+"""The facts that change or create a row."""
 
 SCHEMA: Final = """
 CREATE TABLE standings (
@@ -107,7 +107,7 @@ TYPES: Final = "iiiiiiiitiitiiiiiiii"
 
 
 class ProfileRow(Struct):
-    """A row of `standings`, in minor units and microseconds, as it changes along a page."""
+    """A row of `standings`, in minor units and microseconds; it changes as a page is applied."""
 
     player: int
     position: int
@@ -132,7 +132,7 @@ class ProfileRow(Struct):
 
 
 def apply_fact(row: ProfileRow, fact: Change) -> None:
-    """What a fact does to the row."""
+    """Apply a fact to the row."""
     if isinstance(fact, MoneyChange):
         _money(row, fact)
     else:

@@ -1,4 +1,4 @@
-"""How facts change standings, limits, the house's settings and its staff."""
+"""Updates profiles, limits, house settings and staff from facts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, get_args
@@ -58,7 +58,7 @@ _LimitKey = tuple[int, str, str]
 
 
 class ProfileProjection:
-    """The model."""
+    """The read model."""
 
     name = "standings"
     version = 5
@@ -69,7 +69,7 @@ class ProfileProjection:
     schema = SCHEMA + proposed_settings.SCHEMA + staff.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page; a LookupError for a player who never registered."""
+        """Apply a page; raises LookupError for a player who never registered."""
         _apply_rows(cursor, page)
         _apply_limits(cursor, page)
         facts = filter_kinds(page, _SETTING_KINDS)
@@ -107,7 +107,7 @@ def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, ProfileRow]:
 
 
 def _apply_limits(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-    """The last one of each limit in the page: a statement may touch a row once."""
+    """Save the last value of each limit in the page: one statement may update a row only once."""
     limits: dict[_LimitKey, tuple[int, int, int]] = {}
     for it in filter_kinds(page, _LIMIT_KINDS):
         if isinstance(it.fact, LimitSet):

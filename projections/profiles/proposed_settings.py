@@ -1,6 +1,6 @@
-"""What one of the staff has said of the house's figures and accounts, and no other yet.
+"""House terms and receiving accounts that one staff member proposed and no other confirmed yet.
 
-A row may say what holds already: so staff take back what they proposed.
+A row may equal the current value: that is how staff withdraw a proposal.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-    """Take in a page, one by one: staff seldom change what holds for the house."""
+    """Apply a page, fact by fact: house settings change rarely."""
     for it in filter_kinds(page, _KINDS):
         match it.fact:
             case TermsProposed(terms=terms, by=by):

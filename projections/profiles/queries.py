@@ -1,6 +1,6 @@
-"""What may be asked about standings and the house's settings.
+"""Queries on profiles and house settings.
 
-Amounts are minor units, times microseconds since 1970; 0 is a time long past.
+Amounts are minor units, times microseconds since 1970; 0 is a time in the distant past.
 """
 
 from collections.abc import Sequence
@@ -50,12 +50,13 @@ ValueT = TypeVar("ValueT")
 
 
 class ProfileView(Struct, frozen=True, gc=False):
-    """What is due and what protects a player, as of the fact at `position`.
+    """A player's turnover due and protections, as of the fact at `position`.
 
-    `due` is the turnover still due before a withdrawal, `bonus_due` before bonus money is
-    released, not before `bonus_from`; `turnover` counts a whole life's. `*_usable_at` is None and
-    an account's id empty where none was set; `*_paid` says that money went there before.
-    `quota_level` is 0 without a reservation, `excluded_until` is `rows.FOR_GOOD` for ever.
+    `due` is the turnover still due before a withdrawal. `bonus_due` is the one before bonus money
+    is released, not before `bonus_from`; `turnover` is the lifetime total. `*_usable_at` is None
+    and an account's id empty where none was set; `*_paid` says whether money was paid to that
+    account before. `quota_level` is 0 without a reservation; `excluded_until` is
+    `profile_row.FOR_GOOD` if permanent.
     """
 
     player: int
@@ -80,14 +81,14 @@ class ProfileView(Struct, frozen=True, gc=False):
     closed: bool
 
     def is_blocked(self, now: int) -> bool:
-        """Whether the player has shut themselves out of bets and deposits."""
+        """Whether the player has excluded themselves from bets and deposits."""
         return now < self.time_out_until or now < self.excluded_until
 
 
 class LimitRow(Struct, frozen=True, gc=False):
-    """`subject` deposit or loss a `span` of day, week or month; None is no limit.
+    """`subject` is deposit or loss, `span` is day, week or month; None is no limit.
 
-    `amount` holds from `from_at` on, `before` until then.
+    `amount` applies from `from_at` on, `before` until then.
     """
 
     player: int
@@ -98,12 +99,12 @@ class LimitRow(Struct, frozen=True, gc=False):
     before: int | None
 
     def at(self, now: int) -> int | None:
-        """The limit that holds at a time."""
+        """Returns the limit that applies at a time."""
         return self.amount if now >= self.from_at else self.before
 
 
 class Spans(Struct, frozen=True, gc=False):
-    """Sums of a day, of its ISO week and of its month, up to that day."""
+    """Totals of a day, of its ISO week and of its month, up to that day."""
 
     day: int
     week: int
@@ -111,7 +112,7 @@ class Spans(Struct, frozen=True, gc=False):
 
 
 class PeriodTotalsRow(Struct, frozen=True, gc=False):
-    """What was deposited, won (`net`: payouts less stakes settled) and turned over."""
+    """Money deposited, won (`net`: payouts less stakes settled) and turned over."""
 
     day: str
     deposited: Spans
@@ -139,7 +140,7 @@ class Switch(Struct, frozen=True, gc=False):
 
 
 class ProposalView(Struct, Generic[ValueT], frozen=True):
-    """What `by` would have hold since `at`, once somebody else says the same."""
+    """A value that `by` proposed at `at`; it takes effect once another manager confirms it."""
 
     value: ValueT
     at: int
@@ -148,10 +149,10 @@ class ProposalView(Struct, Generic[ValueT], frozen=True):
 
 
 class HouseSettings(Struct, frozen=True):
-    """The settings that hold, each with who made them and when: "" and 0 for the defaults.
+    """The current settings, each with its author and time: "" and 0 for the defaults.
 
-    `*_proposed` waits for a second person; `switches` are those that were ever turned; `odds` the
-    tables that staff set, by their first days.
+    `*_proposed` waits for a second person; `switches` are those that were ever used; `odds` are the
+    tables that staff set, by their first day.
     """
 
     terms: Terms
@@ -168,25 +169,25 @@ class HouseSettings(Struct, frozen=True):
     odds_proposed: ProposalView[str] | None
 
     def is_closed(self, scope: str) -> bool:
-        """Whether this very scope is closed; a wider one may be closed all the same."""
+        """Whether exactly this scope is closed; a wider scope may be closed as well."""
         return any(each.closed for each in self.switches if each.scope == scope)
 
 
 def profile(connection: Connection[Any], player: int) -> ProfileView | None:
-    """A player's standing; None before their registration is applied."""
+    """Returns a player's profile; None before their registration is applied."""
     found = rows(connection, _PROFILE, (player,))
     return ProfileView(*found[0]) if found else None
 
 
 def limits(connection: Connection[Any], player: int) -> tuple[LimitRow, ...]:
-    """The limits that a player ever set, those lifted too."""
+    """Returns the limits that a player ever set, removed ones included."""
     return tuple(LimitRow(*row) for row in rows(connection, _LIMITS, (player,)))
 
 
 def period_totals(connection: Connection[Any], player: int, day: str) -> PeriodTotalsRow:
-    """A player's sums of the spans that hold `day` (yyyy-mm-dd), where the house is.
+    """Returns a player's totals of the spans that contain `day` (yyyy-mm-dd, operator's time zone).
 
-    A ValueError if `day` is no date.
+    Raises ValueError if `day` is not a date.
     """
     today = date.fromisoformat(day)
     week = (today - timedelta(days=today.weekday())).isoformat()
@@ -201,12 +202,12 @@ def period_totals(connection: Connection[Any], player: int, day: str) -> PeriodT
 
 
 def with_turnover(connection: Connection[Any], day: str) -> list[int]:
-    """The players who turned money over on a day (yyyy-mm-dd), where the house is."""
+    """Returns the players with turnover on a day (yyyy-mm-dd, operator's time zone)."""
     return [row[0] for row in rows(connection, _TURNED_OVER, (day,))]
 
 
 def house_settings(connection: Connection[Any]) -> HouseSettings:
-    """What staff set for the whole house, or the defaults."""
+    """Returns the house settings, or the defaults."""
     found = {row[0]: SettingChange(*row) for row in rows(connection, _SETTINGS, ())}
     terms = found.get(TERMS, _default(TERMS, DEFAULT_TERMS))
     receiving = found.get(RECEIVING, _default(RECEIVING, ReceivingAccounts()))
@@ -248,7 +249,7 @@ def _proposed(row: Sequence[Any] | None, active: ValueT) -> ProposalView[ValueT]
 def changes(
     connection: Connection[Any], cursor: str | None = None, limit: int = LIMIT
 ) -> CursorPage[SettingChange]:
-    """Every change of the house's settings, newest first; a ValueError for a foreign cursor."""
+    """Returns all changes of house settings, newest first; ValueError if the cursor is invalid."""
     found = rows(connection, _CHANGES, (parse_cursor(cursor)[1], limit + 1))
     return paginate(found, limit, lambda row: SettingChange(*row), lambda it: (it.at, it.position))
 

@@ -1,4 +1,4 @@
-"""Who the staff are, their passes, and what is proposed for whom: derived, and asked for.
+"""Staff, their passes and the open proposals about them: the tables and their queries.
 
 Times are microseconds since 1970.
 """
@@ -90,7 +90,7 @@ _PROPOSALS: Final = (
 
 
 class Person(Struct, frozen=True):
-    """One of the staff; `agreed_by` is empty where the machine's secret set the roles alone."""
+    """A staff member; `agreed_by` is empty if the machine's secret alone set the roles."""
 
     name: str
     roles: tuple[str, ...]
@@ -100,7 +100,7 @@ class Person(Struct, frozen=True):
 
 
 class RoleProposalRow(Struct, frozen=True):
-    """Roles proposed for a person, whole, to which nobody has agreed yet."""
+    """All roles proposed for a person, not yet confirmed."""
 
     name: str
     id: str
@@ -110,7 +110,7 @@ class RoleProposalRow(Struct, frozen=True):
 
 
 class PassRow(Struct, frozen=True):
-    """A person's newest pass; `agreed_by` is empty where the machine's secret issued it alone."""
+    """A person's newest pass; `agreed_by` is empty if the machine's secret alone issued it."""
 
     name: str
     fingerprint: str
@@ -120,7 +120,7 @@ class PassRow(Struct, frozen=True):
 
 
 class PassProposal(Struct, frozen=True):
-    """What one manager has said is the fingerprint of a person's pass, and no other yet."""
+    """The fingerprint of a person's pass as one manager entered it, not yet confirmed."""
 
     name: str
     fingerprint: str
@@ -129,7 +129,7 @@ class PassProposal(Struct, frozen=True):
 
 
 def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-    """Take in a page, one by one: changes of the staff are rare."""
+    """Apply a page, fact by fact: changes of staff are rare."""
     for it in filter_kinds(page, _KINDS):
         match it.fact:
             case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
@@ -165,7 +165,7 @@ def _set(cursor: Cursor[Any], fact: RolesSet, at: int) -> None:
 
 
 def _drop(cursor: Cursor[Any], name: str, roles: tuple[Role, ...]) -> None:
-    """What was proposed for this person is done with, or by them, if they are no manager."""
+    """Delete the proposals for this person, and those by them unless they are a manager."""
     cursor.execute(_DROP, (name,))
     if Role.MANAGER not in roles:
         cursor.execute(_DROP_OF, (actor_of(name),))
@@ -178,7 +178,7 @@ def _end(cursor: Cursor[Any], name: str) -> None:
 
 
 def people(connection: Connection[Any]) -> tuple[Person, ...]:
-    """Everybody who has a role, by name."""
+    """Returns everyone who has a role, by name."""
     return tuple(
         Person(name, tuple(roles.split()), *others)
         for name, roles, *others in rows(connection, _STAFF, ())
@@ -186,7 +186,7 @@ def people(connection: Connection[Any]) -> tuple[Person, ...]:
 
 
 def proposals(connection: Connection[Any]) -> tuple[RoleProposalRow, ...]:
-    """The open proposals, by name."""
+    """Returns the open proposals, by name."""
     return tuple(
         RoleProposalRow(name, number, tuple(roles.split()), *others)
         for name, number, roles, *others in rows(connection, _PROPOSALS, ())
@@ -194,10 +194,10 @@ def proposals(connection: Connection[Any]) -> tuple[RoleProposalRow, ...]:
 
 
 def passes(connection: Connection[Any]) -> dict[str, PassRow]:
-    """Everybody's newest pass by their name, good or expired; not those that were ended."""
+    """Returns each person's newest pass by name, valid or expired, but not revoked."""
     return {name: PassRow(name, *others) for name, *others in rows(connection, _PASSES, ())}
 
 
 def pass_proposals(connection: Connection[Any]) -> tuple[PassProposal, ...]:
-    """The passes for which one more manager has to speak, by name."""
+    """Returns the passes that another manager has to confirm, by name."""
     return tuple(PassProposal(*row) for row in rows(connection, _SELECT_PROPOSALS, ()))

@@ -1,1 +1,1 @@
-"""What happens in the rooms: bets on sale now, who won, and what is said."""
+"""The rooms: bets on sale now, winners and chat."""

@@ -1,6 +1,6 @@
-"""The chat of the halls: every message, who took which out, and who may say nothing.
+"""The chat of the halls: all messages, who removed which, and which players are muted.
 
-Words are in the vault, by the messages' ids.
+The texts are in the vault, by message id.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from projections.runner.bulk_sql import execute_rows, insert, unnest_select
 from projections.runner.projection import filter_kinds
 
 FOR_GOOD: Final = 1 << 62
-"""A time that never comes, in microseconds since 1970."""
+""""Never ends", in microseconds since 1970."""
 
 TABLES: Final = ("feed_chat", "feed_mutes")
 SCHEMA: Final = """
@@ -53,7 +53,7 @@ _KINDS: Final = frozenset(get_args(ChatFact))
 
 
 class _PageChanges(Struct):
-    """What a page says about the chat; of a player's mutes the last one counts."""
+    """The chat changes of a page; of a player's mutes only the last one counts."""
 
     messages: list[tuple[Any, ...]] = field(default_factory=list)
     removed: list[tuple[Any, ...]] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _PageChanges(Struct):
 
 
 def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-    """Take in a page."""
+    """Apply a page."""
     facts = filter_kinds(page, _KINDS)
     if not facts:
         return

@@ -1,7 +1,7 @@
-"""The winners of all rounds, who is a bot, and the chat; the rooms' bets are of their own model.
+"""The winners of all rounds, the bots, and the chat; bets have their own read model.
 
-A player's bets of a round are answered in several pages, so their sums wait in `feed_results`
-until the round is settled; then those who won more than they staked become winners.
+A player's bets of a round are settled in several pages. Their totals wait in `feed_results` until
+the round is settled; then players who won more than they staked become winners.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from projections.runner.bulk_sql import execute_rows, insert, unnest_select
 from projections.runner.projection import filter_kinds
 
 _KINDS: Final = frozenset({BetSettled, PlayerRegistered, RoundSettled})
-# Version 1 kept every bet a second time.
+# Version 1 stored every bet a second time.
 _SCHEMA = """
 DROP TABLE IF EXISTS feed_bets, feed_recalls, feed_rounds;
 CREATE TABLE feed_bots (player bigint PRIMARY KEY);
@@ -63,7 +63,7 @@ _Rows = list[tuple[Any, ...]]
 
 
 class RoomProjection:
-    """The model."""
+    """The read model."""
 
     name = "feed"
     version = 3
@@ -71,7 +71,7 @@ class RoomProjection:
     schema = _SCHEMA + chat.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in a page."""
+        """Apply a page."""
         chat.apply(cursor, page)
         facts = filter_kinds(page, _KINDS)
         if not facts:
@@ -86,7 +86,7 @@ class RoomProjection:
 
 
 class _PageChanges(Struct):
-    """What a page says, by the table it goes to."""
+    """The changes of a page, by table."""
 
     bots: _Rows = field(default_factory=list)
     ended: _Rows = field(default_factory=list)

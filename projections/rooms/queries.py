@@ -1,4 +1,4 @@
-"""What may be asked about the rooms. Amounts are minor units, times microseconds since 1970."""
+"""Queries on rooms. Amounts are minor units, times microseconds since 1970."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ _WINNERS_OF_GAME = _WINNER + " WHERE game = %(game)s" + _NEWEST
 
 
 class FeedBet(Struct, frozen=True, gc=False):
-    """A bet as the whole room sees it; `bot` marks the house's own demo bots."""
+    """A bet as the room sees it; `bot` marks the house's demo bots."""
 
     bet: str
     player: int
@@ -61,7 +61,7 @@ class FeedBet(Struct, frozen=True, gc=False):
 
 
 class FeedRecall(Struct, frozen=True, gc=False):
-    """A bet that was taken back, and where in the log."""
+    """A recalled bet, and the log position of the recall."""
 
     bet: str
     issue: str
@@ -81,12 +81,12 @@ class Winner(Struct, frozen=True, gc=False):
 
     @property
     def profit(self) -> int:
-        """Payout less stake, above zero."""
+        """Payout less stake, always above zero."""
         return self.payout - self.stake
 
 
 class ChatMessageRow(Struct, frozen=True, gc=False):
-    """A message in a hall's chat; `removed_*` are 0 and empty unless staff took it out."""
+    """A message in a hall's chat; `removed_*` are 0 and empty unless staff removed it."""
 
     message: str
     player: int
@@ -101,7 +101,7 @@ class ChatMessageRow(Struct, frozen=True, gc=False):
 def live(
     connection: Connection[Any], game: int, issues: Sequence[str], limit: int = 300
 ) -> dict[int, list[FeedBet]]:
-    """The newest bets of these rounds by hall, oldest first, those that were recalled too."""
+    """Returns the newest bets of these rounds by hall, oldest first, recalled ones included."""
     values = {"game": game, "issues": list(issues), "limit": limit}
     found: defaultdict[int, list[FeedBet]] = defaultdict(list)
     for row in rows(connection, _LIVE, values):
@@ -113,7 +113,7 @@ def live(
 def recalled(
     connection: Connection[Any], game: int, issues: Sequence[str]
 ) -> dict[int, list[FeedRecall]]:
-    """The bets of these rounds that were recalled, by hall, in the order of their recalling."""
+    """Returns the recalled bets of these rounds by hall, in the order of the recalls."""
     found: defaultdict[int, list[FeedRecall]] = defaultdict(list)
     for plan, *recall in rows(connection, _RECALLED, {"game": game, "issues": list(issues)}):
         found[plan].append(FeedRecall(*recall))
@@ -121,14 +121,14 @@ def recalled(
 
 
 def winners(connection: Connection[Any], limit: int, game: int | None = None) -> tuple[Winner, ...]:
-    """The winners of the rounds settled last, in a round the greatest profit first."""
+    """Returns the winners of the rounds settled last; within a round the greatest profit first."""
     query = _WINNERS if game is None else _WINNERS_OF_GAME
     values = {"game": game, "limit": limit}
     return tuple(Winner(*row) for row in rows(connection, query, values))
 
 
 def chat(connection: Connection[Any], limit: int = 200) -> tuple[ChatMessageRow, ...]:
-    """The newest messages of every hall, removed ones too, oldest first."""
+    """Returns the newest messages of every hall, removed ones included, oldest first."""
     values = {"plans": list(PLANS), "limit": limit}
     return tuple(ChatMessageRow(*row) for row in rows(connection, _CHAT, values))
 
@@ -139,19 +139,22 @@ def chat_before(
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> CursorPage[ChatMessageRow]:
-    """What was said in a hall or in all, newest first; a ValueError for a foreign cursor."""
+    """Returns the messages of one hall or of all, newest first.
+
+    Raises ValueError if the cursor is invalid.
+    """
     values = {"plan": plan, "position": parse_cursor(cursor)[1], "limit": limit + 1}
     found = rows(connection, _CHAT_BEFORE, values)
     return paginate(found, limit, lambda row: ChatMessageRow(*row), lambda it: (it.at, it.position))
 
 
 def chat_message(connection: Connection[Any], message: str) -> ChatMessageRow | None:
-    """The message with this id."""
+    """Returns the message with this id."""
     found = rows(connection, _MESSAGE, (message,))
     return ChatMessageRow(*found[0]) if found else None
 
 
 def muted_until(connection: Connection[Any], player: int) -> int:
-    """Until when a player may say nothing; a time long past, or `chat.FOR_GOOD`."""
+    """Returns until when a player is muted: a past time if not, or `chat.FOR_GOOD`."""
     found = rows(connection, _MUTED, (player,))
     return int(found[0][0]) if found else 0

@@ -1,6 +1,6 @@
-"""Rows to send: into a table as they are, or as the columns that a statement unnests.
+"""Bulk writes: rows sent by COPY, or as arrays that a statement unnests.
 
-`unnest` stands in the list of a SELECT, where it costs a third of what it costs after FROM.
+`unnest` is in the SELECT list, where it costs a third of what it costs after FROM.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ _TYPES: Final = {"i": "int8", "s": "int2", "t": "text"}
 
 
 def columns(types: str, rows: Iterable[Sequence[Any]]) -> list[Column]:
-    """One array per letter of `types`: `i` a bigint, `t` a text; there is at least one row."""
+    """Returns one array per letter of `types`: `i` bigint, `t` text; `rows` must not be empty."""
     return [
         integers(values) if kind == "i" else texts(values)
         for kind, values in zip(types, zip(*rows, strict=True), strict=True)
@@ -22,32 +22,32 @@ def columns(types: str, rows: Iterable[Sequence[Any]]) -> list[Column]:
 
 
 def unnest_select(names: str) -> str:
-    """A SELECT of columns of these names, one parameter each."""
+    """Returns a SELECT of columns with these names, one parameter each."""
     return "SELECT " + ", ".join(f"unnest(%s) AS {name.strip()}" for name in names.split(","))
 
 
 def insert(table: str, names: str, *, then: str = "") -> str:
-    """An INSERT of columns in the order of `names`; `then` is its ON CONFLICT clause."""
+    """Returns an INSERT of columns in the order of `names`; `then` is its ON CONFLICT clause."""
     return f"INSERT INTO {table} ({names}) {unnest_select(names)} {then}"
 
 
 def execute_rows(
     cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]
 ) -> None:
-    """Execute a statement over the columns of these rows; without rows do nothing."""
+    """Execute a statement over the columns of these rows; does nothing without rows."""
     if rows:
         cursor.execute(statement, columns(types, rows), prepare=True)
 
 
 def copy(table: str, names: str) -> str:
-    """A COPY of rows whose values are in the order of `names`, for `pour`."""
+    """Returns a COPY of rows whose values are in the order of `names`, for `copy_rows`."""
     return f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)"
 
 
 def copy_rows(
     cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]
 ) -> None:
-    """Copy these rows, cheaper than an INSERT from some 1,500 on; without rows do nothing.
+    """Copy these rows; cheaper than an INSERT from about 1,500 rows on; does nothing without rows.
 
     A letter of `types` is a column's type: `i` a bigint, `s` a smallint, `t` a text.
     """

@@ -1,4 +1,4 @@
-"""How far each read model has come, saved in the transaction that saves its rows."""
+"""The checkpoint of each read model, saved in the transaction that saves its rows."""
 
 from collections.abc import Iterable, Mapping
 
@@ -18,19 +18,19 @@ _INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUE
 
 
 class CheckpointMovedError(Exception):
-    """A model does not stand where the page begins: somebody rebuilds it."""
+    """A model's checkpoint is not where the page begins: a rebuild has moved it."""
 
 
 class CheckpointRecorder(PostgresTrackingRecorder):
-    """The library's tracking table, one row a model and version."""
+    """The library's tracking table, one row per model and version."""
 
     def __init__(self, store: PostgresDatastore) -> None:
         super().__init__(store, tracking_table_name="positions")
 
     def lock(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
-        """Keep these positions from changing until the transaction ends.
+        """Lock these positions until the transaction ends.
 
-        PositionMovedError: one of them is not what the caller expects.
+        Raises CheckpointMovedError if one of them is not what the caller expects.
         """
         if lock_checkpoints(cursor, expected) != expected:
             raise CheckpointMovedError
@@ -41,7 +41,7 @@ class CheckpointRecorder(PostgresTrackingRecorder):
             self._insert_tracking(cursor, Tracking(key(model), position))
 
     def install(self, connection: Connection[DictRow], model: Projection) -> None:
-        """Make the tables of a model that has no position yet in this version."""
+        """Create the tables of a model that has no checkpoint in this version yet."""
         with connection.transaction(), connection.cursor() as cursor:
             if key(model) in read_positions(cursor):
                 return
@@ -50,12 +50,12 @@ class CheckpointRecorder(PostgresTrackingRecorder):
 
 
 def key(model: Projection) -> str:
-    """The name under which a model's position is kept."""
+    """Returns the name under which a model's checkpoint is stored."""
     return f"{model.name}.{model.version}"
 
 
 def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
-    """The position of every model, by key; empty before the first install."""
+    """Returns the position of every model, by key; empty before the first install."""
     try:
         rows = cursor.execute(_READ).fetchall()
     except UndefinedTable:
@@ -64,12 +64,12 @@ def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
 
 
 def lock_checkpoints(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
-    """Positions as they are until the transaction ends; without those that nobody keeps."""
+    """Lock these positions until the transaction ends; returns those that exist."""
     rows = cursor.execute(_LOCK, (list(keys),), prepare=True).fetchall()
     return {row["application_name"]: row["notification_id"] for row in rows}
 
 
 def reset_checkpoint(cursor: Cursor[DictRow], model: Projection, position: int) -> None:
-    """Say that the model's tables are others now, and stand at `position`."""
+    """Set the checkpoint to `position`, after the model's tables were replaced."""
     cursor.execute(_DELETE, (f"{model.name}.%",))
     cursor.execute(_INSERT, (key(model), position))

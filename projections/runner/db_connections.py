@@ -1,4 +1,4 @@
-"""Sessions that follow the log or write the read models, and waiting for news."""
+"""Connections that follow the log or write the read models, and waiting for notifications."""
 
 import selectors
 import socket
@@ -27,9 +27,9 @@ _CONNECT_TIMEOUT_S: Final = 5
 _LEADER: Final = "hashtext('fairdraw projections')"
 _LOCK: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
 _LOCK_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
-# The leader's session asks for the positions several times a second. One that has not done so for
-# seconds belongs to a frozen or unreachable host: its session, and with it the lock, is ended by
-# the server, so that nothing it has begun can commit.
+# The leader's session queries the positions several times a second. If it has not done so for
+# seconds, its host is frozen or unreachable. The database server then ends its session, and with it
+# the lock, so that nothing it has begun can commit.
 _LEADER_IDLE_TIMEOUT_S: Final = 6
 _LEADER_QUERY_TIMEOUT_S: Final = 120
 _TERMINATE_SILENT_LEADER: Final = (
@@ -40,13 +40,14 @@ _TERMINATE_SILENT_LEADER: Final = (
     " AND state_change < clock_timestamp() - make_interval(secs =>"
     f" CASE WHEN state = 'active' THEN {_LEADER_QUERY_TIMEOUT_S} ELSE {_LEADER_IDLE_TIMEOUT_S} END)"
 )
-# A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
+# A page has few rows compared with a table, whatever the planner assumes about a table that was
+# never analysed.
 _SETTINGS: Final = (
     "SET idle_in_transaction_session_timeout = '3s';"
     " SET jit = off; SET plan_cache_mode = force_generic_plan;"
     " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
 )
-# Deadlocks, full disks, locks, shutdowns and failing disks pass; a model's mistakes do not.
+# Deadlocks, full disks, locks, shutdowns and failing disks are transient; a model's bugs are not.
 _TRANSIENT_SQLSTATES: Final = frozenset({"40", "53", "55", "57", "58"})
 
 
@@ -54,9 +55,9 @@ _log = structlog.get_logger(__name__)
 
 
 class DbConnections:
-    """Everything connected to the database; after a loss it is thrown away whole.
+    """All connections to the database; after a loss all of them are replaced.
 
-    A pool of connections would wait longer and longer between its attempts to reconnect.
+    A connection pool would wait longer and longer between its attempts to reconnect.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -69,9 +70,9 @@ class DbConnections:
             self._resources = stack.pop_all()
 
     def listen(self, channel: str) -> None:
-        """Have the connection's socket tell of this channel's news."""
+        """Make the connection's socket readable when this channel is notified."""
         self.connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
-        # Without a handler psycopg keeps every notification for a generator nobody runs.
+        # Without a handler psycopg keeps every notification for a generator that is never run.
         self.connection.add_notify_handler(_woken)
 
     def close(self) -> None:
@@ -80,7 +81,7 @@ class DbConnections:
 
 
 class WriterConnections(DbConnections):
-    """One that may write the read models, as soon as it `leads`."""
+    """Connections that may write the read models once `leads` is true."""
 
     def __init__(self, conninfo: str) -> None:
         super().__init__(conninfo)
@@ -89,7 +90,7 @@ class WriterConnections(DbConnections):
         self.leads = False
 
     def try_lead(self) -> bool:
-        """Become the one session that writes, and listen; False while another one is."""
+        """Become the only writing session, and listen; returns False while there is another."""
         self.leads = self._try_lock()
         if not self.leads:
             ended = self.connection.execute(_TERMINATE_SILENT_LEADER).fetchall()
@@ -105,51 +106,51 @@ class WriterConnections(DbConnections):
         return bool(next(iter(self.connection.execute(_LOCK)))["leads"])
 
     def close(self) -> None:
-        """Disconnect, and give up the lead."""
+        """Disconnect, and release the leader lock."""
         with suppress(psycopg.Error):
-            # The server notices a closed connection only a little later.
+            # The server notices a closed connection only with a delay.
             self.connection.execute("SELECT pg_advisory_unlock_all()")
         super().close()
 
 
 def try_lead_in_transaction(cursor: Cursor[DictRow]) -> bool:
-    """Keep others from the lead until the transaction ends; False while somebody has it."""
+    """Block other leaders until the transaction ends; returns False while another session leads."""
     return bool(next(iter(cursor.execute(_LOCK_IN_TRANSACTION)))["leads"])
 
 
 def prepare(connection: Connection[Any], schema: str) -> None:
-    """Make a session fit to apply pages to the models' tables in this schema."""
+    """Set a session up to apply pages to the models' tables in this schema."""
     connection.execute(_SETTINGS)
     connection.execute("SELECT set_config('search_path', %s, false)", (schema,))
 
 
 def is_transient(error: Exception, connection: Connection[DictRow]) -> bool:
-    """Whether the database is to blame, so that the same page may succeed later."""
+    """Whether the database caused the error, so that the same page may succeed later."""
     if not isinstance(error, psycopg.Error):
         return False
     return connection.closed or (error.sqlstate or "")[:2] in _TRANSIENT_SQLSTATES
 
 
 class WakeUp:
-    """Wakes a thread that waits for a connection's news."""
+    """Wakes a thread that is waiting for PostgreSQL notifications."""
 
     def __init__(self) -> None:
         self._reader, self._writer = socket.socketpair()
         self.event = threading.Event()
 
     def set(self) -> None:
-        """Wake the waiter, now and for good."""
+        """Wake the waiter, now and permanently."""
         if not self.event.is_set():
             self.event.set()
             self._writer.send(b"!")
 
     @property
     def is_set(self) -> bool:
-        """Whether it has ever been rung."""
+        """Whether `set` was ever called."""
         return self.event.is_set()
 
     def wait(self, connection: Connection[DictRow] | None, seconds: float) -> None:
-        """Until the bell or something from the database arrives, at most `seconds`."""
+        """Wait for `set` or for a notification of the database, at most `seconds`."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._reader, selectors.EVENT_READ)
             if connection is not None:
@@ -157,10 +158,10 @@ class WakeUp:
             selector.select(seconds)
 
     def close(self) -> None:
-        """Let go of its sockets."""
+        """Close its sockets."""
         self._reader.close()
         self._writer.close()
 
 
 def _woken(_: Notify) -> None:
-    """The wait ended already when the notification made the socket readable."""
+    """Does nothing: the wait ended already when the notification made the socket readable."""

@@ -1,4 +1,4 @@
-"""Tells listeners of each fact once the read models hold it, whichever process feeds them."""
+"""Sends each fact to listeners once the read models have applied it, in whichever process."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -13,12 +13,12 @@ from projections.runner.log_pages import read_page
 from projections.runner.projection import Projection
 from projections.runner.runner import CHANNEL
 
-# Smaller than what the models take at once: rooms of players wait while a page is told.
+# Smaller than a page of the models: players in the rooms wait while a page is sent.
 _PAGE_SIZE: Final = 1_000
 
 Listener = Callable[[Sequence[RecordedFact]], None]
 ReadRecent = Callable[[int, int], Sequence[RecordedFact]]
-"""The next facts behind a position, at most so many; none where they must be read."""
+"""Returns the next facts after a position, up to a limit; none if the log must be read."""
 logger = structlog.get_logger(__name__)
 
 
@@ -29,8 +29,8 @@ def _no_recent_facts(_after: int, _limit: int) -> Sequence[RecordedFact]:
 class FactNotifier(LogConsumer[DbConnections]):
     """Calls `listeners` in its own thread, page by page, with every fact once and in order.
 
-    It begins behind the position of the models at its first step. A model that lags behind the
-    others keeps nobody waiting. Facts that are `at_hand` it does not read from the log.
+    It begins after the models' position at its first step. A model that lags behind the others does
+    not delay it. Facts that `read_recent` returns are not read from the log.
     """
 
     def __init__(

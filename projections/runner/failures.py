@@ -1,4 +1,4 @@
-"""The fact at which each model stopped, kept where every process can ask for it."""
+"""The fact at which each model stopped, stored where every process can query it."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _SAVE: Final = (
     " position = excluded.position, stream = excluded.stream, topic = excluded.topic,"
     " error = excluded.error"
 )
-# A model that has been rebuilt since stands somewhere else.
+# A model that has been rebuilt since then is at another position.
 _READ: Final = (
     "SELECT model, position, stream, topic, error FROM views.failures"
     " JOIN views.positions ON application_name = model AND notification_id = position - 1"
@@ -38,18 +38,18 @@ class Failure(Struct, frozen=True):
 
 
 def reset_failures(connection: Connection[DictRow]) -> None:
-    """Make the table, and forget what it held: this program may know what the last one did not."""
+    """Create the table and clear it: this program may apply a fact that the last one could not."""
     connection.execute(_CREATE)
     connection.execute("DELETE FROM views.failures")
 
 
 def record_failure(connection: Connection[DictRow], model: str, failure: Failure) -> None:
-    """Say that the model of this key cannot go on."""
+    """Record that the model of this key cannot continue."""
     connection.execute(_SAVE, (model, *(getattr(failure, it) for it in failure.__struct_fields__)))
 
 
 def read_failures(cursor: Cursor[DictRow]) -> dict[str, Failure]:
-    """What keeps models where they stand, by key; empty before the first install."""
+    """Returns the failures that stopped models, by key; empty before the first install."""
     try:
         rows = cursor.execute(_READ).fetchall()
     except UndefinedTable:

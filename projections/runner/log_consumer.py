@@ -1,4 +1,4 @@
-"""What everybody does who follows the log: step until nothing is left, wait for news, reconnect."""
+"""The loop of every log consumer: step until no fact is left, wait for notifications, reconnect."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -10,13 +10,13 @@ from engine.runtime.log.deadlines import within
 from projections.runner.db_connections import CONNECTION_ERRORS, DbConnections, WakeUp
 
 POLL_SECONDS: Final = 0.25
-"""The longest wait for news: a NOTIFY can get lost."""
+"""The longest wait for a notification: a NOTIFY can get lost."""
 
 LINGER_SECONDS: Final = 0.05
-"""How long more is let arrive where larger pages cost less; the rooms' 100 ms have room for it."""
+"""How long to wait for more facts where larger pages cost less; the rooms' budget is 100 ms."""
 
 STEP_TIMEOUT_S: Final = 30.0
-"""The longest that the database may take over one step; then the session is given up."""
+"""The longest time for the database to complete one step; after it the session is closed."""
 
 logger = structlog.get_logger(__name__)
 
@@ -25,7 +25,7 @@ SessionT = TypeVar("SessionT", bound=DbConnections)
 
 
 class LogConsumer(ABC, Generic[SessionT]):
-    """`run` in a thread of its own until `close`, or `step` by step."""
+    """Call `run` in its own thread until `close`, or `step` repeatedly."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -38,7 +38,7 @@ class LogConsumer(ABC, Generic[SessionT]):
         return self._wake_up.event
 
     def run(self) -> None:
-        """Catch up and follow the log until `close`; reconnects whenever the database went away."""
+        """Catch up and follow the log until `close`; reconnects when the connection is lost."""
         away = False
         with self._lock:
             while not self._wake_up.is_set:
@@ -58,22 +58,22 @@ class LogConsumer(ABC, Generic[SessionT]):
                     self._wake_up.wait(None, LINGER_SECONDS)
 
     def _lingers(self, moved: int) -> bool:
-        """Whether to let more arrive before the next page, after one of so many facts."""
+        """Whether to wait for more facts before the next page, after a page of `moved` facts."""
         del moved
         return False
 
     @abstractmethod
     def _connect(self) -> SessionT:
-        """Open what the steps need of the database."""
+        """Open the connections that the steps need."""
 
     @abstractmethod
     def _advance(self) -> int:
-        """Take the next page; the number of facts in it, 0 when there is none."""
+        """Process the next page; returns the number of facts in it, 0 if there is none."""
 
     def step(self) -> int:
-        """Take the next page; the number of facts in it, 0 when there is none for now.
+        """Process the next page; returns the number of facts in it, 0 if there is none yet.
 
-        An OperationalError: the database went away, and the next step connects anew.
+        Raises OperationalError if the connection was lost; the next step connects again.
         """
         with self._lock:
             try:
@@ -84,7 +84,7 @@ class LogConsumer(ABC, Generic[SessionT]):
                 raise
 
     def close(self) -> None:
-        """Stop behind the page in hand, and disconnect."""
+        """Stop after the current page, and disconnect."""
         self._wake_up.set()
         with self._lock:
             self._disconnect()

@@ -1,4 +1,4 @@
-"""Reading a page of the log and giving it to a model, and what stops either."""
+"""Reading a page of the log and applying it to a model, and the errors of both."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ from projections.runner.failures import Failure
 from projections.runner.projection import Projection
 
 PAGE_SIZE: Final = 5_000
-"""Facts: in larger pages each player's row is written less often, smaller ones commit sooner."""
+"""Facts: larger pages write each player's row less often, smaller ones commit sooner."""
 
 
 class UnreadableError(Exception):
@@ -25,21 +25,21 @@ class UnreadableError(Exception):
 
 
 class ApplyError(Exception):
-    """A model that refuses a page."""
+    """A model cannot apply a page."""
 
     def __init__(self, model: Projection, page: Sequence[RecordedFact], error: Exception) -> None:
         super().__init__(model.name)
         self.model = model
         topic = TOPICS[type(page[0].fact)]
         self.failure = Failure(page[0].position, page[0].stream, topic, repr(error))
-        """Why; it names the page's first fact, which is to blame for sure in a page of one."""
+        """The failure; it names the page's first fact, the certain cause only in a page of one."""
 
 
 def read_page(log: FactLog, after: int, limit: int) -> list[RecordedFact]:
-    """The next facts behind `after`: at most `limit`, and only those before an unreadable one.
+    """Returns at most `limit` facts after `after`, and only those before an unreadable one.
 
     Raises:
-        UnreadableError: the very next fact is one.
+        UnreadableError: the very next fact is unreadable.
     """
     try:
         return log.page(after, limit)
@@ -56,10 +56,10 @@ def read_page(log: FactLog, after: int, limit: int) -> list[RecordedFact]:
 def apply_page(
     connection: Connection[DictRow], model: Projection, page: Sequence[RecordedFact]
 ) -> None:
-    """Let a model take in a page, inside the caller's transaction.
+    """Apply a page to a model, inside the caller's transaction.
 
     Raises:
-        CannotApplyError: the model is to blame; whatever the database is to blame for passes on.
+        ApplyError: the model caused the error; errors of the database are raised unchanged.
     """
     with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
         try:

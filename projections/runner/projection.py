@@ -1,4 +1,4 @@
-"""What the runner asks of a read model, and what a model asks of a page."""
+"""The interface between the runner and a read model, and the filter of a page's facts."""
 
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, Protocol
@@ -11,18 +11,17 @@ from engine.facts import RecordedFact
 class Projection(Protocol):
     """A read model: its tables, and how a page of facts changes them.
 
-    Its SQL names tables alone, never their schema: the search path says whether it is those that
-    are served or those built beside them. A new `version` makes the runner drop the tables and
-    replay the log from the start.
+    Its SQL names tables without their schema: the search path selects the served ones or the shadow
+    copy. A new `version` makes the runner drop the tables and replay the log from the start.
     """
 
     @property
     def name(self) -> str:
-        """A word that names the model in positions, status and commands."""
+        """The model's name in positions, status and commands."""
 
     @property
     def version(self) -> int:
-        """Counts up with every change of the tables or of what they hold."""
+        """Must increase with every change of the tables or of their content."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -33,13 +32,13 @@ class Projection(Protocol):
         """SQL that creates the tables."""
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Take in the next facts of the log, inside the transaction that saves the position.
+        """Apply the next facts of the log, inside the transaction that saves the position.
 
-        Rows come as tuples. Any exception but a lost connection stops this model: facts are
-        never skipped. It keeps nothing in memory that a rolled-back page could make wrong.
+        Rows come as tuples. Any exception but a lost connection stops this model: facts are never
+        skipped. The model must keep nothing in memory that a rolled-back page would make wrong.
         """
 
 
 def filter_kinds(page: Iterable[RecordedFact], kinds: Container[type]) -> list[RecordedFact]:
-    """The facts of these kinds; isinstance would try every kind of a union on every fact."""
+    """Returns the facts of these kinds; isinstance would try each kind of a union on each fact."""
     return [it for it in page if type(it.fact) in kinds]

@@ -1,8 +1,8 @@
-"""Building read models again beside the served ones, then swapping them in one transaction.
+"""Rebuilds read models next to the served ones, then swaps them in one transaction.
 
-The served tables are followed and read all the while. Only the swap holds anybody up: it stops
-the models' runner, applies the last few facts, and exchanges the tables. It gives way to readers
-that do not let go of the old tables at once, and tries again.
+The served tables are updated and read all the time. Only the swap blocks others: it stops the
+models' runner, applies the last few facts and exchanges the tables. If readers keep the old tables
+locked, it gives up and tries again.
 """
 
 import time
@@ -32,26 +32,26 @@ from projections.runner.tables import SERVED, SHADOW, drop_leftovers, lock, lock
 _MAX_FACTS_AT_SWAP = 1_000
 _PROGRESS_SECONDS = 1.0
 _PAUSE_SECONDS = 0.2
-# Less than a deadlock takes to be found: readers are never the ones to be cancelled.
+# Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
 _SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
 
 PrintLine = Callable[[str], None]
 
 
 class RebuildError(Exception):
-    """A rebuild that cannot be done; what is served is as it was."""
+    """A rebuild is not possible; the served tables are unchanged."""
 
 
 def rebuild(conninfo: str, models: Sequence[Projection], print_line: PrintLine) -> bool:
-    """Build the models anew and serve them; False when one could not apply a fact.
+    """Rebuild the models and serve them; returns False if one could not apply a fact.
 
-    That one is served as before. Whatever ends it early, a signal included, leaves what is
-    served as it was.
+    That one keeps its old tables. Any early end, a signal included, leaves the served tables
+    unchanged.
 
     Raises:
-        RebuildError: another rebuild is at work, or a running program serves the models in
+        RebuildError: another rebuild is running, or a running program serves the models in
             another version.
-        OperationalError: the database went away.
+        OperationalError: the database connection was lost.
     """
     with _building_copy(conninfo, models) as copy:
         _catch_up(copy, print_line)
@@ -66,17 +66,17 @@ def rebuild(conninfo: str, models: Sequence[Projection], print_line: PrintLine) 
 def _building_copy(conninfo: str, models: Sequence[Projection]) -> Iterator[ShadowCopy]:
     with ShadowCopy(conninfo, models, SHADOW) as copy:
         if not lock_rebuild(copy.connection):
-            raise RebuildError("another rebuild is at work")
+            raise RebuildError("another rebuild is running")
         drop_leftovers(copy.connection)
         with closing(datastore(conninfo, schema=SERVED)) as store:
             CheckpointRecorder(store).create_table()
         with copy.connection.cursor() as cursor:
-            _goals(cursor, models, read_positions(cursor))  # not to be refused only at the end
+            _goals(cursor, models, read_positions(cursor))  # fail now and not at the end
         try:
             _create(copy)
             yield copy
         finally:
-            # Without its database there is nobody to ask; the next start sweeps.
+            # The database may be gone; the next start drops the leftovers.
             with suppress(psycopg.Error):
                 drop_leftovers(copy.connection)
 
@@ -85,12 +85,12 @@ def _create(copy: ShadowCopy) -> None:
     try:
         copy.create()
     except InvalidSchemaName:
-        message = f"the schema {SHADOW} is missing: start the house once with this version"
+        message = f"the schema {SHADOW} is missing: start the server once with this version"
         raise RebuildError(message) from None
 
 
 def _catch_up(copy: ShadowCopy, print_line: PrintLine) -> None:
-    """Until only few facts came in meanwhile: those wait for the swap."""
+    """Apply pages until only a few new facts are left; the swap applies those."""
     progress = _Progress(print_line)
     reached = -_MAX_FACTS_AT_SWAP
     while (head := read_head(copy.connection)) - reached >= _MAX_FACTS_AT_SWAP:
@@ -102,14 +102,14 @@ def _catch_up(copy: ShadowCopy, print_line: PrintLine) -> None:
 
 
 def _analyze(copy: ShadowCopy) -> None:
-    """Readers plan by statistics, which a new table does not have for its first minutes."""
+    """Analyze the new tables: without statistics, readers plan badly for the first minutes."""
     for model in copy.positions:
         for table in model.tables:
             copy.connection.execute(SQL("ANALYZE {}").format(Identifier(SHADOW, table)))
 
 
 def _swap(copy: ShadowCopy, print_line: PrintLine) -> bool:
-    """False if others would not let go of the tables in time; nothing was changed then."""
+    """Swap the tables; returns False, with nothing changed, if others kept them locked."""
     models = list(copy.healthy_positions)
     try:
         with copy.connection.transaction(), copy.connection.cursor() as cursor:
@@ -128,7 +128,7 @@ def _swap(copy: ShadowCopy, print_line: PrintLine) -> bool:
     for model, failure in copy.failures.items():
         fact = f"{failure.position} ({failure.stream}, {failure.topic})"
         print_line(
-            f"{model.name} cannot apply fact {fact}, and is served as before: {failure.error}"
+            f"{model.name} cannot apply fact {fact}, and keeps its old tables: {failure.error}"
         )
     return True
 
@@ -136,10 +136,10 @@ def _swap(copy: ShadowCopy, print_line: PrintLine) -> bool:
 def _goals(
     cursor: Cursor[DictRow], models: Sequence[Projection], served: Mapping[str, int]
 ) -> dict[Projection, int]:
-    """Where the models stand; in a version that nobody serves yet, at the log's start."""
+    """Returns the models' checkpoints; 0 for a version that is not served yet."""
     for model in models:
         if key(model) not in served and not try_lead_in_transaction(cursor):
-            message = f"{model.name} is not served in version {model.version}: restart the house"
+            message = f"{model.name} is not served in version {model.version}: restart the server"
             raise RebuildError(message)
     return {model: served.get(key(model), 0) for model in models}
 

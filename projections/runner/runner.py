@@ -1,12 +1,13 @@
-"""Feeds the read models: reads the log in pages, once for all, a page a transaction.
+"""Feeds the read models: reads each page of the log once for all of them, one transaction a page.
 
 Rules of this module:
 - A page's rows and the models' positions commit together, or not at all.
-- One session leads: it holds an advisory lock, listens, and is the only one to write. Others wait,
-  and have the server end the leader's session when it has been silent for seconds.
-- Models that stand at the same position share a page. One that lags (it is new, or a rebuild put
-  another ahead) takes pages of its own between the others', never past them, until it caught up.
-- A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.
+- One session leads: it has an advisory lock, listens, and is the only one to write. Others wait,
+  and have the server end the leader's session when it has been idle for seconds.
+- Models at the same position share a page. One that lags (it is new, or a rebuild put another
+  ahead) takes its own pages between the others', never past them, until it has caught up.
+- A model that cannot apply a fact stops there with an error, and no fact is skipped; the others
+  continue.
 """
 
 from collections.abc import Sequence
@@ -31,12 +32,12 @@ from projections.runner.status import ModelStatus, status_of
 from projections.runner.tables import drop_leftovers
 
 CHANNEL: Final = "views"
-"""Where a page that was applied is announced."""
+"""The channel that is notified of each applied page."""
 
 LINGER_MIN_FACTS: Final = 500
-"""Facts in a page: so many more are about to come that they are waited for, unless it was full.
+"""Wait for more facts after a page of at least this many that was not full: more will follow.
 
-A page of 5,000 costs a quarter less a fact than one of 1,000: each player's row is written once.
+A page of 5,000 costs a quarter less per fact than one of 1,000: each player's row is written once.
 """
 
 _ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
@@ -61,7 +62,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         return WriterConnections(self.conninfo)
 
     def install(self) -> bool:
-        """Take the lead and make the tables that are not there yet; False if another leads."""
+        """Take the lead and create missing tables; returns False if another session leads."""
         with self._lock:
             session = self._session
             if not session.leads and not session.try_lead():
@@ -76,14 +77,14 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
             return True
 
     def status(self) -> tuple[ModelStatus, ...]:
-        """Each model's position, how far it lags and why it stopped, if it did.
+        """Returns each model's position, its lag, and why it stopped, if it did.
 
-        An OperationalError when the database is away.
+        Raises OperationalError if the database is not available.
         """
         return status_of(self.conninfo, self.models)
 
     def _healthy_positions(self) -> dict[Projection, int]:
-        """Where the models stand that have not failed; one rebuilt since is healthy."""
+        """Returns the positions of the models that have not failed; a rebuild clears a failure."""
         with self._session.connection.cursor() as cursor:
             positions, failures = read_positions(cursor), read_failures(cursor)
         return {model: positions[key(model)] for model in self.models if key(model) not in failures}
@@ -143,7 +144,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         return None
 
     def _bisect_page(self, model: Projection, page: Sequence[RecordedFact]) -> None:
-        """Apply what this model can of the page, and stop it at the first fact it cannot."""
+        """Apply the facts before the first one that the model cannot apply; stop it there."""
         while page:
             half = page[: max(1, len(page) // 2)]
             refusal = self._try_apply([model], half)

@@ -1,4 +1,4 @@
-"""Read models built a second time, from the log's start, without touching those served."""
+"""A second copy of read models, built from the log's start without touching the served ones."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -24,10 +24,10 @@ from projections.runner.projection import Projection
 
 
 class ShadowCopy:
-    """Models whose tables are in `schema`, seen and fed by this one connection.
+    """Models whose tables are in `schema`, read and written by this one connection.
 
-    `positions` says how far each has come; one in `failures` goes no further. They are true of
-    what `connection` has committed or is about to: after an error it is of no use any more.
+    `positions` are their checkpoints; a model in `failures` stays where it is. Both reflect what
+    `connection` has committed or is about to commit, so after an error this object is unusable.
     """
 
     def __init__(self, conninfo: str, models: Sequence[Projection], schema: str) -> None:
@@ -53,13 +53,13 @@ class ShadowCopy:
         self._resources.close()
 
     def create(self) -> None:
-        """Make the tables, which must not be there."""
+        """Create the tables; they must not exist."""
         for model in self.positions:
             self.connection.execute(model.schema)
 
     @property
     def healthy_positions(self) -> dict[Projection, int]:
-        """Where those stand that have not failed."""
+        """The positions of the models that have not failed."""
         return {
             model: position
             for model, position in self.positions.items()
@@ -67,9 +67,9 @@ class ShadowCopy:
         }
 
     def advance(self, goals: Mapping[Projection, int]) -> bool:
-        """Apply one page to whoever is furthest from the position it is to reach, and not past it.
+        """Apply one page to the models furthest behind their goals, and never past a goal.
 
-        False when all have reached theirs or failed, and nothing was done.
+        Returns False, with nothing done, when all have reached their goals or failed.
         """
         lagging = {
             model: position

@@ -1,4 +1,4 @@
-"""How far the read models are, and what stopped them."""
+"""The position and failure of each read model."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _STATUS_TIMEOUT_S = 10.0
 
 
 class ModelStatus(Struct, frozen=True):
-    """Where a model stands; `lag_ms` is the age of the oldest fact that it has not applied."""
+    """A model's position; `lag_ms` is the age of the oldest fact that it has not applied."""
 
     name: str
     position: int
@@ -31,7 +31,7 @@ class ModelStatus(Struct, frozen=True):
 
 
 def read_head(connection: Connection[DictRow]) -> int:
-    """The position of the log's last fact, 0 if there is none."""
+    """Returns the position of the log's last fact, 0 if there is none."""
     return int(next(iter(connection.execute(_HEAD)))["head"])
 
 
@@ -42,10 +42,10 @@ def _wall_clock() -> int:
 def status_of(
     conninfo: str, models: Sequence[Projection], clock: Callable[[], int] = _wall_clock
 ) -> tuple[ModelStatus, ...]:
-    """Each model's position, how far it lags and why it stopped, if it did.
+    """Returns each model's position, its lag, and why it stopped, if it did.
 
-    `clock` gives microseconds since 1970, as the writer of the facts has them. An OperationalError
-    when the database is away.
+    `clock` returns microseconds since 1970, like the time stamps of the facts. Raises
+    OperationalError if the database is not available.
     """
     with (
         psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,

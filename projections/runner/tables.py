@@ -1,7 +1,7 @@
-"""Where the models' tables are: served in one schema, built again in another beside it.
+"""The models' tables: one schema is served, another holds the shadow copies of a rebuild.
 
-Whoever builds beside holds an advisory lock; what is there without it was left by a rebuild that
-was killed.
+The rebuilding session has an advisory lock. Shadow tables without that lock are leftovers of a
+rebuild that was killed.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from projections.runner.projection import Projection
 SERVED: Final = "views"
 SHADOW: Final = "views_next"
 RUNNER_TABLES: Final = ("failures", "positions")
-"""The runner's own tables among those served: no model makes them."""
+"""The runner's own tables in the served schema; no model creates them."""
 
 _REBUILD: Final = "hashtext('fairdraw rebuild')"
 _LOCK_REBUILD: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"
@@ -25,25 +25,25 @@ _TABLES: Final = "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s 
 
 
 def create(cursor: Cursor[Any], model: Projection) -> None:
-    """Make a model's served tables anew, empty; the session's search path is `SERVED`."""
+    """Recreate a model's served tables, empty; the session's search path must be `SERVED`."""
     _drop(cursor, SERVED, model.tables)
     cursor.execute(model.schema)
 
 
 def lock_rebuild(connection: Connection[DictRow]) -> bool:
-    """Become the only session that builds beside, until it ends; False while another one does."""
+    """Become the only rebuilding session until it ends; returns False while there is another."""
     return bool(next(iter(connection.execute(_LOCK_REBUILD)))["mine"])
 
 
 def drop_leftovers(connection: Connection[DictRow]) -> None:
-    """Drop what a rebuild left behind, unless one is at work in another session."""
+    """Drop the leftovers of a rebuild, unless one is running in another session."""
     with connection.transaction(), connection.cursor() as cursor:
         if next(iter(cursor.execute(_LOCK_REBUILD_IN_TRANSACTION)))["mine"]:
             _drop(cursor, SHADOW, _names(cursor, SHADOW))
 
 
 def lock(cursor: Cursor[DictRow], models: Sequence[Projection]) -> None:
-    """Let nobody read or write the served tables of these models until the transaction ends."""
+    """Lock these models' served tables against reads and writes until the transaction ends."""
     existing = set(_names(cursor, SERVED))
     tables = [name for model in models for name in model.tables if name in existing]
     if tables:
@@ -52,7 +52,7 @@ def lock(cursor: Cursor[DictRow], models: Sequence[Projection]) -> None:
 
 
 def swap(cursor: Cursor[Any], model: Projection) -> None:
-    """Serve the tables built beside in place of those served until now."""
+    """Replace the served tables by the shadow copies."""
     _drop(cursor, SERVED, model.tables)
     for name in model.tables:
         cursor.execute(_named("ALTER TABLE {} SET SCHEMA ", SHADOW, name) + Identifier(SERVED))

@@ -1,22 +1,22 @@
-"""`scripts/audit`: what an auditor asks of a house, answered from the facts alone.
+"""`scripts/audit`: answers an auditor's questions about an installation from the facts alone.
 
 A subcommand is one module of this package, named in `COMMANDS` of `__main__.py` (in the order of
-`--help`), and holds the rest of its logic in modules beside it. It has:
+`--help`); further modules have the rest of its logic. It has:
 
 - `NAME`: the word on the command line; `HELP`: one line for the list of subcommands;
-- `DESCRIPTION`: what `--help` says above the options, and `EXAMPLES`: the lines under them;
-- `add_arguments(parser)`: its own options. `--data DIR` and `--timezone ZONE` are every
-  subcommand's already, as `options.data` (Path) and `options.timezone` (ZoneInfo);
-- `run(options) -> int`: does it, prints the answer on standard output, and returns `CLEAN`,
-  or `FINDING` when what was found has to be looked into.
+- `DESCRIPTION`: the text of `--help` above the options, and `EXAMPLES`: the lines below them;
+- `add_arguments(parser)`: its own options. Every subcommand already has `--data DIR` and
+  `--timezone ZONE`, as `options.data` (Path) and `options.timezone` (ZoneInfo);
+- `run(options) -> int`: runs it, prints the answer on standard output, and returns `CLEAN`,
+  or `FINDING` if there is something to investigate.
 
-What cannot be asked or done (no such player, no house, a file that is none of ours) is raised as
-`AuditError(text)`: one line on standard error, and exit status 2, which is argparse's as well.
-`FindingError(text)` is the same for what is wrong with the house itself, with exit status 1.
+`AuditError(text)` reports what cannot run (unknown player, no database, not a valid file): one line
+on standard error, and exit status 2, which is argparse's as well. `FindingError(text)` does the
+same for an error in the audited data, with exit status 1.
 
-`house.opened(options.data)` yields a read-only connection to the house in one consistent
-snapshot; `facts.stream(...)` reads the log through it in pages; `progress.Progress` counts on
-standard error where somebody is looking.
+`database.open_snapshot(options.data)` yields a read-only connection with one consistent snapshot.
+`facts.stream(...)` reads the log through it in pages. `progress.ProgressMeter` shows progress on
+standard error if that is a terminal.
 """
 
 from typing import Final
@@ -27,8 +27,8 @@ COULD_NOT_RUN: Final = 2
 
 
 class AuditError(Exception):
-    """Something the person has to mend first; the text is one line that says what."""
+    """The user has to correct something first; the text is one line that says what."""
 
 
 class FindingError(Exception):
-    """Something is wrong with the house, and nothing behind it could be looked at."""
+    """The audited data is wrong, and nothing after this point could be checked."""

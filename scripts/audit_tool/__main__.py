@@ -1,4 +1,4 @@
-"""The audit itself; `scripts/audit` sets up before it. The convention is in `__init__.py`."""
+"""The audit program; `scripts/audit` prepares Python first. `__init__.py` has the conventions."""
 
 import argparse
 import importlib
@@ -17,18 +17,26 @@ from engine.schedule import DEFAULT_TIMEZONE
 from scripts.audit_tool import COULD_NOT_RUN, FINDING, AuditError, FindingError
 from scripts.devtools.paths import data_folder
 
-COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "import_log", "program")
+COMMANDS: Final = (
+    "replay",
+    "trial_balance",
+    "check",
+    "reconcile",
+    "export",
+    "import_log",
+    "program",
+)
 
-_INTERRUPTED = 130  # what a shell reports for Ctrl-C
-_TERMINATED = 141  # and for a reader that has gone away, as `head` does
+_INTERRUPTED = 130  # the shell's status for Ctrl-C
+_TERMINATED = 141  # the reader has closed the pipe, as `head` does
 _EPILOG = """\
-Exit status: 0 clean, 1 a finding, 2 it could not be asked or done (the reason is on standard
-error). DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded one.
-scripts/audit COMMAND --help tells more, with examples."""
+Exit status: 0 clean, 1 findings, 2 could not run (the reason is on standard error).
+DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded one.
+scripts/audit COMMAND --help has details and examples."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status; one line on standard error where it is 2."""
+    """Run a subcommand; returns the exit status, with one line on standard error if it is 2."""
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -41,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PostgresError, psycopg.Error) as error:
         return _could_not_run(f"the database cannot be used: {error}")
     except BrokenPipeError:
-        # Python flushes standard output once more at its end, and would complain.
+        # Python flushes standard output again at exit, which would fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _TERMINATED
     except KeyboardInterrupt:
@@ -58,7 +66,7 @@ def _could_not_run(reason: object) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/audit",
-        description="Answer auditors from the facts of a house alone, never from its read models.",
+        description="Answer audit questions from the facts alone, never from the read models.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -82,14 +90,14 @@ def _add(commands: Any, module: Any) -> None:
         type=Path,
         default=data_folder(),
         metavar="DIR",
-        help="the house's data folder (FAIRDRAW_DATA, or .data in the checkout)",
+        help="the server's data folder (FAIRDRAW_DATA, or .data in the checkout)",
     )
     parser.add_argument(
         "--timezone",
         type=_zone,
         default=os.environ.get("FAIRDRAW_TIMEZONE") or DEFAULT_TIMEZONE,
         metavar="ZONE",
-        help="zone of times without one, and of what is printed"
+        help="time zone of times without one, and of the output"
         f" (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})",
     )
     parser.set_defaults(run=module.run)
@@ -100,7 +108,7 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise argparse.ArgumentTypeError(
-            f"{name} is no time zone, such as {DEFAULT_TIMEZONE}"
+            f"{name} is not a time zone, such as {DEFAULT_TIMEZONE}"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Accounts from facts, and from nothing else: pure, so that an auditor can call it anywhere."""
+"""Accounts computed from facts alone. Pure functions, so an auditor can call them anywhere."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ PARTS = ("available", "staked", "withdrawing", "bonus")
 
 
 class HistoryEntry(Struct, frozen=True):
-    """One fact in a player's history: what it moved in each part, and what each then held.
+    """One fact in a player's history: its change of each part, and each part's running balance.
 
     Amounts are minor units, in the order of `PARTS`.
     """
@@ -23,9 +23,9 @@ class HistoryEntry(Struct, frozen=True):
 
 
 def balances_at(facts: Iterable[RecordedFact], position: int) -> dict[str, int]:
-    """What every account that these facts touch held at a log position, in minor units.
+    """Returns the balances at a log position of all accounts in these facts, in minor units.
 
-    The facts are in the order of positions; an account that was never touched is not there.
+    The facts are in the order of positions; an account that was never touched is missing.
     """
     balances: dict[str, int] = {}
     for recorded in facts:
@@ -37,10 +37,10 @@ def balances_at(facts: Iterable[RecordedFact], position: int) -> dict[str, int]:
 
 
 def entries(player: int, facts: Iterable[RecordedFact]) -> Iterator[HistoryEntry]:
-    """A player's history with running balances.
+    """Yields a player's history with running balances.
 
     Raises:
-        FindingError: a fact is missing, or moves another's money or a part that nobody knows.
+        FindingError: a fact is missing, or moves another player's money or an unknown part.
     """
     places = {account(player, part): place for place, part in enumerate(PARTS)}
     balances = [0] * len(PARTS)
@@ -61,7 +61,7 @@ def entries(player: int, facts: Iterable[RecordedFact]) -> Iterator[HistoryEntry
 
 
 def balanced_postings(recorded: RecordedFact) -> tuple[Posting, ...]:
-    """The postings of a fact.
+    """Returns the postings of a fact.
 
     Raises:
         FindingError: they do not sum to zero.

@@ -1,4 +1,4 @@
-"""How amounts are written for people: u with two decimals, thousands apart; from minor units."""
+"""Formatting of amounts: minor units to u, with two decimals and thousands separators."""
 
 from engine.money import MINOR_PER_UNIT
 
@@ -10,7 +10,7 @@ def units(amount_minor: int) -> str:
 
 
 def change(amount_minor: int) -> str:
-    """The same with its sign, and a dot where nothing changed."""
+    """The same with a plus sign, or a dot for zero."""
     if not amount_minor:
         return "."
     return f"{'+' if amount_minor > 0 else ''}{units(amount_minor)}"

@@ -1,4 +1,4 @@
-"""`--at`: a past moment, asked for by log position or by time, and said aloud in the answer."""
+"""`--at`: a past moment, given as log position or time, and printed with the answer."""
 
 import argparse
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -10,20 +10,20 @@ from scripts.audit_tool import AuditError, facts
 from scripts.audit_tool.database import Connection
 
 RequestedMoment = int | date | datetime
-"""A position, a day up to its end, or a time; a time without a zone is in the operator's."""
+"""A position, a day (its end), or a time; a time without a zone is in the operator's zone."""
 
 HELP = (
-    "as of this log position (digits) or ISO time, itself included; a time without a zone is in"
-    " --timezone, and a day without a time counts to its end"
+    "log position (digits) or ISO time, inclusive; a time without a zone is in"
+    " --timezone; a day without a time means the end of that day"
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST_YEAR, _LAST_YEAR = 1970, 9998  # so that no zone leads out of what can be reckoned with
+_FIRST_YEAR, _LAST_YEAR = 1970, 9998  # keeps all zones in the supported range
 _MICROSECOND = timedelta(microseconds=1)
 _FROM = "SELECT at FROM log.facts WHERE notification_id >= %s ORDER BY notification_id LIMIT 1"
 
 
 class Moment(Struct, frozen=True):
-    """A position of the log, 0 before its first fact, and what was asked to get there.
+    """A log position, 0 before the first fact, and the request that it resolves.
 
     `at` is when the fact at `position` was recorded, in microseconds since 1970; 0 if none.
     """
@@ -34,7 +34,7 @@ class Moment(Struct, frozen=True):
     requested: int | None
 
     def describe(self, zone: tzinfo) -> str:
-        """`as of …`, in words, with times in `zone`."""
+        """Returns `as of …` as text, with times in `zone`."""
         end = ", the log's end" if self.position == self.last else f" of {self.last:,}"
         text = f"position {self.position:,}{end}"
         if self.position:
@@ -44,7 +44,7 @@ class Moment(Struct, frozen=True):
         return f"as of {local(self.requested, zone)} (inclusive): {text}"
 
     def as_dict(self, zone: tzinfo) -> dict[str, Any]:
-        """The same for programs."""
+        """Returns the moment as JSON fields."""
         return {
             "position": self.position,
             "log_end": self.last,
@@ -54,12 +54,12 @@ class Moment(Struct, frozen=True):
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Offer `--at`; it is None where nobody asked."""
+    """Add `--at`; its default is None."""
     parser.add_argument("--at", type=parse_moment, metavar="TIME|POSITION", help=HELP)
 
 
 def parse_moment(text: str) -> RequestedMoment:
-    """Read what was written behind `--at`."""
+    """Parse the value of `--at`."""
     if text.isascii() and text.isdigit():
         return int(text)
     for kind in (date, datetime):
@@ -75,7 +75,7 @@ def parse_moment(text: str) -> RequestedMoment:
 
 
 def resolve(connection: Connection, requested: RequestedMoment | None, zone: tzinfo) -> Moment:
-    """Find the moment in the log; without one, the log's end.
+    """Find the moment in the log; without a request, the log's end.
 
     Raises:
         AuditError: the position is past the log's end.
@@ -95,7 +95,7 @@ def resolve(connection: Connection, requested: RequestedMoment | None, zone: tzi
 
 
 def microseconds(moment: date | datetime, zone: tzinfo) -> int:
-    """Microseconds since 1970 of a time, or of the last one of a day."""
+    """Microseconds since 1970 of a time, or of the last microsecond of a day."""
     if not isinstance(moment, datetime):
         midnight = datetime.combine(moment + timedelta(days=1), time(), zone)
         return (midnight - _EPOCH) // _MICROSECOND - 1
@@ -104,13 +104,13 @@ def microseconds(moment: date | datetime, zone: tzinfo) -> int:
 
 
 def local(at: int, zone: tzinfo) -> str:
-    """Microseconds since 1970 as an ISO time with its zone, all six decimals always."""
+    """Microseconds since 1970 as an ISO time with its zone, always with six decimals."""
     moment = (_EPOCH + at * _MICROSECOND).astimezone(zone)
     return moment.isoformat(" ", "microseconds")
 
 
 def _last_until(connection: Connection, until: int, last: int) -> int:
-    """The last position recorded at `until` or before: times never decrease along the log."""
+    """The last position recorded at or before `until`: times never decrease along the log."""
     low, high = 0, last + 1
     while high - low > 1:
         middle = (low + high) // 2

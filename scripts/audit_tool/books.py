@@ -1,12 +1,12 @@
-"""Every account of a house, folded fact by fact: pure, and held to what must always be true.
+"""All accounts, folded fact by fact, with the invariants checked. Pure.
 
 - Each fact's postings sum to zero, and so do all accounts at every position.
 - No account of a player is ever below zero; `world:*` and `house:*` may be.
-- A player's facts move that player's money and nobody else's.
+- A player's facts move only that player's money.
 - No position is missing.
 
-Bots have books of their own: what a fact in a bot's stream moves is the bots', on every account,
-so that each of the two books sums to zero by itself. All other facts are the members'.
+Bots have separate books: every posting of a fact in a bot's stream is in the bots' book, on every
+account, so that each of the two books sums to zero. All other facts are in the members' book.
 """
 
 from collections import Counter, defaultdict
@@ -25,7 +25,7 @@ LIABILITY_PARTS = ("available", "bonus", "staked", "withdrawing")
 
 
 class AccountBalance(Struct, frozen=True):
-    """An account, or the same part of all players of a book; what it holds, in minor units."""
+    """The balance of an account, or of one part of all players of a book, in minor units."""
 
     book: str
     account: str
@@ -33,7 +33,7 @@ class AccountBalance(Struct, frozen=True):
 
 
 class Violation(Struct, frozen=True):
-    """What does not hold, the first position where it does not, and at how many it was seen."""
+    """A violated invariant, the first position of it, and the number of positions."""
 
     rule: str
     position: int
@@ -42,10 +42,10 @@ class Violation(Struct, frozen=True):
 
 
 class Books:
-    """What all accounts hold after the facts applied so far."""
+    """The balances of all accounts after the facts applied so far."""
 
     def __init__(self) -> None:
-        """Before the first fact."""
+        """Initially empty, before the first fact."""
         self.position = 0
         self._sums: Counter[tuple[str, str]] = Counter()
         self._players: dict[str, dict[str, int]] = {}
@@ -55,7 +55,7 @@ class Books:
         self._total = 0
 
     def apply(self, recorded: RecordedFact) -> None:
-        """The next fact of the log."""
+        """Apply the next fact of the log."""
         position = recorded.position
         if position != self.position + 1:
             self._record_violation("gapless", position, f"it follows position {self.position}")
@@ -75,7 +75,7 @@ class Books:
             )
 
     def missing(self, position: int) -> None:
-        """The log was to go up to this position, and does not."""
+        """Record that the log ends before this position."""
         self._record_violation("gapless", position, f"the last one found is {self.position}")
 
     def _register_player(self, recorded: RecordedFact) -> None:
@@ -99,7 +99,7 @@ class Books:
         balances[part] += leg.amount_minor
         self._sums[book, f"players:{part}"] += leg.amount_minor
         if balances[part] < 0:
-            what = f"{leg.account} holds {balances[part]} minor units"
+            what = f"{leg.account} is at {balances[part]} minor units"
             self._record_violation("never-negative", recorded.position, what)
 
     def _record_violation(self, rule: str, position: int, what: str) -> None:
@@ -107,20 +107,20 @@ class Books:
         self._times[rule] += 1
 
     def lines(self) -> list[AccountBalance]:
-        """Both books, each with its accounts by name."""
+        """Returns both books, each with its accounts by name."""
         places = {MEMBERS: 0, BOTS: 1}
         keys = sorted(self._sums, key=lambda key: (places[key[0]], key[1]))
         return [AccountBalance(book, account, self._sums[book, account]) for book, account in keys]
 
     def findings(self) -> Iterator[Violation]:
-        """What does not hold, earliest first."""
+        """Yields the violations, earliest first."""
         for rule, (position, what) in sorted(self._first.items(), key=lambda item: item[1]):
             yield Violation(rule, position, what, self._times[rule])
 
     def players(self, book: str) -> int:
-        """How many players have books here."""
+        """Returns the number of players in a book."""
         return len(self._bots) if book == BOTS else len(self._players) - len(self._bots)
 
     def liabilities(self) -> dict[str, int]:
-        """What the house owes its members, by part, in minor units; bots are owed nothing."""
+        """Returns the liability to players by part, in minor units; there is none to bots."""
         return {part: self._sums[MEMBERS, f"players:{part}"] for part in LIABILITY_PARTS}

@@ -1,4 +1,4 @@
-"""`scripts/audit check`: is the log sound, and is everything shown what the log says?"""
+"""`scripts/audit check`: is the log valid, and do the read models match it?"""
 
 import argparse
 import sys
@@ -18,41 +18,41 @@ from scripts.audit_tool.database import find_database, rebuild_command, snapshot
 from scripts.audit_tool.progress import ProgressMeter
 
 NAME = "check"
-HELP = "the log, its snapshots and every read model row by row against it; exit 1 if they differ"
+HELP = "check the log, its snapshots and every read model row by row; exit 1 if they differ"
 DESCRIPTION = """\
-Read the whole log and hold it to its rules, fold every stream that has a snapshot again and
-compare the two, then build every read model again from the log and compare
-each row with what the house shows to members and staff. The house may run: the models are built
-in temporary tables, what is shown is read in one snapshot, and nothing is locked or changed.
+Read the whole log and check its rules. Fold every stream that has a snapshot again and compare
+the two. Then rebuild every read model from the log and compare each row with the served one. The
+server may keep running: the rebuilt models are temporary tables, the served ones are read in one
+snapshot, and nothing is locked or changed.
 
-A difference is a missing row, an extra row, a different value (with what was expected and what was
-found), a different table, a stale projection (still behind the fact that was the log's last when
-the check began), or a failed projection. What was not covered is said at the end.
+A difference is a missing row, an extra row, a different value (with the expected and the found
+one), a different table, a stale projection (its position is before the log's last fact at the start
+of the check), or a failed projection. The end of the output lists what was not covered.
 
-A difference of rows alone is mended by `scripts/projections rebuild MODEL`, which builds the
-model again; the log itself is never mended. After an import no read model is built yet: then
-`scripts/projections rebuild all` comes first. Profits are counted by days: --timezone must name the
-house's own zone."""
+`scripts/projections rebuild MODEL` repairs differences of rows, because it rebuilds the model from
+the log. The log itself is never repaired. After an import the read models do not exist yet: run
+`scripts/projections rebuild all` first. Profits are counted by days: --timezone must name the
+server's own zone."""
 EXAMPLES = """\
   scripts/audit check
   scripts/audit check --show 100
   scripts/audit check --data /srv/fairdraw --timezone Asia/Hong_Kong
 """
 _NEVER_COVERED = (
-    "the vault (private data, sign-ins, sealed secrets) and log.outcomes: no fact holds them",
-    "signatures and draws: what anybody can verify by the public proofs",
-    "what a running program keeps in memory",
+    "the vault (private data, logins, sealed secrets) and log.outcomes: not in the facts",
+    "signatures and draws: anyone can verify them with the public proofs",
+    "the in-memory state of a running server",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How much is told, and how long lagging models are waited for."""
+    """Add the number of rows to print, and the time to wait for lagging models."""
     parser.add_argument(
         "--show",
         type=_positive,
         default=20,
         metavar="N",
-        help="rows told of each kind and table (20)",
+        help="rows printed per kind and table (20)",
     )
     parser.add_argument(
         "--patience",
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
                 log.take(stored)
             published = contents(connection)
             broken = [*log.end(until), *batches(connection, until)]
-        print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
+        print(f"log: {until:,} facts in {log.streams:,} streams checked for {RULES}")
         _print_findings(broken)
         _print_rounds(list(log.rounds.lines()), options.show)
         snapshots = SnapshotCheck(conninfos.app, options.timezone.key)
@@ -106,7 +106,7 @@ class _Rebuilding:
     def __call__(self, done: int, total: int) -> None:
         if self._shown:
             end = "\r\033[K" if done >= total else ""
-            line = f"building the read models again: {done:,} of {total:,} facts …"
+            line = f"rebuilding the read models: {done:,} of {total:,} facts …"
             print(f"\r\033[K{line}{end}", end="", file=sys.stderr, flush=True)
 
 
@@ -119,22 +119,22 @@ def _print_findings(broken: Sequence[Violation]) -> None:
 def _print_rounds(lines: Sequence[str], max_lines: int) -> None:
     if not lines:
         return
-    print(f"rounds: {len(lines):,} voids, segments left and rounds that wait for their draw")
+    print(f"rounds: {len(lines):,} voids, abandoned segments and undrawn rounds")
     for line in lines[-max_lines:]:
         print(f"  {line}")
     if len(lines) > max_lines:
-        print(f"  and {len(lines) - max_lines:,} before these")
+        print(f"  and {len(lines) - max_lines:,} earlier ones")
 
 
 def _print_snapshots(snapshots: SnapshotCheck, wrong: Sequence[SnapshotMismatch]) -> int:
-    print(f"snapshots: {snapshots.checked:,} held against the facts of their streams")
+    print(f"snapshots: {snapshots.checked:,} compared with the facts of their streams")
     for it in wrong:
         print(f"  wrong snapshot: {it.stream} at version {it.version:,}: {it.found}")
     return len(wrong)
 
 
 def _print_contents(published: ContentCheck) -> int:
-    print(f"contents: {published.checked:,} texts held against the hashes of their facts")
+    print(f"contents: {published.checked:,} texts compared with the hashes in their facts")
     for it in published.wrong:
         print(f"  not what was published: {it}")
     return len(published.wrong)
@@ -159,11 +159,11 @@ def _print_uncovered(result: ModelCheckReport, snapshots: SnapshotCheck, until: 
     print("not covered:")
     at = min((model.position for model in result.models), default=0)
     later = (
-        f"facts recorded since the check began: the log's rules behind position {until:,}, the"
-        f" read models behind {at:,}"
+        f"facts recorded since the check began: the log's rules after position {until:,}, the"
+        f" read models after {at:,}"
     )
     others = (
-        f"{snapshots.others:,} snapshots of other programs, which no engine of this one believes"
+        f"{snapshots.others:,} snapshots of other program versions, which this engine does not use"
     )
     for line in (
         *result.uncovered,

@@ -1,4 +1,4 @@
-"""Whether what the house publishes is what its facts say that staff published."""
+"""Whether the published content matches the hashes in the facts of its publication."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ _CHECK = (
 
 
 class ContentCheck(NamedTuple):
-    """How many texts were held against their hashes, and those that are not what they should be."""
+    """The number of texts compared with their hashes, and those that differ."""
 
     checked: int
     wrong: tuple[str, ...]
 
 
 def contents(connection: Connection) -> ContentCheck:
-    """Every stored text, held against the hash that its fact has; what was erased is not there."""
+    """Compare every stored text with the hash in its fact; erased texts no longer exist."""
     row = connection.execute(_HAS_TEXTS).fetchone()
     if row is None or not row[0]:
         return ContentCheck(0, ())

@@ -1,4 +1,4 @@
-"""What must be true of the log itself, held to fact by fact."""
+"""The invariants of the log itself, checked fact by fact."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ RULES = (
 
 
 class LogCheck:
-    """Takes in the whole log in the order of positions; the rules of `Books` and more.
+    """Reads the whole log in the order of positions; checks the rules of `Books` and more.
 
     - A stream's versions count from 1 without gaps.
     - Times never decrease.
@@ -25,7 +25,7 @@ class LogCheck:
     """
 
     def __init__(self) -> None:
-        """Before the first fact."""
+        """Initially empty, before the first fact."""
         self._books = Books()
         self.rounds = RoundCheck()
         self._odds = OddsCheck()
@@ -35,13 +35,13 @@ class LogCheck:
         self._times: Counter[str] = Counter()
 
     def take(self, stored: StoredFact) -> None:
-        """The next fact of the log."""
+        """Check the next fact of the log."""
         self._place(stored)
         try:
             recorded: RecordedFact = stored.recorded()
         except UnreadableError as error:
             self._record_violation("readable", stored.position, str(error))
-            # It is there all the same: what follows it leaves no gap.
+            # The position exists, so the next fact leaves no gap.
             self._books.position = stored.position
         else:
             self._books.apply(recorded)
@@ -50,7 +50,7 @@ class LogCheck:
                 self._record_violation(RULE, stored.position, what)
 
     def end(self, position: int) -> Iterator[Violation]:
-        """What does not hold, earliest first; the log was to go up to `position`."""
+        """Yields the violations, earliest first; the log should reach `position`."""
         if self._books.position != position:
             self._books.missing(position)
         found = [
@@ -60,7 +60,7 @@ class LogCheck:
 
     @property
     def streams(self) -> int:
-        """How many streams there are."""
+        """The number of streams."""
         return len(self._versions)
 
     def _place(self, stored: StoredFact) -> None:

@@ -1,8 +1,8 @@
-"""Every read model built again from the log, and compared with the one that is served.
+"""Rebuilds every read model from the log and compares it with the served one.
 
-It is safe on a running house: the models are built in tables of this session, which end with it;
-the served ones are read in one snapshot and never locked. Once its tables are made the session is
-read-only, so that not even a mistake of a model could change what is served.
+It is safe while the server runs. The rebuilt models are temporary tables of this session. The
+served ones are read in one snapshot and never locked. Once its tables exist the session is
+read-only, so that not even a bug of a model could change the served tables.
 """
 
 import time
@@ -28,10 +28,10 @@ STALE = "stale projection"
 AHEAD = "ahead of the log"
 FAILED = "failed projection"
 
-# It locks nothing that anybody could wait for, so it may take its time.
+# The session locks nothing that others could wait for, so it may be idle for long.
 _SETTINGS = "SET temp_buffers = '64MB'; SET idle_in_transaction_session_timeout = 0"
 _POLL_SECONDS: Final = 0.1
-# Reading whole tables, which the settings for applying pages would do through an index.
+# Undo the planner settings for applying pages: they would read whole tables through an index.
 _PLANS = "RESET enable_seqscan; RESET enable_hashjoin; RESET enable_mergejoin"
 _HAS_POSITIONS = f"SELECT to_regclass('{SERVED}.positions') IS NOT NULL AS there"
 _OTHERS = (
@@ -41,7 +41,7 @@ _OTHERS = (
 
 
 class CheckedModel(Struct, frozen=True):
-    """A model at the position at which it was compared; without rows if it was never `built`."""
+    """A model at the position of the comparison; without rows if it was never `built`."""
 
     name: str
     position: int
@@ -51,14 +51,14 @@ class CheckedModel(Struct, frozen=True):
 
 
 class ModelCheckReport(Struct, frozen=True):
-    """Every model that was compared, and what could not be."""
+    """Every compared model, and what could not be compared."""
 
     models: tuple[CheckedModel, ...]
     uncovered: tuple[str, ...]
 
 
 class ServedState(Struct, frozen=True):
-    """Where a model is served, and the log's end when the check began and in its snapshot."""
+    """A model's checkpoint, and the log's end at the start of the check and in its snapshot."""
 
     served: int
     began: int
@@ -67,7 +67,7 @@ class ServedState(Struct, frozen=True):
 
 
 class CheckOptions(Struct, frozen=True):
-    """`most` differing rows of a kind and table are told; lagging models get `patience` seconds."""
+    """At most `max_rows` per kind and table are listed; `timeout_s` is for lagging models."""
 
     max_rows: int
     timeout_s: float
@@ -79,10 +79,10 @@ def check(
     options: CheckOptions,
     progress: Callable[[int, int], None],
 ) -> ModelCheckReport:
-    """Compare all of these models; `progress` hears facts done and facts in all.
+    """Compare all of these models; `progress` receives the facts done and the total.
 
     Raises:
-        AuditError: it may not make tables, or somebody changed the models meanwhile.
+        AuditError: temporary tables are not permitted, or the models changed during the check.
     """
     with ShadowCopy(conninfo, models, REBUILT) as copy:
         began = read_head(copy.connection)
@@ -101,7 +101,7 @@ def check(
             ]
             checked += _never_built(cursor, models, began)
             if began and not checked:
-                raise AuditError("no read model is served in a version that this program makes")
+                raise AuditError("no read model is served in a version of this program")
             return ModelCheckReport(
                 tuple(checked), (*_versions(cursor, models), *_others(cursor, models))
             )
@@ -112,7 +112,7 @@ def _create(copy: ShadowCopy) -> None:
     try:
         copy.create()
     except InsufficientPrivilege as error:
-        message = f"the database lets us make no temporary tables ({error}): start the house once"
+        message = f"no permission to create temporary tables ({error}): start the server once"
         raise AuditError(f"{message} with this version, or grant TEMPORARY") from None
     copy.connection.execute("SET default_transaction_read_only = on")
 
@@ -120,7 +120,7 @@ def _create(copy: ShadowCopy) -> None:
 def _build(
     copy: ShadowCopy, began: int, timeout_s: float, progress: Callable[[int, int], None]
 ) -> None:
-    """As far as the served models are; those behind what the log held at first may catch up."""
+    """Apply pages up to the served positions; models behind `began` get time to catch up."""
     until = None
     while True:
         goals = _goals(copy)
@@ -138,7 +138,7 @@ def _build(
 
 
 def _goals(copy: ShadowCopy) -> dict[Projection, int]:
-    """Where the served models stand, or at the log's end if they claim to be past it."""
+    """Returns the served positions, or the log's end for those beyond it."""
     head = read_head(copy.connection)
     with copy.connection.cursor() as cursor:
         served = _served(cursor, copy.positions)
@@ -151,19 +151,19 @@ def _served(cursor: Cursor[DictRow], models: Iterable[Projection]) -> dict[Proje
 
 
 def _served_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
-    """Positions of the served models; asking for a table that is not there ends a transaction."""
+    """Returns the served positions; querying a missing table would abort the transaction."""
     exists = next(iter(cursor.execute(_HAS_POSITIONS)))["there"]
     return read_positions(cursor) if exists else {}
 
 
 def _align_with_snapshot(copy: ShadowCopy) -> None:
-    """Bring the copy to exactly where the transaction's snapshot sees the served models."""
+    """Bring the copy exactly to the positions that the transaction's snapshot sees."""
     goals = _goals(copy)
     while copy.advance(goals):
         pass
     for model, position in goals.items():
         if copy.positions[model] > position:
-            raise AuditError(f"{model.name} was started over meanwhile: ask again")
+            raise AuditError(f"{model.name} was rebuilt during the check: run it again")
 
 
 def _checked(
@@ -183,10 +183,10 @@ def _checked(
 
 def _misplaced(model: Projection, state: ServedState) -> Iterator[RowDifference]:
     if state.served < state.began:
-        what = f"it stands at {state.served}, the log at {state.began} since before the check"
+        what = f"its position is {state.served}, the log was at {state.began} before the check"
         yield RowDifference(STALE, model.name, what, 1)
     if state.served > state.head:
-        what = f"it stands at {state.served}, and the log ends at {state.head}"
+        what = f"its position is {state.served}, but the log ends at {state.head}"
         yield RowDifference(AHEAD, model.name, what, 1)
 
 
@@ -196,7 +196,7 @@ def _never_built(
     names = {name.rpartition(".")[0] for name in _served_positions(cursor)}
     for model in models:
         if began and model.name not in names:
-            what = f"it was never built, and the log holds {began} facts"
+            what = f"it was never built, and the log has {began} facts"
             yield CheckedModel(
                 model.name, 0, 0, (RowDifference(STALE, model.name, what, 1),), built=False
             )
@@ -207,11 +207,11 @@ def _versions(cursor: Cursor[DictRow], models: Iterable[Projection]) -> Iterator
     for model in models:
         others = [name for name in keys if name.rpartition(".")[0] == model.name]
         if others and key(model) not in others:
-            served = f"served as {', '.join(others)}, and this program makes {key(model)}"
+            served = f"served as {', '.join(others)}, but this program builds {key(model)}"
             yield f"the read model {model.name}: {served}"
 
 
 def _others(cursor: Cursor[DictRow], models: Iterable[Projection]) -> Iterator[str]:
     tables = [*RUNNER_TABLES, *(table for model in models for table in model.tables)]
     for row in cursor.execute(_OTHERS, (SERVED, tables)):
-        yield f"the table {SERVED}.{row['name']}: no read model of this program makes it"
+        yield f"the table {SERVED}.{row['name']}: no read model of this program uses it"

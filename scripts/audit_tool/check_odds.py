@@ -1,4 +1,4 @@
-"""Whether two managers set every odds table, and each day sold at the one that was set for it."""
+"""Whether two managers set every odds table, and each day used the table set for it."""
 
 from collections.abc import Iterator
 
@@ -10,15 +10,15 @@ RULE = "odds"
 
 
 class OddsCheck:
-    """Takes in the whole log in the order of positions; a day without a set table is not judged."""
+    """Reads the whole log in the order of positions; a day without a set table is not checked."""
 
     def __init__(self) -> None:
-        """Before the first fact."""
+        """Initially empty, before the first fact."""
         self._odds: tuple[OddsFrom, ...] = ()
         self._open: tuple[str, OddsProposed] | None = None
 
     def take(self, recorded: RecordedFact) -> Iterator[str]:
-        """Take in the next fact; yields what is wrong with it."""
+        """Check the next fact; yields the violations."""
         match recorded.fact:
             case OddsProposed() as proposed:
                 self._open = proposal_id(ODDS, recorded.version), proposed

@@ -1,6 +1,6 @@
-"""What happened to rounds that were not drawn: the voids, the segments left, the rounds that wait.
+"""Rounds that were not drawn: voids, abandoned segments and rounds that wait for a draw.
 
-None of it is a finding: each is a fact that is published. The auditor is to know of it.
+None of these is a finding, because each is a published fact. They are listed for the auditor.
 """
 
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from engine.rounds.facts import RoundClosed, RoundDrawn, RoundVoided, StakesRetu
 
 
 class RoundCheck:
-    """Takes in the whole log in the order of positions."""
+    """Reads the whole log in the order of positions."""
 
     def __init__(self) -> None:
-        """Before the first fact."""
+        """Initially empty, before the first fact."""
         self._lines: list[str] = []
         self._undrawn: dict[tuple[int, str], tuple[int, int]] = {}
 
     def take(self, recorded: RecordedFact) -> None:
-        """The next fact of the log."""
+        """Apply the next fact of the log."""
         match recorded.fact:
             case RoundClosed(game=game, issue=issue, count=count):
                 self._undrawn[game, issue] = (recorded.position, count)
@@ -37,13 +37,13 @@ class RoundCheck:
                 self._lines.append(_ruled(recorded.position, ruled))
             case SegmentLeft(game=game, day=day, cause=cause):
                 self._lines.append(
-                    f"position {recorded.position:,}: game {game} left segment {day}: {cause}"
+                    f"position {recorded.position:,}: game {game} abandoned segment {day}: {cause}"
                 )
             case _:
                 pass
 
     def lines(self) -> Iterator[str]:
-        """A line for each void and each segment left, then for each round that waits."""
+        """Yields a line for each void and each abandoned segment, then for each undrawn round."""
         yield from self._lines
         for (game, issue), (position, count) in self._undrawn.items():
             yield (

@@ -1,4 +1,4 @@
-"""The states of long streams that an engine would start from, each held against its stream."""
+"""Compares the snapshots of long streams, from which the engine would start, with their facts."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ _PAGE = 500
 
 
 class SnapshotCheck:
-    """Goes through the snapshots; `checked` and `others` are counted on the way.
+    """Reads the snapshots; counts `checked` and `others`.
 
-    `others` are another program's: this one can neither believe nor check them.
+    `others` are those of other program versions, which this one can neither use nor check.
     """
 
     def __init__(self, conninfo: str, timezone: str) -> None:
@@ -21,7 +21,7 @@ class SnapshotCheck:
         self._timezone = timezone
 
     def differences(self) -> Iterator[SnapshotMismatch]:
-        """Each snapshot that the facts of its stream do not lead to."""
+        """Yields each snapshot that differs from the fold of its stream's facts."""
         with datastore(self._conninfo) as store:
             snapshots = Snapshots(FactLog(store))
             self.others = snapshots.count_stale()

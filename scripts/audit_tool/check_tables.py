@@ -1,4 +1,4 @@
-"""Comparing a served table with one that was built again, row by row, in the database."""
+"""Compares a served table with the rebuilt one, row by row, in the database."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -42,7 +42,7 @@ _DIFFERENT = SQL("""
 
 
 class RowDifference(Struct, frozen=True):
-    """A row that is not served as the log has it; `times` counts all of this kind in the table."""
+    """A served row that differs from the rebuilt one; `times` counts this kind in the table."""
 
     kind: str
     table: str
@@ -51,18 +51,18 @@ class RowDifference(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """A table's rows as the log has them, and the first of each kind of difference."""
+    """The number of rebuilt rows of a table, and the first differences of each kind."""
 
     rows: int
     differences: tuple[RowDifference, ...]
 
 
 def compare(cursor: Cursor[DictRow], table: str, max_rows: int) -> Compared:
-    """Compare a table of the served models with the one built again; `most` rows a kind."""
+    """Compare a served table with the rebuilt one; lists at most `max_rows` rows per kind."""
     served, rebuilt = (_columns(cursor, schema, table) for schema in (SERVED, REBUILT))
     rows = _rows(cursor, REBUILT, table)
     if served != rebuilt:
-        what = "it is not there" if not served else f"its columns are {_listed(served)}"
+        what = "it does not exist" if not served else f"its columns are {_listed(served)}"
         return Compared(rows, (RowDifference(DIFFERENT_TABLE, f"{SERVED}.{table}", what, 1),))
     found = tuple(_differences(cursor, table, max_rows))
     return Compared(rows, (*found, *_twice(cursor, table, rows, found)))
@@ -94,7 +94,7 @@ def _query(table: str, key: Sequence[str]) -> Composed:
 def _twice(
     cursor: Cursor[DictRow], table: str, rows: int, found: Sequence[RowDifference]
 ) -> Iterator[RowDifference]:
-    """Rows served more than once: each of them equals one row of the log's."""
+    """Yields rows that are served more than once: each of them equals one rebuilt row."""
     times = {it.kind: it.times for it in found}
     expected = rows - times.get(MISSING_ROW, 0) + times.get(EXTRA_ROW, 0)
     more = _rows(cursor, SERVED, table) - expected
@@ -125,7 +125,7 @@ def _values(expected: dict[str, Any], found: dict[str, Any]) -> str:
 
 
 def _excerpts(expected: object, found: object) -> tuple[str, str]:
-    """Both values; of long ones what lies around their first difference."""
+    """Returns both values; long ones are cut to the part around their first difference."""
     texts = [str(expected), str(found)]
     if max(map(len, texts)) <= _EXCERPT:
         return texts[0], texts[1]

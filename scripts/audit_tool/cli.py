@@ -1,4 +1,4 @@
-"""`scripts/audit`: sets up what Python needs, then becomes the audit. Standard library only."""
+"""`scripts/audit`: prepares Python, then runs the audit. Standard library only."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from scripts.devtools.setup import prepare_python
 
 
 def main() -> NoReturn:
-    """Standard output is the audit's alone: it may be on its way into a file."""
+    """Prepare with output on standard error only: standard output may be redirected into a file."""
     with contextlib.redirect_stdout(sys.stderr):
         exit_on_setup_error(prepare_python)
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The house under audit: found by its data folder, read in one snapshot that cannot write."""
+"""The database under audit: found by its data folder, read in one read-only snapshot."""
 
 import contextlib
 import os
@@ -21,10 +21,10 @@ _HAS_LOG = "SELECT to_regclass('log.facts') IS NOT NULL"
 
 @contextlib.contextmanager
 def open_snapshot(data_dir: Path) -> Iterator[Connection]:
-    """A connection in one read-only transaction: a running house writes on, and is not seen.
+    """Open a connection in one read-only transaction; it does not see what a running server writes.
 
     Raises:
-        AuditError: there is no house.
+        AuditError: there is no database.
     """
     with find_database(data_dir) as conninfos, snapshot(conninfos) as connection:
         yield connection
@@ -32,39 +32,39 @@ def open_snapshot(data_dir: Path) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def find_database(data_dir: Path) -> Iterator[Conninfos]:
-    """The house's database, for whoever needs more than one connection.
+    """Open the database, for callers that need more than one connection.
 
     Raises:
-        AuditError: there is no house.
+        AuditError: there is no database.
     """
     url = os.environ.get("DATABASE_URL")
     if not url and find_cluster(data_dir) is None:
-        raise AuditError(f"there is no house in {data_dir}: name its folder with --data")
+        raise AuditError(f"there is no database in {data_dir}: name its folder with --data")
     with database(data_dir, url, print_status) as conninfos:
         yield conninfos
 
 
 @contextlib.contextmanager
 def snapshot(conninfos: Conninfos) -> Iterator[Connection]:
-    """The same on a database that has been found already.
+    """Open a read-only snapshot of a database that `find_database` opened.
 
     Raises:
-        AuditError: no house has been started on it.
+        AuditError: no server has been started on it.
     """
     with psycopg.connect(conninfos.app) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         row = connection.execute(_HAS_LOG).fetchone()
         if row is None or not row[0]:
-            raise AuditError("no house has been started on this database")
+            raise AuditError("no server has been started on this database")
         yield connection
 
 
 def rebuild_command(data_dir: Path) -> str:
-    """The command that builds all read models of this house."""
+    """Returns the command that rebuilds all read models of this database."""
     return f"scripts/projections --data {shlex.quote(str(data_dir))} rebuild all"
 
 
 def print_status(line: str) -> None:
-    """Tell what keeps us waiting, aside of the answer."""
+    """Print a status line on standard error, separate from the answer."""
     print(line, file=sys.stderr, flush=True)

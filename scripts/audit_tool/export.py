@@ -1,4 +1,4 @@
-"""`scripts/audit export`: the whole log into files that anyone can read and import."""
+"""`scripts/audit export`: writes the whole log to files that anyone can read and import."""
 
 import argparse
 import os
@@ -12,41 +12,41 @@ from scripts.audit_tool.progress import ProgressMeter
 from scripts.audit_tool.tables import TABLES, Table, left_out
 
 NAME = "export"
-HELP = "the whole log into CSV or JSON lines, with counts and hashes; restorable by import"
+HELP = "export the whole log as CSV or JSON lines, with counts and hashes, for import"
 DESCRIPTION = f"""\
-Write every fact with its whole envelope, every remembered answer to a command and every batch
-into DIR, and a manifest with counts, the last position and SHA-256 hashes. A running house may
-run on: the export is of one moment. States, commands and answers stand as the text they are
-stored as; bytes that are no UTF-8 stand as base64: and that.
+Write every fact with its whole envelope, every stored answer to a command and every batch into DIR,
+and a manifest with counts, the last position and SHA-256 hashes. The server may keep running: the
+export is one snapshot. States, commands and answers are written as their stored text; bytes that
+are not UTF-8 are written as base64: with their encoding.
 
 {csv_cells.HELP}
 
-The facts' hash is over all facts in the order of positions, each as position (8 bytes, big
-endian), stream (2 bytes of length, UTF-8), version (8), topic, at (8, microseconds since 1970),
-command id, actor, and state (4 bytes of length, as stored): the same for CSV and JSON lines.
+The facts' hash covers all facts in the order of positions, each as position (8 bytes, big endian),
+stream (2 bytes of length, UTF-8), version (8), topic, at (8, microseconds since 1970), command id,
+actor, and state (4 bytes of length, as stored). It is the same for CSV and JSON lines.
 
-NOT exported is the vault: names, passwords, sessions, keys, and the secrets of draws to come.
-Whoever is to run the house again elsewhere needs a backup of the database and the keys folder;
-an export is for those who check."""
+The vault is NOT exported: names, passwords, sessions, keys, and the secrets of future draws. To run
+the server elsewhere you need a backup of the database and the keys folder; an export is for
+verification."""
 EXAMPLES = """\
   scripts/audit export books-2026-11
   scripts/audit export books-2026-11 --format jsonl
 """
 _EPOCH = "SELECT epoch FROM log.lease"
-_VAULT = "the vault (personal data, keys, secrets of draws to come)"
+_VAULT = "the vault (personal data, keys, secrets of future draws)"
 _PRIVATE_FOLDER = 0o700
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where to, and as what."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    """Add the folder and the format."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
     parser.add_argument(
-        "--format", choices=files.FORMATS, default="csv", help="csv, or jsonl: an object a line"
+        "--format", choices=files.FORMATS, default="csv", help="csv, or jsonl: one object per line"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, the manifest last; what was begun and not finished is removed."""
+    """Write the files, the manifest last; incomplete files are removed."""
     folder: Path = options.folder
     with open_snapshot(options.data) as connection:
         try:
@@ -62,10 +62,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def export(connection: Connection, folder: Path, ending: str) -> ExportManifest:
-    """The log as `connection` sees it, into an empty folder.
+    """Write the log as `connection` sees it into an empty folder.
 
     Raises:
-        OSError: the folder cannot be written; what was begun has been removed.
+        OSError: the folder cannot be written; incomplete files have been removed.
     """
     try:
         parts = {table.name: _part(connection, table, folder, ending) for table in TABLES}
@@ -86,8 +86,8 @@ def _make(folder: Path) -> None:
     folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
     if next(folder.iterdir(), None) is None:
         return
-    unfinished = "" if (folder / manifest.NAME).exists() else " (and no finished export)"
-    raise AuditError(f"{folder} holds files already{unfinished}: name a new folder")
+    unfinished = "" if (folder / manifest.NAME).exists() else " (and no complete export)"
+    raise AuditError(f"{folder} is not empty{unfinished}: name a new folder")
 
 
 def _part(connection: Connection, table: Table, folder: Path, ending: str) -> ExportPart:

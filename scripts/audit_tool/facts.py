@@ -1,4 +1,4 @@
-"""The log as it is stored, read in pages: a million facts never sit in memory."""
+"""Reads the stored log in pages, so that a million facts are never in memory."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _LAST = "SELECT notification_id, at FROM log.facts ORDER BY notification_id DESC
 
 
 class StoredFact(Struct, frozen=True, gc=False):
-    """A fact exactly as the log holds it; `at` in microseconds since 1970."""
+    """A fact exactly as the log stores it; `at` in microseconds since 1970."""
 
     position: int
     stream: str
@@ -33,10 +33,10 @@ class StoredFact(Struct, frozen=True, gc=False):
     state: bytes
 
     def recorded(self) -> RecordedFact:
-        """The fact read, in its envelope.
+        """Decode the fact, with its envelope.
 
         Raises:
-            UnreadableError: this program knows no such topic, or the state is no such fact.
+            UnreadableError: the topic is unknown, or the state does not fit it.
         """
         try:
             fact = decode(self.topic, self.state)
@@ -52,24 +52,24 @@ class UnreadableError(FindingError):
 
     def __init__(self, stored: StoredFact, error: Exception) -> None:
         super().__init__(
-            f"position {stored.position} ({stored.stream} {stored.version}) holds no"
-            f" {stored.topic} that can be read: {error!r}"
+            f"position {stored.position} ({stored.stream} {stored.version}) has no"
+            f" readable {stored.topic}: {error!r}"
         )
         self.position = stored.position
 
 
 def stream(connection: Connection, until: int) -> Iterator[StoredFact]:
-    """Every stored fact up to position `until`, in the order of positions."""
+    """Yields every stored fact up to position `until`, in the order of positions."""
     return _pages(connection, _IN_ORDER, (until,))
 
 
 def of_stream(connection: Connection, name: str, until: int) -> Iterator[StoredFact]:
-    """Every stored fact of one stream up to position `until`, in the order of its versions."""
+    """Yields every stored fact of one stream up to position `until`, in the order of versions."""
     return _pages(connection, _OF_STREAM, (name, until))
 
 
 def last(connection: Connection) -> tuple[int, int]:
-    """The last fact's position and time in microseconds; zeros in an empty log."""
+    """Returns the last fact's position and time in microseconds; zeros in an empty log."""
     row = connection.execute(_LAST).fetchone()
     return (row[0], row[1]) if row else (0, 0)
 
@@ -77,7 +77,7 @@ def last(connection: Connection) -> tuple[int, int]:
 def _pages(connection: Connection, query: str, values: tuple[object, ...]) -> Iterator[StoredFact]:
     with connection.cursor("facts") as cursor:
         cursor.itersize = _PAGE
-        # psycopg's named cursors read in text unless asked otherwise; binary is half the price.
+        # psycopg's named cursors read text by default; binary costs half.
         cursor.execute(query, values, binary=True)
         for row in cursor:
             yield StoredFact(*row)

@@ -1,7 +1,7 @@
-"""A table as a file of CSV or of JSON lines, one row a line, from which it reads back exactly.
+"""A table as a CSV or JSON Lines file, one row per line, that reads back exactly.
 
-Bytes are written as the text they are where they are UTF-8, and else as `base64:` and that; what
-is stored in the log is JSON, so it can be read as it stands.
+Bytes are written as text if they are UTF-8, and otherwise as `base64:` with their encoding. The log
+stores JSON, so it is readable as it is.
 """
 
 import base64
@@ -25,16 +25,16 @@ _BLOCK: Final = 1 << 20
 
 
 def write(table: Table, rows: Iterable[Row], path: Path) -> None:
-    """Write a table into a new file; its ending tells the format."""
+    """Write a table into a new file; its extension selects the format."""
     with path.open("x", encoding="utf-8", newline="") as file:
         (_write_csv if path.suffix == ".csv" else _write_jsonl)(table, rows, file)
 
 
 def read(table: Table, path: Path) -> Iterator[Row]:
-    """The rows of a file in turn.
+    """Yields the rows of a file.
 
     Raises:
-        FindingError: a line is none of an export's.
+        FindingError: a line does not belong to an export.
     """
     with path.open(encoding="utf-8", newline="") as file:
         lines = (_read_csv if path.suffix == ".csv" else _read_jsonl)(table, file)
@@ -49,7 +49,7 @@ def read(table: Table, path: Path) -> Iterator[Row]:
 
 
 def file_hash(path: Path) -> str:
-    """The SHA-256 of a file, in hex, as sha256sum prints it."""
+    """Returns the SHA-256 of a file in hex, as sha256sum prints it."""
     digest = sha256()
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
@@ -75,7 +75,7 @@ def _write_jsonl(table: Table, rows: Iterable[Row], file: IO[str]) -> None:
 
 
 def _json_value(kind: ColumnType, value: Any) -> Any:
-    """A value as JSON can hold it."""
+    """Returns a value as JSON represents it."""
     if kind is not ColumnType.BYTES:
         return value
     try:
@@ -105,7 +105,7 @@ def _read_jsonl(table: Table, file: IO[str]) -> Iterator[Row]:
     for line in file:
         values = decode(line)
         if len(values) != len(checks):
-            raise ValueError(f"it has {len(values)} fields and not {len(checks)}")
+            raise ValueError(f"it has {len(values)} fields instead of {len(checks)}")
         yield tuple(check(values[name]) for name, check in checks)
 
 
@@ -118,7 +118,7 @@ def _bytes(value: Any) -> bytes:
 
 def _number(cell: str) -> int:
     if not (cell.isascii() and cell.isdigit()):
-        raise ValueError(f"{cell} is no whole number")
+        raise ValueError(f"{cell} is not a whole number")
     return int(cell)
 
 
@@ -128,7 +128,7 @@ def _flag(cell: str) -> bool:
 
 def _of(kind: type, value: Any) -> Any:
     if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
     return value
 
 

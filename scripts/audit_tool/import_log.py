@@ -1,7 +1,7 @@
-"""`scripts/audit import`: an export into a house that has no history yet, or nothing at all.
+"""`scripts/audit import`: imports an export into a database without history, all or nothing.
 
-One transaction: whatever fails, the house is as empty as before. The rows are read back from the
-database and hashed again before anything is kept.
+It is one transaction: after a failure the database is as empty as before. The rows are read back
+from the database and hashed again before the commit.
 """
 
 import argparse
@@ -28,19 +28,19 @@ from scripts.audit_tool.tables import FACTS, TABLES, Row, Table
 from scripts.audit_tool.trial_balance import as_table, print_findings
 
 NAME = "import"
-HELP = "an export into a house without any history; all of it or nothing"
+HELP = "import an export into a database without history; all or nothing"
 DESCRIPTION = """\
-Store an export in a house that has no history yet, made for it where --data names no folder.
-Positions, versions, times, command ids and who asked stay exactly as they were; remembered
-answers come along, so that a repeated command is not done twice.
+Import an export into a database without history; it is created if --data names no folder.
+Positions, versions, times, command ids and actors are unchanged. The stored answers are imported
+too, so that a repeated command is not executed twice.
 
-Refused, with nothing stored: a log that is not empty, a house that is running, a file other than
-the one exported, rows that do not hash to what the manifest says, positions or stream versions
-with a gap, a fact that this program cannot read. At the end it prints the hashes, read back from
-the database, and the trial balance: the same that the exported house prints.
+Refused, with nothing stored: a log that is not empty, a running server, a file other than the
+exported one, rows whose hash differs from the manifest, positions or stream versions with a gap, a
+fact that this program cannot read. At the end it prints the hashes, read back from the database,
+and the trial balance, which must equal that of the exported database.
 
-The vault is not part of an export: nobody can sign in to the copy, and rounds that were open in
-it can be neither drawn nor voided. It is for checking, not for playing on."""
+The vault is not part of an export: no one can log in to the copy, and its open rounds can be
+neither drawn nor voided. The copy is for verification only; it cannot resume play."""
 EXAMPLES = """\
   scripts/audit import books-2026-11 --data copy
   scripts/audit trial-balance --data copy
@@ -57,12 +57,12 @@ _PLAYERS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where from."""
+    """Add the folder."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an export")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check the files, store them, read them back, keep them, and print what is there now."""
+    """Check the files, store them, read them back, commit, and print the result."""
     try:
         expected = manifest.read(options.folder)
         _check_files(options.folder, expected)
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"{name:<9}{part.rows:>14,}  sha256 {part.sha256}")
     moment = Moment(expected.last_position, expected.last_at, expected.last_position, None)
     print(as_table(books, moment, options.timezone))
-    print("\nThe vault was NOT imported: names, passwords, keys and secrets of draws to come.")
+    print("\nThe vault was NOT imported: names, passwords, keys and secrets of future draws.")
     print(f"Read models are not built yet; before a check: {rebuild_command(options.data)}")
     return print_findings(books)
 
@@ -87,8 +87,8 @@ def restore(connection: Connection, folder: Path, expected: ExportManifest) -> N
     """Store an export within the transaction of `connection`.
 
     Raises:
-        AuditError: this house is not empty, or runs.
-        FindingError: the files do not hold what the manifest says.
+        AuditError: the database is not empty, or a server is running on it.
+        FindingError: the files do not match the manifest.
     """
     _lock_empty_log(connection)
     highest = 0
@@ -114,19 +114,21 @@ def _check_files(folder: Path, expected: ExportManifest) -> None:
 
 
 def _lock_empty_log(connection: Connection) -> None:
-    """Nobody can lead this house, nor write to its log, before our transaction has ended."""
+    """Block other leaders and writers of this log until our transaction has ended."""
     row = connection.execute(_LEASE, (EXPIRY_S,)).fetchone()
     if row is None or row[0]:
-        raise AuditError("this house is running: stop it first, and import into an empty one")
+        raise AuditError(
+            "a server is running on this database: stop it, and import into an empty one"
+        )
     connection.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
     for table in TABLES:
         row = connection.execute(_EMPTY.format(table.name).encode()).fetchone()
         if row is None or not row[0]:
-            raise AuditError(f"this house has a history (log.{table.name} is not empty)")
+            raise AuditError(f"this database has a history (log.{table.name} is not empty)")
 
 
 def _counted(table: Table, folder: Path, part: ExportPart) -> Iterator[Row]:
-    """The rows of a file, which must be as many as the manifest says and hash as it says."""
+    """Yields the rows of a file; their number and hash must match the manifest."""
     hashed = RowHasher(table)
     counted = ProgressMeter(f"storing {{}} {table.name}", part.rows)
     yield from hashed.over(counted.over(files.read(table, folder / Path(part.file).name)))
@@ -142,7 +144,7 @@ def _copy(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
 
 
 def _read_back(connection: Connection, expected: ExportManifest) -> Books:
-    """What is in the database now, hashed again; the facts make the books on the way."""
+    """Read the database back and hash it again; returns the books of its facts."""
     books = Books()
     for table in TABLES:
         hashed, part = RowHasher(table), expected.parts[table.name]
@@ -168,4 +170,4 @@ def _require_hash(part: ExportPart, hashed: RowHasher, where: str) -> None:
 
 def _require_equal(what: str, found: object, expected: object) -> None:
     if found != expected:
-        raise FindingError(f"{what} is {found}, and by the manifest {expected}")
+        raise FindingError(f"{what} is {found}, but the manifest has {expected}")

@@ -1,4 +1,4 @@
-"""Whether facts follow each other as a log's must: pure, row by row."""
+"""Whether facts are in a valid log order: pure, row by row."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,16 +10,16 @@ class LogOrder:
     """Positions from 1 without a gap, each stream's versions too, times that never decrease."""
 
     def __init__(self) -> None:
-        """Before the first fact."""
+        """Initially empty, before the first fact."""
         self.position = 0
         self.at = 0
         self._versions: dict[str, int] = {}
 
     def over(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows, as `tables.FACTS` has them.
+        """Yields the same rows, in the columns of `tables.FACTS`.
 
         Raises:
-            FindingError: one does not follow from those before it.
+            FindingError: a row violates the order.
         """
         for row in rows:
             position, stream, version, _, at, *_ = row
@@ -37,5 +37,5 @@ class LogOrder:
             yield row
 
     def players(self) -> Iterator[str]:
-        """The streams of players that have passed."""
+        """Yields the players' streams among the rows so far."""
         return (stream for stream in self._versions if stream.startswith("player-"))

@@ -1,4 +1,4 @@
-"""What an export says of itself: counts, the last position, and hashes to hold it to."""
+"""The manifest of an export: counts, the last position, and hashes for verification."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -26,7 +26,7 @@ class ExportPart(Struct, frozen=True, forbid_unknown_fields=True):
 class ExportManifest(Struct, frozen=True, forbid_unknown_fields=True):
     """`last_at` is when the last fact was recorded, in microseconds since 1970.
 
-    `epoch` is the last under which anybody led; whoever leads a copy begins behind it.
+    `epoch` is the last leadership epoch; the leader of a copy begins with a later one.
     """
 
     format: Literal["fairdraw-export.1"]
@@ -38,52 +38,52 @@ class ExportManifest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RowHasher:
-    """Counts and hashes rows of a table as they pass."""
+    """Counts and hashes the rows of a table as they are read."""
 
     def __init__(self, table: Table) -> None:
-        """Nothing has passed yet."""
+        """Initially without rows."""
         self.rows = 0
         self._table = table
         self._digest = sha256()
 
     def add(self, row: Row) -> None:
-        """One row more.
+        """Add one row.
 
         Raises:
-            FindingError: it holds what no row of a log can.
+            FindingError: no row of a log can have these values.
         """
         try:
             self._digest.update(self._table.canonical(row))
         except OverflowError as error:
-            raise FindingError(f"{self._table.name}: {row[:3]} cannot be: {error}") from error
+            raise FindingError(f"{self._table.name}: {row[:3]} is invalid: {error}") from error
         self.rows += 1
 
     def over(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows, counted and hashed."""
+        """Yields the same rows, counted and hashed."""
         for row in rows:
             self.add(row)
             yield row
 
     def hex(self) -> str:
-        """The hash of what has passed."""
+        """Returns the hash of the rows so far."""
         return self._digest.hexdigest()
 
 
 def write(manifest: ExportManifest, folder: Path) -> None:
-    """Write it for people too; an export without one was never finished."""
+    """Write the manifest in a readable layout; an export without one is incomplete."""
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / NAME).write_bytes(text + b"\n")
 
 
 def read(folder: Path) -> ExportManifest:
-    """The manifest of an export.
+    """Returns the manifest of an export.
 
     Raises:
-        AuditError: there is none, or none that this program reads.
+        AuditError: there is none, or this program cannot read it.
     """
     try:
         return msgspec.json.decode((folder / NAME).read_bytes(), type=ExportManifest)
     except FileNotFoundError:
-        raise AuditError(f"{folder} is no finished export: it has no {NAME}") from None
+        raise AuditError(f"{folder} is not a complete export: it has no {NAME}") from None
     except msgspec.DecodeError as error:
-        raise AuditError(f"{folder / NAME} is none of ours: {error}") from error
+        raise AuditError(f"{folder / NAME} is not a valid manifest: {error}") from error

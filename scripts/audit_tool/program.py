@@ -1,4 +1,4 @@
-"""`scripts/audit program`: which files run here, and which ones the log says have run."""
+"""`scripts/audit program`: the files that run here, and those that the log recorded."""
 
 import argparse
 from datetime import tzinfo
@@ -12,15 +12,15 @@ from scripts.audit_tool.as_of import local
 from scripts.audit_tool.database import open_snapshot, print_status
 
 NAME = "program"
-HELP = "a hash of every file that runs, one digest over all, and the digests that the log holds"
+HELP = "hash every file that runs, with one digest over all, and list the digests in the log"
 DESCRIPTION = """\
 Hash every file of this checkout that runs: the engine, the API, the read models, the scripts, the
 built webapp, and the lists that pin all packages by their hashes. The digest is the SHA-256 over
-all paths and hashes, as canonical JSON; the engine's own is what a day's record names as its
-program. Then list what the house has recorded of itself: at each start, once a day, and when staff
-asked, which digest its files had, and what had changed since it was started.
+all paths and hashes, as canonical JSON; a day's record names the engine's own digest as its
+program. Then list the digests that the server has recorded: at each start, once a day, and when
+staff requested it, with the files that had changed since the start.
 
-With --expect the exit status is 1 where the files here have another digest."""
+With --expect the exit status is 1 if the files here have another digest."""
 EXAMPLES = """\
   scripts/audit program
   scripts/audit program --expect 5b1d…   # the digest of the release that was certified
@@ -28,12 +28,12 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the digest should be."""
+    """Add the expected digest."""
     parser.add_argument("--expect", metavar="DIGEST", help="exit 1 unless the files have it")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the files, then the log's record of checks, and say whether it is as expected."""
+    """Print the files and the recorded checks, and compare the digest with the expected one."""
     found = manifest()
     print(f"digest  {found.digest}")
     print(f"engine  {engine_code_hash().hex()}")

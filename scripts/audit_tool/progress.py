@@ -1,4 +1,4 @@
-"""How far a long piece of work is, on standard error, where somebody is looking."""
+"""Progress of a long operation, on standard error if that is a terminal."""
 
 import sys
 import time
@@ -11,15 +11,15 @@ _CHECK_EVERY = 1_000
 
 
 class ProgressMeter:
-    """Counts what passes through it; says nothing when standard error is no terminal."""
+    """Counts the items that pass through it; silent if standard error is not a terminal."""
 
     def __init__(self, what: str, total: int) -> None:
-        """`what` is told as in `reading 12,000 of 40,000 facts`, from `reading {} facts`."""
+        """`what` is the format: `reading {} facts` prints `reading 12,000 of 40,000 facts`."""
         self._what = what
         self._total = total
 
     def over(self, items: Iterable[_T]) -> Iterator[_T]:
-        """The same items, counted."""
+        """Yields the same items, counted."""
         return self._counted(items) if sys.stderr.isatty() else iter(items)
 
     def _counted(self, items: Iterable[_T]) -> Iterator[_T]:

@@ -1,6 +1,6 @@
-"""`scripts/audit reconcile`: a statement of the bank or a gateway against our deposits and payouts.
+"""`scripts/audit reconcile`: matches a bank's or gateway's statement with deposits and payouts.
 
-Dry by nature: the log is read in a snapshot that cannot write. Only `--record` leaves a file.
+It is read-only: the log is read in a snapshot that cannot write. Only `--record` writes a file.
 """
 
 import argparse
@@ -32,24 +32,23 @@ from scripts.audit_tool.statements import Statement, StatementLine, read_stateme
 NAME: Final = "reconcile"
 HELP: Final = "match a bank's or gateway's statement (CSV) with deposits and payouts"
 DESCRIPTION: Final = """\
-Match each line of a statement with what the facts say came in and went out: by reference, then
-by amount and day, then one line with several movements or the other way round. What could be
-matched in two ways is listed and not chosen from. The first line of the file names its columns:
-date, reference, amount, currency, counterparty; amounts above zero came in. Nothing is written,
-unless --record names a file."""
+Match each line of a statement with the deposits and payouts in the facts: by reference, then by
+amount and day, then one line with several movements or vice versa. Ambiguous matches are listed,
+not chosen from. The first line of the file names its columns: date, reference, amount, currency,
+counterparty; amounts above zero came in. Nothing is written unless --record names a file."""
 EXAMPLES: Final = """\
   scripts/audit reconcile november.csv --channel bank
   scripts/audit reconcile november.csv --days 5 --tolerance 0.50 --record november.json
   scripts/audit reconcile umsaetze.csv --delimiter ';' --decimal-comma --date-format %d.%m.%Y \\
       --encoding cp1252 --columns date=Buchungstag,amount=Betrag,reference=Verwendungszweck \\
       --columns currency=Währung,counterparty=
-exit status: 0 everything has its counterpart, 1 there are differences, 2 the file cannot be used"""
+exit status: 0 everything matched, 1 there are differences, 2 could not run"""
 
 _POSITIONS: Final = 10
 
 
 class _LedgerSide(Struct, frozen=True):
-    """What was read of the house."""
+    """The ledger's side of the reconciliation."""
 
     position: int
     movements: list[Movement]
@@ -57,17 +56,17 @@ class _LedgerSide(Struct, frozen=True):
 
     @property
     def words(self) -> dict[int, str]:
-        """What was written under each movement, by position."""
+        """The text of each movement, by position."""
         return {it.position: it.words for it in self.movements if it.words is not None}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options, each told in `--help`."""
+    """Add the options, each with its help text."""
     add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the reconciliation and return whether there are differences.
+    """Print the reconciliation; returns whether there are differences.
 
     Raises:
         AuditError: the file cannot be used, or there is nothing in it to reconcile.
@@ -90,20 +89,20 @@ def _currency(options: ReconcileOptions, statement: Statement) -> str:
         return options.currency
     if len(found) > 1:
         raise AuditError(
-            f"{options.file} has several currencies ({', '.join(found)}): --currency says which"
+            f"{options.file} has several currencies ({', '.join(found)}): --currency selects one"
         )
     return found[0] if found else ""
 
 
 def _period(options: ReconcileOptions, statement: Statement) -> Period:
-    """The days of the statement, or those asked for; an AuditError when no line lies in them."""
+    """Returns the period to reconcile; raises AuditError if no line is in it."""
     days = [line.day for line in statement.lines]
     if not days:
         raise AuditError(f"{options.file} has a header and no line: there is nothing to reconcile")
     period = Period(options.first or min(days), options.last or max(days))
     if not any(map(period.around, days)):
         raise AuditError(
-            f"no line of {options.file} lies from {period.first} to {period.last}; its days are"
+            f"no line of {options.file} is from {period.first} to {period.last}; its days are"
             f" {min(days)} to {max(days)}"
         )
     return period
@@ -120,14 +119,14 @@ def _read(connection: Connection, options: ReconcileOptions, period: Period) -> 
     movements, contradicted = with_words(connection, read.movements)
     notes = [*_elsewhere(read), *_unworded(movements, contradicted)]
     if not any(period.around(day_of(it, options.zone)) for it in movements):
-        notes.insert(0, "our side has no movement in this period")
+        notes.insert(0, "the ledger has no movement in this period")
     return _LedgerSide(until, movements, notes)
 
 
 def _elsewhere(read: SelectedMovements) -> Iterator[str]:
     for channel, (count, amount) in sorted(read.elsewhere.items()):
         yield (
-            f"{counted(count, 'movement')} over {channel}, {money(amount)} together: no part of"
+            f"{counted(count, 'movement')} over {channel}, {money(amount)} in total: not part of"
             f" this reconciliation"
         )
 
@@ -136,15 +135,15 @@ def _unworded(movements: list[Movement], contradicted: list[Movement]) -> Iterat
     if contradicted:
         positions = ", ".join(str(it.position) for it in contradicted[:_POSITIONS])
         yield (
-            f"what the vault keeps for {counted(len(contradicted), 'movement')} is not what the"
-            f" facts are committed to, and was not used (position {positions}"
+            f"the vault's text of {counted(len(contradicted), 'movement')} does not match the"
+            f" commitment in the facts, and was not used (position {positions}"
             f"{', …' if len(contradicted) > _POSITIONS else ''})"
         )
     unknown = sum(it.words is None for it in movements) - len(contradicted)
     if unknown:
         yield (
-            f"the vault keeps no reference for {counted(unknown, 'movement')}, to be matched by"
-            f" number, amount and day alone"
+            f"the vault has no reference for {counted(unknown, 'movement')}; they were matched by"
+            f" number, amount and day only"
         )
 
 
@@ -192,8 +191,8 @@ def _left_out(lines: tuple[StatementLine, ...], period: Period) -> Iterator[str]
     outside = sum(not period.around(line.day) for line in lines)
     if outside:
         yield (
-            f"{counted(outside, 'line')} outside the period: a counterpart of what is inside at"
-            f" most, and not listed otherwise"
+            f"{counted(outside, 'line')} outside the period: listed only as the counterpart of an"
+            f" item inside"
         )
 
 
@@ -202,7 +201,7 @@ def _tolerated(findings: Findings) -> Iterator[str]:
     if apart:
         yield (
             f"{len(apart):,} of the matches differ within the tolerance, by {money(sum(apart))}"
-            f" together"
+            f" in total"
         )
 
 
@@ -210,8 +209,8 @@ def _unsearched(outcome: MatchOutcome) -> Iterator[str]:
     count = len(outcome.unsearched_lines) + len(outcome.unsearched_movements)
     if count:
         yield (
-            f"the search for sums was given up for {count:,} of what is unmatched, with too many"
-            f" possible parts: fewer --parts or --days narrow it"
+            f"the search for sums was stopped for {count:,} unmatched items with too many possible"
+            f" parts: lower --parts or --days"
         )
 
 

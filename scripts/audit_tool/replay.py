@@ -1,4 +1,4 @@
-"""`scripts/audit replay`: an account's history, retold from the facts alone."""
+"""`scripts/audit replay`: replays an account's history from the facts alone."""
 
 import argparse
 import csv
@@ -21,9 +21,10 @@ from scripts.audit_tool.players import find_player, name_of
 NAME = "replay"
 HELP = "an account's history from the facts alone, with running balances"
 DESCRIPTION = f"""\
-Print a player's history from the facts alone: one line an entry with its time, position, stream
-version, topic, who, the change and the balance of each part of the account, and what it was.
-People see u with two decimals; --csv and --json (one object a line) give whole minor units.
+Print a player's history from the facts alone: one line per entry with its time, position, stream
+version, topic, actor, the change and the balance of each part of the account, and the fact's
+fields. Text output is in u with two decimals; --csv and --json (one object per line) are in whole
+minor units.
 
 {csv_cells.HELP}"""
 EXAMPLES = """\
@@ -34,7 +35,7 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Who, when, and how it is written."""
+    """Add the player, the moment and the format."""
     parser.add_argument("player", metavar="PLAYER", help="user name or player id")
     as_of.add_argument(parser)
     how = parser.add_mutually_exclusive_group()
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Retell; a balance below zero is a finding."""
+    """Print the history; a balance below zero is a finding."""
     with open_snapshot(options.data) as connection:
         player = find_player(connection, options.player)
         moment = as_of.resolve(connection, options.at, options.timezone)
@@ -77,7 +78,7 @@ class _EntryWriter(Protocol):
 
 
 class _Text:
-    """For people: a line an entry, columns under each other."""
+    """Text: one line per entry, in aligned columns."""
 
     def __init__(self, zone: tzinfo) -> None:
         self._zone = zone
@@ -108,7 +109,7 @@ class _Text:
 
 
 class _Csv:
-    """For spreadsheets: nothing but the table on standard output."""
+    """CSV: only the table on standard output."""
 
     def __init__(self, zone: tzinfo) -> None:
         self._zone = zone
@@ -136,7 +137,7 @@ class _Csv:
 
 
 class _Json:
-    """For programs: an object a line, the last one with the end's balances."""
+    """JSON Lines: one object per line, the last one with the final balances."""
 
     def __init__(self, zone: tzinfo) -> None:
         self._zone = zone
@@ -176,6 +177,6 @@ def _topic(recorded: RecordedFact) -> str:
 
 
 def _what(recorded: RecordedFact) -> str:
-    """Every field of the fact, whatever its kind."""
+    """Returns every field of the fact, whatever its kind."""
     fields: dict[str, Any] = msgspec.to_builtins(recorded.fact)
     return " ".join(f"{name}={value}" for name, value in fields.items())

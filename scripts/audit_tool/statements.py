@@ -1,7 +1,7 @@
-"""Statements of a bank or a gateway, read from CSV. Nothing in them is guessed.
+"""Reads statements of a bank or a gateway from CSV. It never guesses.
 
-A line that cannot be read makes the whole file unusable: leaving it out would let the rest
-reconcile without it.
+A line that cannot be read makes the whole file unusable: without it, the rest could reconcile
+although the line is missing.
 """
 
 import csv
@@ -27,15 +27,15 @@ _SHOWN: Final = 20
 _MAX_DIGITS: Final = 15
 _MAX_BYTES: Final = 256 << 20
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-# Apostrophes and spaces that do not break group thousands in some countries, everywhere alike.
+# Apostrophes and non-breaking spaces group thousands in some countries; accept them everywhere.
 _GROUPING: Final = "'\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _MINUS: Final = "\N{MINUS SIGN}"
 
 
 class StatementLine(Struct, frozen=True):
-    """A line of a statement: `number` counts the lines of the file from 1, the header's included.
+    """A line of a statement: `number` counts the lines of the file from 1, the header included.
 
-    `amount_minor` is above zero for what came in and below for what went out.
+    `amount_minor` is above zero for incoming and below for outgoing money.
     """
 
     number: int
@@ -47,14 +47,14 @@ class StatementLine(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True):
-    """The lines in the order of the file, none below a mere header; `sha256` is the file's."""
+    """The lines in the order of the file, none if it has only a header; `sha256` is the file's."""
 
     lines: tuple[StatementLine, ...]
     sha256: str
 
 
 class Form(Struct, frozen=True):
-    """How a file is written: `columns` maps our names to the file's, to none when it has no such.
+    """The format of a file: `columns` maps our names to the file's, or to None without one.
 
     `skip` is the number of lines above the header.
     """
@@ -68,7 +68,7 @@ class Form(Struct, frozen=True):
 
 
 def read_statement(path: Path, form: Form) -> Statement:
-    """Every line of a statement.
+    """Returns every line of a statement.
 
     Raises:
         AuditError: the file cannot be read, or a line cannot; each is named with the reason.
@@ -91,10 +91,10 @@ def read_statement(path: Path, form: Form) -> Statement:
 
 
 def minor_units(text: str, *, decimal_comma: bool = False) -> int:
-    """An amount as minor units, exactly; a ValueError that says why not.
+    """Returns an amount in exact minor units; raises ValueError with the reason if it is invalid.
 
-    Thousands may be grouped, by the other of comma and point among others. Three decimals are
-    refused even when the last is 0: they look like a group of thousands.
+    Thousands may be grouped, among others by the other one of comma and point. Three decimals are
+    refused even if the last is 0: they look like a group of thousands.
     """
     point, comma = (",", ".") if decimal_comma else (".", ",")
     pattern = (
@@ -102,13 +102,13 @@ def minor_units(text: str, *, decimal_comma: bool = False) -> int:
     )
     found = re.fullmatch(pattern, text.strip().replace(_MINUS, "-"), re.ASCII)
     if found is None:
-        raise ValueError(f"{text!r} is no amount{_hint(text, decimal_comma=decimal_comma)}")
+        raise ValueError(f"{text!r} is not an amount{_hint(text, decimal_comma=decimal_comma)}")
     sign, whole, _, decimals = found.groups(default="")
     if len(decimals.rstrip("0")) > 2 or len(decimals) == 3:  # noqa: PLR2004 - minor units are two
         raise ValueError(f"{text!r} has {len(decimals)} decimals, and money has two")
     digits = re.sub(r"\D", "", whole)
     if len(digits.lstrip("0")) > _MAX_DIGITS:
-        raise ValueError(f"{text!r} is larger than any account")
+        raise ValueError(f"{text!r} is larger than any account can be")
     return int(Decimal(f"{sign}{digits}.{decimals or 0}").scaleb(2))
 
 
@@ -119,10 +119,10 @@ def _hint(text: str, *, decimal_comma: bool) -> str:
 
 
 def _rows(path: Path, data: bytes, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the number of the line that each begins on, without the blank ones."""
+    """Yields rows with the number of the line that each begins on, without blank ones."""
     text = _text(path, data, form.encoding)
     if "\0" in text:
-        raise AuditError(f"{path} is no text file: it holds zero bytes")
+        raise AuditError(f"{path} is not a text file: it contains zero bytes")
     above = min(form.skip, text.count("\n"))
     table = StringIO(text.split("\n", above)[-1], newline="")
     reader = csv.reader(table, delimiter=form.delimiter, strict=True)
@@ -157,7 +157,7 @@ def _text(path: Path, data: bytes, encoding: str) -> str:
 
 
 def _places(path: Path, header: Sequence[str], form: Form) -> dict[str, int]:
-    """Where each of our columns is in a row; capitals and spaces around make no difference."""
+    """Returns the index of each of our columns in a row; ignores case and surrounding spaces."""
     found = [name.strip().casefold() for name in header]
     places = {}
     faults = {}
@@ -181,14 +181,14 @@ def _places(path: Path, header: Sequence[str], form: Form) -> dict[str, int]:
 
 def _way_out(missed: Sequence[str], header: Sequence[str]) -> str:
     if len(header) == 1:
-        return "that is a single column: --delimiter tells what is between them"
+        return "that is a single column: --delimiter sets the separator"
     others = ",".join(f"{ours}=NAME" for ours in missed)
     none = ",".join(f"{ours}=" for ours in missed if ours not in NEEDED)
     ways = [f"--columns {others} names another"]
     if none:
-        ways.append(f"{none} says none")
+        ways.append(f"{none} means none")
     if "currency" in missed:
-        ways.append("--currency tells it then")
+        ways.append("--currency sets it then")
     return ", ".join(ways)
 
 
@@ -214,7 +214,7 @@ def _day(text: str, date_format: str) -> date:
     try:
         return datetime.strptime(text, date_format).date()  # noqa: DTZ007 - the bank's own day
     except ValueError:
-        raise ValueError(f"{text!r} is no date of the form {date_format}") from None
+        raise ValueError(f"{text!r} is not a date of the form {date_format}") from None
 
 
 def _unreadable(path: Path, bad: Sequence[str]) -> str:

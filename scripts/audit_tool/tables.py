@@ -1,9 +1,9 @@
-"""What an export carries: the log's three tables as data, and their canonical bytes.
+"""The content of an export: the log's three tables as data, and their canonical bytes.
 
-The canonical bytes of a row are its columns one after the other, in the order given here: a
-number as eight big-endian bytes, a text behind two bytes of its length in UTF-8, bytes behind
-four bytes of their length, a flag as one byte. A table's hash is the SHA-256 of all its rows, in
-the table's order; for the facts that is the order of positions.
+The canonical bytes of a row are its columns in the order given here. A number is eight big-endian
+bytes. A text has two bytes of its length in UTF-8 in front, bytes have four bytes of their length.
+A flag is one byte. A table's hash is the SHA-256 of all its rows, in the table's order; for the
+facts that is the order of positions.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ _PAGE: Final = 5_000
 
 
 class ColumnType(Enum):
-    """How a column is stored; the value is its type in PostgreSQL."""
+    """The type of a column; the value is its type in PostgreSQL."""
 
     NUMBER = "int8"
     TEXT = "text"
@@ -29,7 +29,7 @@ class ColumnType(Enum):
 
 
 class Table(Struct, frozen=True):
-    """A table of the log: its columns by the names that an export gives them."""
+    """A table of the log: its columns under their names in an export."""
 
     name: str
     columns: dict[str, ColumnType]
@@ -37,7 +37,7 @@ class Table(Struct, frozen=True):
     order: str
 
     def rows(self, connection: Connection) -> Iterator[Row]:
-        """Every row, in the table's order, read in pages."""
+        """Yields every row, in the table's order, read in pages."""
         query = f"SELECT {', '.join(self.stored)} FROM log.{self.name} ORDER BY {self.order}"
         with connection.cursor(f"all_{self.name}") as cursor:
             cursor.itersize = _PAGE
@@ -45,13 +45,13 @@ class Table(Struct, frozen=True):
             yield from cursor
 
     def count(self, connection: Connection) -> int:
-        """How many rows there are."""
+        """Returns the number of rows."""
         row = connection.execute(f"SELECT count(*) FROM log.{self.name}".encode()).fetchone()
         assert row is not None
         return int(row[0])
 
     def canonical(self, row: Row) -> bytes:
-        """The bytes of a row that are hashed.
+        """Returns the bytes of a row that are hashed.
 
         Raises:
             OverflowError: a number or a text does not fit.
@@ -118,6 +118,6 @@ _OTHERS = (
 
 
 def left_out(connection: Connection) -> list[str]:
-    """The tables of the log that no export carries, by name."""
+    """Returns the tables of the log that are not exported, by name."""
     names = [table.name for table in TABLES]
     return [name for (name,) in connection.execute(_OTHERS, (names,))]

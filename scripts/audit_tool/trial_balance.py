@@ -13,15 +13,15 @@ from scripts.audit_tool.database import Connection, open_snapshot, print_status
 from scripts.audit_tool.progress import ProgressMeter
 
 NAME = "trial-balance"
-HELP = "every account at one moment; zero in sum at every position up to it, or exit 1"
+HELP = "every account at one moment; exit 1 if the accounts do not sum to zero at any position"
 DESCRIPTION = """\
-Fold every fact up to a moment into accounts, and print them: what came from outside (world:*),
-the house's own (house:*), and the sums of the players' parts. Bots have a book of their own.
-A balance that the house owes stands under credit, what it holds or is owed under debit.
+Fold every fact up to a moment into accounts, and print them: money from outside (world:*), the
+operator's own (house:*), and the sums of the players' parts. Bots have separate books. Liabilities
+are under credit, assets and receivables under debit.
 
-Checked at every position on the way: all accounts sum to zero, no account of a player is below
-zero, no fact moves another player's money, no position is missing. What fails is a FINDING with
-its first position, and the exit status is 1."""
+Checked at every position: all accounts sum to zero, no account of a player is below zero, no fact
+moves another player's money, no position is missing. A violation is a FINDING with its first
+position, and the exit status is 1."""
 EXAMPLES = """\
   scripts/audit trial-balance
   scripts/audit trial-balance --at 2026-11-20            # to the end of that day
@@ -30,13 +30,13 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """When, and how it is written."""
+    """Add the moment and the format."""
     as_of.add_argument(parser)
-    parser.add_argument("--json", action="store_true", help="as one JSON object, in minor units")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, in minor units")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the trial balance, then what does not hold."""
+    """Print the trial balance, then the violations."""
     with open_snapshot(options.data) as connection:
         moment = as_of.resolve(connection, options.at, options.timezone)
         books = folded(connection, moment)
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def folded(connection: Connection, moment: Moment) -> Books:
-    """The books at a moment.
+    """Returns the books at a moment.
 
     Raises:
         FindingError: a fact cannot be read.
@@ -63,7 +63,7 @@ def folded(connection: Connection, moment: Moment) -> Books:
 
 
 def print_findings(books: Books) -> int:
-    """Say on standard error what does not hold; the exit status."""
+    """Print the violations on standard error; returns the exit status."""
     found = list(books.findings())
     for each in found:
         more = f" (and at {each.times - 1:,} more)" if each.times > 1 else ""
@@ -72,7 +72,7 @@ def print_findings(books: Books) -> int:
 
 
 def as_table(books: Books, moment: Moment, zone: tzinfo) -> str:
-    """For people, in u."""
+    """Returns a text table, in u."""
     rows = [f"Trial balance {moment.describe(zone)}; amounts in u"]
     for book in (MEMBERS, BOTS):
         rows += ["", f"{book} ({books.players(book):,} players)".ljust(32) + _columns()]
@@ -85,12 +85,12 @@ def as_table(books: Books, moment: Moment, zone: tzinfo) -> str:
     cash = f"balances {units(liabilities['available'])} + bonus {units(liabilities['bonus'])}"
     withdrawals = f"withdrawals {units(liabilities['withdrawing'])}"
     pending = f"open stakes {units(liabilities['staked'])} + {withdrawals}"
-    rows += ["", f"Owed to members: {cash} + {pending} = {units(sum(liabilities.values()))} u"]
+    rows += ["", f"Liability to players: {cash} + {pending} = {units(sum(liabilities.values()))} u"]
     return "\n".join(rows)
 
 
 def as_json(books: Books, moment: Moment, zone: tzinfo) -> str:
-    """For programs, in minor units: below zero is a debit, above it a credit."""
+    """Returns JSON, in minor units: below zero is a debit, above it a credit."""
     document = {
         "as_of": moment.as_dict(zone),
         "players": {book: books.players(book) for book in (MEMBERS, BOTS)},

@@ -1,4 +1,4 @@
-"""What browser tests need from the system: Chromium, a font for CJK languages and a wide one."""
+"""System requirements of browser tests: Chromium, a font for CJK languages and a wide one."""
 
 import os
 import shutil
@@ -22,10 +22,10 @@ _LOG = CACHE / "setup" / "browser.log"
 
 
 def prepare_browser() -> None:
-    """Have a browser and fonts, installing them where we may.
+    """Provide a browser and fonts, installing them if permitted.
 
     Raises:
-        SetupError: something is missing and not ours to install.
+        SetupError: something is missing and cannot be installed.
     """
     if (missing := _missing()) and os.geteuid() == 0 and shutil.which("apt-get"):
         install = (
@@ -40,7 +40,7 @@ def prepare_browser() -> None:
 
 
 def find_chromium() -> str | None:
-    """The path of the system's Chromium."""
+    """Returns the path of the system's Chromium."""
     return next((path for name in _CHROMIUM_NAMES if (path := shutil.which(name))), None)
 
 
@@ -54,7 +54,7 @@ def _missing() -> str:
 
 
 def font_files(family: str) -> list[Path]:
-    """The installed files of a font family."""
+    """Returns the installed files of a font family."""
     if shutil.which("fc-list") is None:
         return []
     command = ["fc-list", "--format", "%{file}\\n", family]

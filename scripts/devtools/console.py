@@ -1,4 +1,4 @@
-"""What a person sees of a script at work: a line a step, quiet logs, one line for a failure."""
+"""Console output of a running script: one line per step, logs in files, one line for a failure."""
 
 import os
 import signal
@@ -12,15 +12,15 @@ from scripts.devtools.paths import ROOT, tool_environment
 
 _TICK_SECONDS = 0.2
 _LAST_LINES = 25
-_INTERRUPTED = 130  # what a shell reports for Ctrl-C
+_INTERRUPTED = 130  # the shell's status for Ctrl-C
 
 
 class SetupError(Exception):
-    """Something the person has to mend; the text is one line that says what and how."""
+    """The user has to fix something; the text is one line that says what and how."""
 
 
 def exit_on_setup_error(prepare: Callable[[], None]) -> None:
-    """Prepare something, or leave with one line that says why not."""
+    """Run a preparation; exits with one line that gives the reason if it fails."""
     try:
         prepare()
     except SetupError as error:
@@ -42,7 +42,7 @@ def run_step(title: str, command: Sequence[str | Path], log: Path, folder: Path 
     print(f"\r  {title}: failed after {seconds:.1f} s")
     for line in log.read_text(errors="replace").splitlines()[-_LAST_LINES:]:
         print(f"    {line}")
-    raise SetupError(f"{title} failed; the whole log is in {log.relative_to(ROOT)}")
+    raise SetupError(f"{title} failed; the full log is in {log.relative_to(ROOT)}")
 
 
 def run_logged(
@@ -55,7 +55,7 @@ def run_logged(
 ) -> tuple[int, float]:
     """Run a command with its output in a log file; returns its exit status and its seconds.
 
-    The command leads a process group, and the group ends with us or at the limit.
+    The command leads a process group, which is killed when we end or at the limit.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
@@ -81,7 +81,7 @@ def run_logged(
 def _watch(
     process: subprocess.Popen[bytes], title: str, began: float, limit_seconds: float
 ) -> None:
-    """Wait for the end, counting the seconds where somebody is looking."""
+    """Wait for the end, counting the seconds on a terminal."""
     while process.poll() is None:
         seconds = time.monotonic() - began
         if seconds > limit_seconds:

@@ -1,4 +1,4 @@
-"""The customer-service desk of a demo: started before the house, and ended with it.
+"""The customer-service desk of a demo: started before the server, and ended with it.
 
 Standard library only: `scripts/run` imports it before anything is installed.
 """
@@ -16,7 +16,7 @@ _PATH: Final = "/chat"
 
 
 def with_desk(environment: dict[str, str]) -> dict[str, str]:
-    """The environment with the addresses of a desk that was started; as it is if it names one."""
+    """Returns the environment with the addresses of a new desk; unchanged if it names one."""
     if environment.get(PAGE) or environment.get(SOCKET):
         return environment
     with _listening() as listening:
@@ -26,7 +26,7 @@ def with_desk(environment: dict[str, str]) -> dict[str, str]:
 
 
 def _listening() -> socket.socket:
-    """On the usual port, so that a page that was left open finds the desk of the next run."""
+    """Listen on the usual port, so that a page left open finds the desk of the next run."""
     try:
         return socket.create_server((HOST, USUAL_PORT))
     except OSError:
@@ -34,7 +34,7 @@ def _listening() -> socket.socket:
 
 
 def _start(listening: socket.socket, environment: dict[str, str]) -> None:
-    """Start a desk that reads from a pipe whose other end the house inherits and never uses."""
+    """Start a desk that reads from a pipe; the server inherits the other end and never uses it."""
     read_end, write_end = os.pipe()
     os.set_inheritable(write_end, True)  # noqa: FBT003 - as the standard library has it
     subprocess.Popen(

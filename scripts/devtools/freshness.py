@@ -1,4 +1,4 @@
-"""Which setup steps are up to date: a stamp holds the hash of what a result was made from."""
+"""Which setup steps are up to date: a stamp has the hash of a result's inputs."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from scripts.devtools.paths import CACHE
 
 @dataclass(frozen=True)
 class Stamp:
-    """Says whether `result` is there and was made, to the end, from these very `inputs`."""
+    """Whether `result` exists and was completed from exactly these `inputs`."""
 
     name: str
     inputs: str
@@ -21,23 +21,23 @@ class Stamp:
         return CACHE / "stamps" / self.name
 
     def is_fresh(self) -> bool:
-        """Whether nothing needs to be done."""
+        """Whether the result is up to date."""
         return (
             self.result.exists() and self._path.exists() and self._path.read_text() == self.inputs
         )
 
     def clear(self) -> None:
-        """To be called before the result is touched: an interrupted step counts as not done."""
+        """Call this before changing the result: an interrupted step then counts as not done."""
         self._path.unlink(missing_ok=True)
 
     def set(self) -> None:
-        """To be called when the result is whole."""
+        """Call this when the result is complete."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(self.inputs)
 
 
 def hash_of(files: Iterable[Path], *facts: str) -> str:
-    """A hash over the names and contents of files, and over other facts that a result rests on."""
+    """Returns a hash over the names and contents of files, and over other inputs of a result."""
     digest = hashlib.sha256()
     for fact in facts:
         digest.update(f"{fact}\0".encode())
@@ -48,7 +48,7 @@ def hash_of(files: Iterable[Path], *facts: str) -> str:
 
 
 def source_files(folder: Path, without: frozenset[str]) -> Iterator[Path]:
-    """All files under a folder in a stable order, passing over the named entries at its top."""
+    """All files under a folder in a stable order, without the named entries at its top level."""
     for entry in sorted(folder.iterdir()):
         if entry.name in without:
             continue

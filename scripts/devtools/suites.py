@@ -13,16 +13,16 @@ from scripts.devtools.setup import prepare_web_build
 
 REPORTS = CACHE / "test"
 _WORKERS = str(min(2, os.cpu_count() or 1))
-# Its tests wait for draws a third of their time, whatever the machine.
+# Browser tests spend a third of their time waiting for draws, on any machine.
 _BROWSER_WORKERS = "3"
 _NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "instruments", "__pycache__"})
 
 
 @dataclass(frozen=True)
 class Command:
-    """One program of a suite; `count` reads afterwards how many tests it ran.
+    """One program of a suite; `count` returns afterwards how many tests it ran.
 
-    What a `shown` one has printed is shown although it passed.
+    The output of a `shown` one is printed even if it passed.
     """
 
     arguments: Sequence[str | Path]
@@ -33,7 +33,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Suite:
-    """Commands that pass or fail together; `prepare` raises SetupError for what is missing."""
+    """Commands that pass or fail together; `prepare` raises SetupError if something is missing."""
 
     name: str
     commands: Sequence[Command]
@@ -41,9 +41,9 @@ class Suite:
 
 
 def all_suites(*, long: bool) -> list[Suite]:
-    """Everything, in the order of how soon it tells what is wrong."""
+    """All suites, the fastest to fail first."""
     options = ["-m", "", "--hypothesis-profile=long"] if long else []
-    # Where the tests of a file share a house, or keep both processors busy with programs.
+    # One worker per file: its tests share a server, or keep both processors busy with programs.
     by_file = ["--dist", "loadfile", *options]
     return [
         _lint(),
@@ -65,7 +65,7 @@ def all_suites(*, long: bool) -> list[Suite]:
 
 
 def quick_suites() -> list[Suite]:
-    """What can be known within a minute."""
+    """The suites that take a minute."""
     quick = ["-n", _WORKERS, "-m", "not long and not slow", "--hypothesis-profile=quick"]
     lint_web_app = Command([VENV_BIN / "npm", "run", "lint"], WEBAPP)
     return [
@@ -78,7 +78,7 @@ def quick_suites() -> list[Suite]:
 
 
 def unclaimed_folders(suites: Sequence[Suite]) -> list[str]:
-    """Test folders that no suite runs: tests there would pass by never running."""
+    """Returns the test folders that no suite runs; their tests would never run."""
     run = {
         argument for suite in suites for command in suite.commands for argument in command.arguments
     }
@@ -125,7 +125,7 @@ def _web_app() -> Suite:
 
 
 def _simulation(*, long: bool) -> Suite:
-    """Short days on three seeds; the long run lives through thirty whole ones on ten."""
+    """Short days on three seeds; the long run simulates thirty full days on ten seeds."""
     short = _pytest("simulation", ["simulation"], ["-n", _WORKERS])
     if not long:
         return short

@@ -1,1 +1,1 @@
-"""The staff's command line: it asks the running house, which alone may write. Standard library."""
+"""The staff's command line: a client of the running server. Standard library only."""

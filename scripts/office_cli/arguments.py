@@ -1,4 +1,4 @@
-"""Reading what was typed: a mistake is told in two lines, and names are as the house has them."""
+"""Parsing of the command line: an error is two lines, and names are in the server's form."""
 
 import argparse
 import difflib
@@ -10,13 +10,13 @@ _CHOSEN = re.compile(r"argument COMMAND: invalid choice: '([^']*)'")
 
 
 class Parser(argparse.ArgumentParser):
-    """Leaves the long list of options to --help."""
+    """An argument parser whose errors refer to --help instead of listing all options."""
 
-    #: What may be typed as a command; those behind it have none.
+    #: The valid commands; empty in the parsers of single commands.
     commands: tuple[str, ...] = ()
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and leave with 2."""
+        """Print the error, and exit with 2."""
         chosen = _CHOSEN.match(message)
         if chosen is not None:
             close = difflib.get_close_matches(chosen[1], self.commands, 1)
@@ -26,9 +26,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def staff_name(text: str) -> str:
-    """A name of somebody of the staff."""
+    """Parse the name of a staff member."""
     if not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
-            f"{text} is no name of the staff: in small letters, as ann"
+            f"{text} is not a staff name: use lower case, for example ann"
         )
     return text

@@ -1,4 +1,4 @@
-"""The house's own accounts, and bookings between them."""
+"""The `house:*` accounts, and bookings between them."""
 
 import argparse
 from collections.abc import Callable
@@ -13,14 +13,16 @@ _KINDS = ("fee", "capital", "returned_payout", "chargeback", "adjustment")
 
 
 def add_options(add: Adding, amount: Callable[[str], str]) -> None:
-    """What may be typed about the books; `amount` reads a sum."""
-    add("books", "every account with its balance, and bookings that wait for a second person")
-    booking = add("book", "book money of the house's own that came in, or went out: below zero")
-    booking.add_argument("kind", choices=_KINDS, help="what for: each has an account of its own")
-    booking.add_argument("channel", choices=("bank", "usdt", "online"), help="where it moved")
+    """Add the commands about the books; `amount` parses a sum."""
+    add("books", "show every account with its balance, and bookings that need a second person")
+    booking = add("book", "book the operator's own money: above zero came in, below zero went out")
+    booking.add_argument("kind", choices=_KINDS, help="purpose: each has its own account")
+    booking.add_argument(
+        "channel", choices=("bank", "usdt", "online"), help="the channel of the payment"
+    )
     booking.add_argument("amount", type=amount, help="in u: 1000 came in, -2.50 went out")
-    booking.add_argument("--reference", required=True, help="what the payment says")
-    help_text = "it is another payment, although its reference was credited before: two say so"
+    booking.add_argument("--reference", required=True, help="reference of the payment")
+    help_text = "a separate payment, although its reference was credited before; two people confirm"
     booking.add_argument("--again", action="store_true", help=help_text)
     add("agree-booking", "agree to a colleague's booking").add_argument("id")
     add("drop-booking", "drop a proposed booking").add_argument("id")
@@ -31,14 +33,14 @@ def _show(client: OfficeClient, _: argparse.Namespace) -> str:
     rows = [
         [it["title"], it["account"], it["type"], money(it["balance"])] for it in data["accounts"]
     ]
-    shown = table(("account", "in the ledger", "type", "balance"), rows, right=("balance",))
+    shown = table(("account", "ledger account", "type", "balance"), rows, right=("balance",))
     if not data["waiting"]:
         return shown
     waiting = [
         [it["id"], it["kind"], it["channel"], money(it["amount"]), it["by"].removeprefix("staff:")]
         for it in data["waiting"]
     ]
-    titles = ("waits for a second person", "kind", "over", "amount", "by")
+    titles = ("needs a second person", "kind", "channel", "amount", "by")
     return f"{shown}\n\n{table(titles, waiting, right=('amount',))}"
 
 

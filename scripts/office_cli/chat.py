@@ -1,4 +1,4 @@
-"""The chat of the halls: what was said, who may say nothing."""
+"""The chat of the halls: messages and muted players."""
 
 import argparse
 from collections.abc import Callable
@@ -13,14 +13,16 @@ Adding = Callable[[str, str], argparse.ArgumentParser]
 
 
 def add_options(add: Adding) -> None:
-    """What may be typed about the chat."""
-    muting = add("mute", "let a member say nothing in the chat; they may bet as ever")
+    """Add the commands about the chat."""
+    muting = add("mute", "mute a player in the chat; betting is not affected")
     _about_member(muting)
-    muting.add_argument("--hours", type=int, metavar="N", help="for so long (for good)")
-    _about_member(add("unmute", "let a member speak in the chat again"))
-    reading = add("chat", "what was said, newest first: the last 100, removed messages too")
-    reading.add_argument("plan", type=int, nargs="?", help="of this hall alone, 1 to 36")
-    removing = add("chat-remove", "take a message out of the chat")
+    muting.add_argument(
+        "--hours", type=int, metavar="N", help="duration in hours (default: permanent)"
+    )
+    _about_member(add("unmute", "unmute a player in the chat"))
+    reading = add("chat", "show the last 100 messages, newest first, removed ones included")
+    reading.add_argument("plan", type=int, nargs="?", help="only this hall, 1 to 36")
+    removing = add("chat-remove", "remove a message from the chat")
     removing.add_argument("id")
     removing.add_argument("--reason", required=True)
 
@@ -37,9 +39,9 @@ def _mute(*, muted: bool) -> Command:
             body["hours"] = options.hours
         data = client.request("mute", body)["data"]
         if not data["muted"]:
-            return f"player {data['player']} may speak"
+            return f"player {data['player']} is not muted"
         ends = moment(data["muted_until"] or 0, client.zone)
-        until = f"until {ends} {client.zone}" if ends else "for good"
+        until = f"until {ends} {client.zone}" if ends else "permanently"
         return f"player {data['player']} is muted {until}"
 
     return mute
@@ -52,10 +54,8 @@ def _remove(client: OfficeClient, options: argparse.Namespace) -> str:
 
 def _read(client: OfficeClient, options: argparse.Namespace) -> str:
     items = client.request("chat", {"plan_id": options.plan})["data"]
-    titles = (f"said ({client.zone})", "hall", "id", "member", "words", "removed")
-    return (
-        table(titles, [_row(item, client.zone) for item in items]) if items else "nothing was said"
-    )
+    titles = (f"sent ({client.zone})", "hall", "id", "player", "text", "removed")
+    return table(titles, [_row(item, client.zone) for item in items]) if items else "no messages"
 
 
 def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:

@@ -21,13 +21,13 @@ _REFUSED, _WRONG, _NO_RESPONSE = 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Do what was typed, and leave with its exit status."""
+    """Run the command line, and exit with its status."""
     typed = options.read(sys.argv[1:] if arguments is None else arguments)
     sys.exit(_run(typed))
 
 
 def deposit() -> NoReturn:
-    """`scripts/deposit`: the entering of a deposit, in the name of whoever is signed in."""
+    """`scripts/deposit`: enters a deposit in the name of the system's current user."""
     arguments = ["enter-deposit", *sys.argv[1:]]
     names_actor = {"--as", "--pass-file"} & {each.split("=")[0] for each in arguments}
     if not names_actor and not os.environ.get(options.PASS_VARIABLE):
@@ -36,7 +36,7 @@ def deposit() -> NoReturn:
 
 
 def _user() -> str:
-    """The system's user name, as a name of the staff."""
+    """Returns the system's user name as a staff name."""
     name = re.sub(r"[^a-z0-9._-]", "-", getpass.getuser().lower())[:31]
     return name if name[:1].isalpha() else f"u{name}"
 
@@ -48,18 +48,17 @@ def _run(typed: argparse.Namespace) -> int:
         client = OfficeClient(typed.data, typed.staff, typed.key, typed.shown, typed.address)
         print(commands.run(client, typed), flush=True)
     except BrokenPipeError:
-        # Read no further by a pager or `head`; Python would flush once more, and complain.
+        # The reader (a pager or `head`) has closed the pipe; flushing again at exit would fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except RefusedError as refused:
         print(refused, file=sys.stderr)
         return _REFUSED
-    except ServerUnreachableError as nobody:
-        print(f"no house runs at {nobody}: nothing was done", file=sys.stderr)
+    except ServerUnreachableError as unreachable:
+        print(f"no server is running at {unreachable}; nothing was changed", file=sys.stderr)
         return _NO_RESPONSE
     except NoResponseError:
         print(
-            "the house does not answer, and may have done it or not: repeat with"
-            f" --key {typed.key}",
+            f"no response; the command may have been applied, retry with --key {typed.key}",
             file=sys.stderr,
         )
         return _NO_RESPONSE
@@ -73,6 +72,6 @@ def _make_pass(file: Path) -> int:
         print(f"{file}: {error.strerror}", file=sys.stderr)
         return _WRONG
     except ValueError:
-        print(f"{file} is there and holds no pass: name another file", file=sys.stderr)
+        print(f"{file} exists and is not a pass: name another file", file=sys.stderr)
         return _WRONG
     return 0

@@ -1,4 +1,4 @@
-"""Asking a house, with a pass or with the secret of the machine that it runs on."""
+"""HTTP client of the server, with a pass or with the secret of the server's machine."""
 
 import http.client
 import json
@@ -19,27 +19,28 @@ _TOO_MANY, _FAULT = 429, 500
 
 
 class RefusedError(Exception):
-    """The house said no; the message says why."""
+    """The server refused the command; the message gives the reason."""
 
 
 class NoResponseError(Exception):
-    """Nobody knows what became of it; the same key again finds out."""
+    """No response, so the outcome is unknown; a retry with the same key finds out."""
 
 
 class ServerUnreachableError(Exception):
-    """Nothing listens at the address, so that nothing was done; the message names it."""
+    """No server listens at the address, so nothing was changed; the message names the address."""
 
 
 class OfficeClient:
-    """A house, and who asks it. Every command carries a key, so that repeating it is safe."""
+    """A server and its caller. An idempotency key makes every command safe to repeat."""
 
     def __init__(
         self, data: Path, staff: str, key: str, shown: str = "", address: str = ""
     ) -> None:
-        """A house on this data folder; SystemExit if none was started there.
+        """Find the server of this data folder; SystemExit if none was started there.
 
-        `shown` is a pass; without one, whoever can read the machine's secret asks with that. With
-        an `address` the house may be elsewhere. `staff` is a name, or empty where none is needed.
+        `shown` is a pass; without one, the machine's secret is used, if the caller can read it.
+        With an `address` the server may be elsewhere. `staff` is a name, or empty if none is
+        needed.
         """
         keys = data / "keys"
         try:
@@ -47,22 +48,22 @@ class OfficeClient:
             self._address = address or (keys / "address").read_text().strip()
         except FileNotFoundError:
             sys.exit(
-                f"no house has been started on {data}: start it with scripts/run,"
+                f"no server has been started on {data}: start it with scripts/run,"
                 " or name another folder with --data"
             )
         except PermissionError as error:
-            sys.exit(f"{error.filename} cannot be read: ask with a pass of your own")
+            sys.exit(f"{error.filename} cannot be read: use your own pass")
         self._proxies: dict[str, str] | None = None if address else {}
         self._staff = staff
         self._key = key
 
     def request(self, call: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The envelope of a call's success.
+        """Returns the envelope of a successful call.
 
         Raises:
-            RefusedError: the house said no.
-            NoAnswerError: it did not answer, although it was asked several times.
-            NobodyThereError: it could not be asked once.
+            RefusedError: the server refused it.
+            NoResponseError: the server did not respond to several tries.
+            ServerUnreachableError: no try reached the server.
         """
         reached = False
         for tried in range(_TRIES):
@@ -73,18 +74,18 @@ class OfficeClient:
             except (OSError, http.client.HTTPException, ValueError) as error:
                 cause = error.reason if isinstance(error, urllib.error.URLError) else error
                 reached = reached or not isinstance(cause, ConnectionRefusedError)
-                print(f"no answer ({cause}): asking again", file=sys.stderr)
+                print(f"no response ({cause}): retrying", file=sys.stderr)
                 continue
             reached = True
             if status != _TOO_MANY and status < _FAULT:
                 return _accepted(envelope)
-            print(f"{envelope['msg']}: asking again", file=sys.stderr)
+            print(f"{envelope['msg']}: retrying", file=sys.stderr)
         raise NoResponseError if reached else ServerUnreachableError(self._address)
 
     @cached_property
     def zone(self) -> ZoneInfo:
-        """The house's time zone; UTC if it does not answer, as what was asked is done by then."""
-        request = urllib.request.Request(  # noqa: S310 - the address is the house's own
+        """The server's time zone; UTC if it does not respond, as the command is already done."""
+        request = urllib.request.Request(  # noqa: S310 - the server's own address
             f"{self._address}/api/index/index"
         )
         try:
@@ -94,7 +95,7 @@ class OfficeClient:
             return ZoneInfo("UTC")
 
     def _send(self, call: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        request = urllib.request.Request(  # noqa: S310 - the address is the house's own
+        request = urllib.request.Request(  # noqa: S310 - the server's own address
             f"{self._address}/api/office/{call}",
             json.dumps({"staff": self._staff, **body}).encode(),
             {
@@ -106,7 +107,7 @@ class OfficeClient:
         return self._opened(request)
 
     def _opened(self, request: urllib.request.Request) -> tuple[int, dict[str, Any]]:
-        # What the machine's proxy settings say is for the way out, not for this very machine.
+        # The machine's proxy settings are for remote hosts, not for this machine.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler(self._proxies))
         try:
             with opener.open(request, timeout=_TIMEOUT_S) as answer:

@@ -1,4 +1,4 @@
-"""Each command: what it asks of the house, and what it says about the answer."""
+"""Each command: its request to the server, and the output for the response."""
 
 import argparse
 from collections.abc import Callable
@@ -19,12 +19,12 @@ _ACCOUNTS = ("usdt", "bank", "number", "holder")
 
 
 def run(client: OfficeClient, options: argparse.Namespace) -> str:
-    """What to print once it is done."""
+    """Run the command; returns the text to print."""
     return _COMMANDS[options.command](client, options)
 
 
 def _queue(client: OfficeClient, options: argparse.Namespace) -> str:
-    """The requests and, where every kind is wanted, the rounds whose draw is overdue."""
+    """The requests and, if no kind is selected, the rounds whose draw is overdue."""
     waiting = _requests(client, options)
     if options.kind or options.all:
         return waiting
@@ -40,17 +40,17 @@ def _requests(client: OfficeClient, options: argparse.Namespace) -> str:
         answer = client.request("queue", {**body, "cursor": answer["cursor"]})
         items += answer["data"]
     if not items:
-        return "nothing waits" if not options.all else "nothing has been asked for yet"
+        return "no pending requests" if not options.all else "no requests"
     actor_titles = ("agreed", "decided", "paid") if options.all else ("agreed",)
     titles = (
-        f"asked ({client.zone})",
+        f"requested ({client.zone})",
         "id",
         "status",
-        "member",
+        "player",
         "amount",
-        "over",
+        "channel",
         *actor_titles,
-        "words",
+        "text",
     )
     rows = [_row(item, len(actor_titles), client.zone) for item in items]
     more = "\n(the newest 1,000)" if answer.get("more") else ""
@@ -106,7 +106,7 @@ def _give(call: str) -> Command:
 
 def _outcome(data: dict[str, Any], kind: str) -> str:
     status = _WAITING.get((kind, data["status"]), data["status"])
-    balance = f"player {data['player']} holds {money(data['money'])} u"
+    balance = f"player {data['player']} has {money(data['money'])} u"
     bonus = f" and {money(data['score'])} u bonus" if data["score"] else ""
     text = f"{data['id']}: {status}; {balance}{bonus}"
     if data["status"] in _UNAGREED and kind in _AGREEING:
@@ -116,11 +116,11 @@ def _outcome(data: dict[str, Any], kind: str) -> str:
 
 _WAITING = {
     ("deposit", "endorsed"): "PENDING, nothing is credited until a second person agrees",
-    ("withdrawal", "endorsed"): "agreed to, and a second person has to agree as well",
+    ("withdrawal", "endorsed"): "agreed; a second person has to agree as well",
     ("gift", "requested"): "proposed, nothing is given until a second person agrees",
     ("adjustment", "requested"): "proposed, nothing moves until a second person agrees",
-    ("deposit", "returned"): "RETURNED: a limit or exclusion of the member forbids it,"
-    " so send the money back",
+    ("deposit", "returned"): "RETURNED: a limit or exclusion of the player forbids it,"
+    " send the money back",
 }
 _UNAGREED = ("requested", "endorsed")
 _AGREEING = {
@@ -139,7 +139,7 @@ def _payout(client: OfficeClient, options: argparse.Namespace) -> str:
         else [("card", data["acc"]), ("holder", data["acc_name"]), ("bank", data["acc_bank"])]
     )
     who = f"{data['username']} ({data['player']})"
-    rows = [("withdrawal", data["id"]), ("member", who), ("status", data["status"])]
+    rows = [("withdrawal", data["id"]), ("player", who), ("status", data["status"])]
     return "\n".join(
         f"{name:<11} {value}" for name, value in [*rows, ("amount", money(data["amount"])), *to]
     )
@@ -157,7 +157,7 @@ def _member(*, closed: bool) -> Command:
 def _lift_code(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"player": options.player, "reason": options.reason}
     player = client.request("securityCodeLift", body)["data"]["player"]
-    return f"player {player} has no security code now, and may set a first one"
+    return f"player {player} has no security code now, and can set a new one"
 
 
 def _switch(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -171,12 +171,12 @@ def _switches(client: OfficeClient, _: argparse.Namespace) -> str:
 
 def _format_switches(switches: list[dict[str, Any]], zone: ZoneInfo) -> str:
     if not switches:
-        return "nothing was ever closed"
+        return "no switch was ever used"
     rows = [
         [it["scope"], "closed" if it["closed"] else "open", moment(it["at"], zone), it["by"]]
         for it in switches
     ]
-    return table(("scope", "is", f"since ({zone})", "by"), rows)
+    return table(("scope", "state", f"since ({zone})", "by"), rows)
 
 
 def _terms(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -224,17 +224,17 @@ def _format_with_proposal(
     rows_of: Callable[[dict[str, Any]], list[list[str]]],
     zone: ZoneInfo,
 ) -> str:
-    """What holds, and beside it what waits for a second manager, where it would change."""
-    rows, set_by = rows_of(data[name]), data[f"{name}_by"] or "nobody: the defaults"
+    """The current values and, in a second column, those that wait for a second manager."""
+    rows, set_by = rows_of(data[name]), data[f"{name}_by"] or "no one: defaults"
     head = _HEADS[name]
     proposed = data[f"{name}_proposed"]
     if proposed is None:
-        return table((head, "holds"), rows) + f"\nset by {set_by}"
+        return table((head, "current"), rows) + f"\nset by {set_by}"
     changed = [
         [*row, new if new != row[1] else ""]
         for row, (_, new) in zip(rows, rows_of(proposed[name]), strict=True)
     ]
-    shown = table((head, "holds", "proposed"), changed)
+    shown = table((head, "current", "proposed"), changed)
     return f"{shown}\nset by {set_by}\n{waiting(proposed, zone)}"
 
 

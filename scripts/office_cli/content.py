@@ -12,18 +12,18 @@ from scripts.office_cli.output import moment, table
 _KINDS = ("article", "announcement", "banner", "message")
 _TABS = ("original", "recommend", "wealth")
 _FILE = """\
-the file holds the texts by language, tw or en among them, an article's content as HTML:
+The file has the texts by language; tw or en is required, and an article's content is HTML:
   {"en": {"title": "Hello", "content": "<p>Hello.</p>"}, "zh": {"title": "...", "content": "..."}}
 """
 
 
 def add_to(content: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
-    """What may be typed behind `content`; `common` has the options of every command."""
+    """Add the actions of `content`; `common` has the options of every command."""
     actions = content.add_subparsers(dest="action", required=True, metavar="ACTION")
-    help_text = "all that was published, newest first"
+    help_text = "list all published content, newest first"
     listing = actions.add_parser("list", help=help_text, description=help_text, parents=[common])
     listing.add_argument("--kind", choices=_KINDS, default="")
-    help_text = "publish something, or change what was published"
+    help_text = "publish content, or change published content"
     saving = actions.add_parser(
         "save",
         help=help_text,
@@ -33,24 +33,26 @@ def add_to(content: argparse.ArgumentParser, common: argparse.ArgumentParser) ->
         parents=[common],
     )
     _saving(saving)
-    help_text = "show something no more"
+    help_text = "withdraw published content"
     taking = actions.add_parser("withdraw", help=help_text, description=help_text, parents=[common])
     taking.add_argument("id")
     taking.add_argument("--message", action="store_true", help="a message to one member")
-    taking.add_argument("--erase", action="store_true", help="take its words away for good")
+    taking.add_argument("--erase", action="store_true", help="also delete its text permanently")
 
 
 def _saving(saving: argparse.ArgumentParser) -> None:
     saving.add_argument("texts", type=_texts, metavar="FILE", help="a JSON file, see below")
     saving.add_argument("--kind", choices=_KINDS, required=True)
-    saving.add_argument("--id", help="of what this takes the place of")
-    saving.add_argument("--tab", choices=_TABS, help="an article's")
+    saving.add_argument("--id", help="the published content to replace")
+    saving.add_argument("--tab", choices=_TABS, help="tab of an article")
     saving.add_argument("--top", action="store_true", help="the article is a hot topic")
-    saving.add_argument("--image", help="a banner's, a path under /vip/")
-    saving.add_argument("--link", help="a banner's, under /vip/ or by https")
+    saving.add_argument("--image", help="image of a banner, a path under /vip/")
+    saving.add_argument("--link", help="link of a banner, a path under /vip/ or https")
     readers = saving.add_mutually_exclusive_group()
-    readers.add_argument("--player", help="a message's reader: user name or player id")
-    readers.add_argument("--everybody", action="store_true", help="the message is for all members")
+    readers.add_argument("--player", help="recipient of a message: user name or player id")
+    readers.add_argument(
+        "--everybody", dest="to_all", action="store_true", help="send the message to all players"
+    )
 
 
 def _texts(name: str) -> Any:
@@ -59,21 +61,21 @@ def _texts(name: str) -> Any:
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{name} cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{name} is no JSON: {error}") from None
+        raise argparse.ArgumentTypeError(f"{name} is not JSON: {error}") from None
 
 
 def misread(options: argparse.Namespace) -> str:
-    """What is wrong with the readers of a message, empty if nothing is."""
+    """Returns the error about a message's recipients, empty if there is none."""
     if options.command != "content" or options.action != "save":
         return ""
-    names_reader = options.player is not None or options.everybody
+    names_reader = options.player is not None or options.to_all
     if options.kind == "message":
-        return "" if names_reader else "say whom the message is for: --player or --everybody"
-    return "--player and --everybody are for --kind message" if names_reader else ""
+        return "" if names_reader else "a message needs a recipient: --player or --everybody"
+    return "only --kind message takes --player or --everybody" if names_reader else ""
 
 
 def run(client: OfficeClient, options: argparse.Namespace) -> str:
-    """What to print once it is done."""
+    """Run the action; returns the text to print."""
     actions = {"list": _list, "save": _save, "withdraw": _withdraw}
     return actions[options.action](client, options)
 
@@ -81,14 +83,14 @@ def run(client: OfficeClient, options: argparse.Namespace) -> str:
 def _list(client: OfficeClient, options: argparse.Namespace) -> str:
     answer = client.request("content", {"kind": options.kind})
     if not answer["data"]:
-        return "nothing was published yet"
-    titles = (f"published ({client.zone})", "id", "kind", "for", "is", "by", "title")
+        return "no published content"
+    titles = (f"published ({client.zone})", "id", "kind", "for", "state", "by", "title")
     more = "\n(the newest 1,000)" if answer.get("more") else ""
     return table(titles, [_row(item, client.zone) for item in answer["data"]]) + more
 
 
 def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
-    reader = f"player {item['player']}" if item["player"] else "everybody"
+    reader = f"player {item['player']}" if item["player"] else "all players"
     tab = f" ({item['tab']}{', hot' if item['top'] else ''})" if item["tab"] else ""
     text = item["texts"].get("en") or item["texts"].get("tw")
     return [
@@ -109,7 +111,7 @@ def _save(client: OfficeClient, options: argparse.Namespace) -> str:
     names = ("kind", "texts", "id", "tab", "image", "link")
     values = {name: getattr(options, name) for name in names}
     body = {name: value for name, value in values.items() if value is not None}
-    body |= {"top": options.top, "everybody": options.everybody}
+    body |= {"top": options.top, "everybody": options.to_all}
     return _format_item(client.request("contentSave", body)["data"])
 
 
@@ -121,5 +123,5 @@ def _withdraw(client: OfficeClient, options: argparse.Namespace) -> str:
 
 def _format_item(item: dict[str, Any]) -> str:
     is_gone = "withdrawn" if item["withdrawn"] else "shown"
-    reader = f"player {item['player']}" if item["player"] else "everybody"
+    reader = f"player {item['player']}" if item["player"] else "all players"
     return f"{item['id']}: {is_gone} ({item['kind']}, to {reader}); stored as {item['digest']}"

@@ -1,4 +1,4 @@
-"""Who members are: shared identities, forgotten passwords, erasure."""
+"""Players' identities: shared identities, forgotten passwords, erasure."""
 
 import argparse
 from collections.abc import Callable
@@ -11,45 +11,48 @@ Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _PLAYER = "user name or player id"
 RESETTING = (
-    "give a member who forgot the password a temporary one, once a colleague agrees; all their"
+    "give a player who forgot the password a temporary one, once a colleague agrees; all their"
     " sessions end, and withdrawals wait for the cooling time"
 )
 ERASING = (
-    "erase a member for good, once a colleague agrees: the account closes, names, documents, payout"
-    " details and words are destroyed, open bonus money lapses; bets, amounts and the mark of an"
-    " exclusion stay; refused while the account holds money or waits for some"
+    "erase a player permanently, once a colleague agrees: the account closes, names, documents,"
+    " payout details and texts are deleted, open bonus money lapses; bets, amounts and the mark of"
+    " an exclusion stay; refused while the account has money or pending payments"
 )
 _UNKNOWN = (
-    "A member who has given neither an ID card nor a payout account cannot be compared: an excluded"
-    " person may be behind such an account."
+    "A player without an ID card and a payout account cannot be compared: an excluded person may be"
+    " using such an account."
 )
 
 
 def add_options(add: Adding) -> None:
-    """Add the commands about members."""
-    showing = add("identities", "members who gave an ID card or payout account of another")
-    showing.add_argument("--all", action="store_true", help="decided ones as well")
+    """Add the commands about players' identities."""
+    showing = add("identities", "players who share an ID card or payout account with another one")
+    showing.add_argument("--all", action="store_true", help="include decided ones")
     for name, help_text in (
-        ("same-person", "two members are one person: the later account takes no bets any more"),
-        ("different-people", "two members are two people, though they gave the same"),
+        ("same-person", "two players are one person: the later account takes no more bets"),
+        ("different-people", "two players are two people, although they share it"),
     ):
-        deciding = add(name, f"{help_text}; held withdrawals go on")
-        deciding.add_argument("player", help=f"who gave it later: {_PLAYER}")
-        deciding.add_argument("other", help=f"who had given it: {_PLAYER}")
-        deciding.add_argument("--reason", required=True, help="what shows it")
+        deciding = add(name, f"{help_text}; blocked withdrawals continue")
+        deciding.add_argument("player", help=f"the later player: {_PLAYER}")
+        deciding.add_argument("other", help=f"the earlier player: {_PLAYER}")
+        deciding.add_argument("--reason", required=True, help="the evidence")
 
     for name, help_text, why in (
-        ("reset-password", RESETTING, "how they proved who they are"),
-        ("erase-member", ERASING, "who asked for it, and how they proved who they are"),
+        ("reset-password", RESETTING, "how they proved their identity"),
+        ("erase-member", ERASING, "who requested it, and how they proved their identity"),
     ):
         proposing = add(name, help_text)
         proposing.add_argument("player", help=_PLAYER)
         proposing.add_argument("--reason", required=True, help=why)
     for name, help_text in (
-        ("agree-change", "agree to a colleague's password reset or erasure: it happens at once"),
+        (
+            "agree-change",
+            "agree to a colleague's password reset or erasure: it is done immediately",
+        ),
         ("reject-change", "reject a proposed password reset or erasure"),
     ):
-        add(name, help_text).add_argument("id", help="the id that the proposal was given")
+        add(name, help_text).add_argument("id", help="id of the proposal")
 
 
 def _propose(kind: str) -> Command:
@@ -82,13 +85,13 @@ def _format_change(change: dict[str, Any]) -> str:
         return f"{player} is erased"
     if not change["password"]:
         return (
-            f"{player}: this reset was carried out before, and its password is shown only once;"
+            f"{player}: this reset was done before, and its password is shown only once;"
             " if it was lost, reset the password again"
         )
     return (
         f"{player} has the temporary password {change['password']}\n"
-        "It serves for 24 hours, and for ten minutes from its first use. Tell it to the member"
-        " alone; it is not shown again."
+        "It is valid for 24 hours, and for ten minutes from its first use. Give it only to the"
+        " player; it is not shown again."
     )
 
 
@@ -108,14 +111,14 @@ def _decide(*, same: bool) -> Command:
 
 def _pairs(pairs: list[dict[str, Any]]) -> str:
     if not pairs:
-        return f"no members share an identity\n{_UNKNOWN}"
-    titles = ("member", "gave it after", "shares", "status", "exclusion")
+        return f"no players share an identity\n{_UNKNOWN}"
+    titles = ("player", "earlier player", "shares", "status", "exclusion")
     rows = [
         [
             f"{it['username'] or '(erased)'} ({it['player']})",
             f"{it['other_username'] or '(erased)'} ({it['other']})",
             it["shares"],
-            "OPEN: withdrawals are held" if it["status"] == "open" else it["status"],
+            "OPEN: withdrawals are blocked" if it["status"] == "open" else it["status"],
             "carried over" if it["excluded"] else "",
         ]
         for it in pairs
@@ -123,7 +126,7 @@ def _pairs(pairs: list[dict[str, Any]]) -> str:
     text = table(titles, rows)
     if any(it["status"] == "open" for it in pairs):
         text += (
-            "\ndecide with: scripts/office same-person MEMBER OTHER --reason TEXT, or"
+            "\ndecide with: scripts/office same-person PLAYER OTHER --reason TEXT, or"
             " different-people"
         )
     return f"{text}\n{_UNKNOWN}"

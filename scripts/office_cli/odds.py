@@ -1,4 +1,4 @@
-"""The odds table of the days to come, and decisions on a colleague's proposals for the house."""
+"""The odds table of future days, and decisions on a colleague's proposals for the house."""
 
 import argparse
 from collections.abc import Callable
@@ -20,11 +20,11 @@ def add_options(add: Adding) -> None:
         ("agree-setting", "agree to proposed terms, receiving accounts or odds"),
         ("reject-setting", "reject proposed terms, receiving accounts or odds"),
     ):
-        add(name, help_text).add_argument("id", help="of the proposal, as terms-12")
+        add(name, help_text).add_argument("id", help="id of the proposal, for example terms-12")
 
 
 def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
-    """Who proposed it, and how another manager answers."""
+    """Returns who proposed it, and how another manager decides."""
     by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'], zone)} {zone}"
     return (
         f"proposed by {by}; another manager agrees with: scripts/office agree-setting"

@@ -1,4 +1,4 @@
-"""Tables and sentences for people to read."""
+"""Formatting of tables, amounts and times."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
-    """Columns as wide as their widest cell; those whose title is in `right` end together."""
+    """A table; each column is as wide as its widest cell, those in `right` are right-aligned."""
     lines = [list(titles), *([_plain(cell) for cell in row] for row in rows)]
     widths = [max(len(line[n]) for line in lines) for n in range(len(titles))]
     return "\n".join(_line(line, widths, titles, right) for line in lines)
@@ -24,7 +24,7 @@ def _line(
 
 
 def _plain(words: str) -> str:
-    """What others wrote, without anything that a terminal obeys."""
+    """Untrusted text without terminal control characters."""
     return "".join(each if each.isprintable() else "?" for each in words)
 
 
@@ -34,13 +34,13 @@ def money(amount: Decimal | int) -> str:
 
 
 def moment(seconds: int, zone: ZoneInfo) -> str:
-    """A time in a zone, empty for none."""
+    """A time in a zone, empty for 0."""
     if not seconds:
         return ""
     return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def hours(seconds: int) -> str:
-    """A span of time as people set it: 24 h."""
+    """A duration in hours: 24 h."""
     spent = f"{Decimal(seconds) / 3600:.4f}"
     return spent.rstrip("0").rstrip(".") + " h"

@@ -1,4 +1,4 @@
-"""Rounds whose draw is overdue, and voiding one that cannot be drawn."""
+"""Rounds whose draw is overdue, and voiding those that cannot be drawn."""
 
 import argparse
 from collections.abc import Callable
@@ -14,8 +14,8 @@ _GAMES = (1, 2, 3, 4)
 
 
 def add_options(add: Adding) -> None:
-    """What may be typed about rounds."""
-    add("undrawn", "rounds whose draw is overdue, and proposals to void them")
+    """Add the commands about rounds."""
+    add("undrawn", "show rounds whose draw is overdue, and proposals to void them")
     voiding = add(
         "void-round",
         "propose to void a round that cannot be drawn: all stakes are returned once another"
@@ -31,7 +31,7 @@ def add_options(add: Adding) -> None:
 def _show(client: OfficeClient, _: argparse.Namespace) -> str:
     return (
         format_rounds(client.request("undrawnRounds", {})["data"], client.zone)
-        or "no draw is overdue"
+        or "no overdue draws"
     )
 
 
@@ -39,7 +39,7 @@ def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
     body = {"game_id": options.game, "issue": options.issue, "reason": options.reason}
     return (
         format_rounds(client.request("roundVoid", body)["data"], client.zone)
-        or "no draw is overdue any more"
+        or "no more overdue draws"
     )
 
 
@@ -48,14 +48,14 @@ def _decide(*, approve: bool) -> Command:
         body = {"id": options.id, "approve": approve}
         return (
             format_rounds(client.request("roundVoidDecision", body)["data"], client.zone)
-            or "no draw is overdue any more"
+            or "no more overdue draws"
         )
 
     return decide
 
 
 def format_rounds(rounds: list[dict[str, Any]], zone: ZoneInfo) -> str:
-    """The rounds as a table; empty where there are none."""
+    """The rounds as a table; empty if there are none."""
     if not rounds:
         return ""
     titles = (f"closed ({zone})", "game", "issue", "bets", "stakes", "state", "proposal")
@@ -87,7 +87,7 @@ def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
         return f"void proposed by {by}: {void['reason']}"
     agreed = void["agreed_by"].removeprefix("staff:")
     return (
-        f"void agreed by {by} and {agreed}; if the witness gives no answer, at"
+        f"void agreed by {by} and {agreed}; without a response of the witness, at"
         f" {moment(void['earliest'], zone)} {zone}"
     )
 

@@ -1,4 +1,4 @@
-"""The staff themselves: who they are, their roles, their passes."""
+"""The staff: their names, roles and passes."""
 
 import argparse
 import os
@@ -17,36 +17,37 @@ from scripts.office_cli.output import moment, table
 Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 ROLES = ("cashier", "support", "editor", "manager", "auditor")
-#: Asks no house: a pass is its holder's own.
+#: Sends no request: a pass is made by its owner.
 MAKE_COMMAND = "make-pass"
-#: What takes nobody's name: the machine's secret begins a house with it.
+#: Commands without a staff name: the machine's secret sets up the first managers with them.
 BOOTSTRAP_COMMANDS = frozenset({"staff-roles", "staff-pass", MAKE_COMMAND})
 _PASS_BYTES = 32
-#: So many digits of a fingerprint tell the passes in use apart.
+#: This many digits of a fingerprint distinguish the passes in use.
 _SHOWN = 12
 _PASS = re.compile(r"[A-Za-z0-9_-]{43}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
 def add_options(add: Adding) -> None:
-    """What may be typed about the staff."""
-    add("staff", "who the staff are, and which roles are proposed")
+    """Add the commands about staff."""
+    add("staff", "show the staff and the proposed roles")
     proposing = add("staff-roles", "propose all the roles of a person; another manager agrees")
-    proposing.add_argument("name", type=staff_name, help="in small letters: ann")
+    proposing.add_argument("name", type=staff_name, help="in lower case: ann")
     proposing.add_argument("roles", nargs="+", choices=ROLES, metavar="ROLE", help=", ".join(ROLES))
     add("staff-agree", "agree to roles that a colleague proposed").add_argument("id")
     add("staff-drop", "drop proposed roles").add_argument("id")
-    add("staff-remove", "take all roles of a person away, at once").add_argument(
+    add("staff-remove", "remove all roles of a person immediately").add_argument(
         "name", type=staff_name
     )
-    making = add(
-        MAKE_COMMAND, "make a pass of your own, or tell the fingerprint of the one in FILE"
-    )
+    making = add(MAKE_COMMAND, "make your own pass, or print the fingerprint of the one in FILE")
     making.add_argument("file", type=Path, metavar="FILE", help="keep this file secret")
-    issuing = add("staff-pass", "say which pass is a person's; it takes two managers")
+    issuing = add("staff-pass", "enter the fingerprint of a person's pass; two managers have to")
     issuing.add_argument("name", type=staff_name)
     issuing.add_argument(
-        "fingerprint", type=_fingerprint, metavar="FINGERPRINT", help="as they told you themselves"
+        "fingerprint",
+        type=_fingerprint,
+        metavar="FINGERPRINT",
+        help="as given to you by the person",
     )
     add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
 
@@ -78,15 +79,15 @@ def _about(call: str) -> Command:
 
 
 def make_pass(file: Path) -> str:
-    """Make a pass in a file that only its owner can read, and say what to do with it.
+    """Make a pass in a file that only its owner can read; returns the instructions.
 
-    A file that holds a pass is left as it is. OSError if it cannot be written or read, ValueError
-    if it holds something else.
+    A file with a pass is not changed. Raises OSError if it cannot be written or read, ValueError if
+    it contains something else.
     """
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        token, found = file.read_text("ascii").strip(), "was there before"
+        token, found = file.read_text("ascii").strip(), "existed before"
         if not _PASS.fullmatch(token):
             raise ValueError from None
     else:
@@ -95,9 +96,9 @@ def make_pass(file: Path) -> str:
             new.write(f"{token}\n")
     return (
         f"{sha256(token.encode()).hexdigest()}\n"
-        f"This is the fingerprint of the pass in {file}, which {found}. Tell it to two managers;"
-        " each says:\n  scripts/office staff-pass YOUR-NAME FINGERPRINT\n"
-        "The pass itself is for nobody's eyes but yours."
+        f"This is the fingerprint of the pass in {file}, which {found}. Give it to two managers;"
+        " each runs:\n  scripts/office staff-pass YOUR-NAME FINGERPRINT\n"
+        "Keep the pass itself secret."
     )
 
 
@@ -108,7 +109,7 @@ def _pass(client: OfficeClient, options: argparse.Namespace) -> str:
 
 def _fingerprint(text: str) -> str:
     if not _FINGERPRINT.fullmatch(text.lower()):
-        raise argparse.ArgumentTypeError(f"{text} is no fingerprint of 64 hexadecimal digits")
+        raise argparse.ArgumentTypeError(f"{text} is not a fingerprint of 64 hexadecimal digits")
     return text.lower()
 
 
@@ -119,11 +120,11 @@ def _format_staff(data: dict[str, Any], zone: ZoneInfo) -> str:
         f"since ({zone})",
         "by",
         f"pass until ({zone})",
-        "said by",
+        "entered by",
         "fingerprint",
     )
     people = [_person(it, zone) for it in data["people"]]
-    text = table(titles, people) if people else "nobody has a role yet"
+    text = table(titles, people) if people else "no one has a role yet"
     waiting = [_proposal(it, zone) for it in data["proposals"]]
     if waiting:
         text += f"\n\n{table(('proposed roles', 'for', f'at ({zone})', 'by', 'id'), waiting)}"
@@ -134,7 +135,7 @@ def _format_staff(data: dict[str, Any], zone: ZoneInfo) -> str:
     if passes:
         text += f"\n\n{table(('a pass for', f'at ({zone})', 'by'), passes)}"
         text += (
-            "\nanother manager says the same, as they heard it from the person themselves:"
+            "\nanother manager enters the same, as given by the person:"
             " scripts/office staff-pass NAME FINGERPRINT"
         )
     return text

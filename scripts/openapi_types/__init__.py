@@ -1,1 +1,1 @@
-"""The web app's types of calls and answers, made from the OpenAPI description."""
+"""The web app's request and response types, generated from the OpenAPI description."""

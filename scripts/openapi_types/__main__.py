@@ -1,4 +1,4 @@
-"""Writes the types where the web app reads them."""
+"""Writes the generated types to the web app."""
 
 from scripts.devtools.paths import ROOT
 from scripts.openapi_types.generating import FILE, types_of

@@ -1,4 +1,4 @@
-"""`scripts/types`: sets up, then becomes what makes the types."""
+"""`scripts/types`: sets up, then runs the generator of the types."""
 
 import argparse
 import os
@@ -11,10 +11,10 @@ from scripts.devtools.setup import prepare_to_develop
 
 
 def main() -> NoReturn:
-    """Take no options: there is one description, and one file to write."""
+    """It has no options: there is one description, and one output file."""
     argparse.ArgumentParser(
         prog="scripts/types",
-        description="Write webapp/src/api/schema.d.ts anew from the OpenAPI description.",
+        description="Regenerate webapp/src/api/schema.d.ts from the OpenAPI description.",
     ).parse_args()
     exit_on_setup_error(prepare_to_develop)
     sys.stdout.flush()

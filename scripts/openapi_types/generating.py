@@ -1,4 +1,4 @@
-"""From the description of calls to TypeScript, by a tool with packages of its own."""
+"""Generates TypeScript from the OpenAPI description, with a tool that has its own packages."""
 
 import json
 import subprocess
@@ -12,14 +12,14 @@ from scripts.devtools.paths import TYPES_TOOL, VENV_BIN, WEBAPP, tool_environmen
 
 FILE: Final = WEBAPP / "src" / "api" / "schema.d.ts"
 _PROGRAM: Final = TYPES_TOOL / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
-#: What has a default may be left out of a request.
+#: A field with a default is optional in a request.
 _OPTIONS: Final = ("--default-non-nullable=false",)
 _EXAMPLES: Final = frozenset({"example", "examples"})
 _HEAD: Final = "// Made by scripts/types from the OpenAPI description: change that, and run it.\n"
 
 
 def types_of(document: dict[str, Any] | None = None) -> str:
-    """The file for a description, that of all calls unless another one is given."""
+    """Returns the types file of a description; by default that of the API."""
     spec = description(CALLS) if document is None else document
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "openapi.json")
@@ -36,7 +36,7 @@ def types_of(document: dict[str, Any] | None = None) -> str:
 
 
 def _without_examples(node: Any) -> Any:
-    """Types are read by programs, which learn nothing from examples."""
+    """Removes examples, which add nothing to types."""
     if isinstance(node, list):
         return [_without_examples(each) for each in node]
     if isinstance(node, dict):

@@ -11,7 +11,7 @@ from scripts.reference_desk.server import PATH, start_server
 
 
 def main() -> NoReturn:
-    """Serve, and leave with an exit status."""
+    """Serve, and exit with a status."""
     options = read_options(sys.argv[1:])
     try:
         listening = _listening(options)
@@ -32,13 +32,13 @@ async def _serve(listening: socket.socket, options: Options) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     if options.inherited is not None:
-        # The starter holds the other end of our standard input and writes nothing to it: it
-        # becomes readable when the starter has ended, however it ended.
+        # The starter has the other end of our standard input and writes nothing to it: it becomes
+        # readable when the starter has ended for any reason.
         loop.add_reader(sys.stdin.fileno(), stop.set)
     async with await start_server(listening, away=options.away):
         if options.inherited is None:
             port = listening.getsockname()[1]
-            print(f"customer service answers at ws://{HOST}:{port}{PATH}", flush=True)
+            print(f"customer service is available at ws://{HOST}:{port}{PATH}", flush=True)
         await stop.wait()
 
 

@@ -1,4 +1,4 @@
-"""`scripts/desk`: sets up, then becomes the desk."""
+"""`scripts/desk`: sets up, then runs the desk."""
 
 import os
 import sys

@@ -23,21 +23,21 @@ _RATE_LIMIT, _RATE_WINDOW_S = 10, 10.0
 
 
 class Conversation:
-    """What one visit wrote and was answered."""
+    """The messages of one visit, in both directions."""
 
     def __init__(self, replies: CannedReplies, now: float) -> None:
-        """Begins without messages."""
+        """Initially without messages."""
         self._replies = replies
         self.seen_at = now
         self._sent: deque[Message] = deque(maxlen=_MAX_MESSAGES_KEPT)
-        # A desk that was restarted must not repeat the ids of the one before.
+        # A restarted desk must not repeat the ids of the previous one.
         self._id = secrets.token_hex(8)
         self._numbered = 0
         self._received: deque[str] = deque(maxlen=_MAX_MESSAGES_KEPT)
         self._times: deque[float] = deque(maxlen=_RATE_LIMIT)
 
     def sent_after(self, last: str) -> tuple[Message, ...]:
-        """The desk's messages after the one of this id; all that are kept if it is unknown."""
+        """Returns the desk's messages after the one of this id; all if the id is unknown."""
         sent = tuple(self._sent)
         ids = [each.id for each in sent]
         return sent[ids.index(last) + 1 :] if last in ids else sent
@@ -49,7 +49,7 @@ class Conversation:
         return self._sent[-1]
 
     def take(self, message: Message, now: float) -> Iterator[FromDesk]:
-        """Acknowledge a message; answer it if it is new."""
+        """Acknowledge a message; reply to it if it is new."""
         self.seen_at = now
         if message.id in self._received:
             yield Received(message.id)
@@ -72,7 +72,7 @@ class Conversation:
 
 
 class Desk:
-    """All conversations; `clock` gives seconds that only go forward."""
+    """All conversations; `clock` returns monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float], *, away: bool) -> None:
         """Initially without conversations."""
@@ -81,7 +81,7 @@ class Desk:
         self._conversations: dict[str, Conversation] = {}
 
     def open(self, hello: Hello) -> tuple[Conversation, tuple[FromDesk, ...]]:
-        """The conversation of a visit, and what the app is sent first."""
+        """Returns the conversation of a visit, and the first messages to the app."""
         self._evict_old()
         found = self._conversations.get(hello.visit)
         if found is None:
@@ -93,7 +93,7 @@ class Desk:
         return found, (State("away" if self._away else "here"), *found.sent_after(hello.after))
 
     def take(self, conversation: Conversation, message: Message) -> Iterator[FromDesk]:
-        """What a message of the app is answered with."""
+        """Yields the replies to a message of the app."""
         return conversation.take(message, self._clock())
 
     def _evict_old(self) -> None:

@@ -9,7 +9,7 @@ HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8101
 _LAST_PORT: Final = 65_535
 _EPILOGUE: Final = """\
-The demo of scripts/run starts one of its own, and it ends with the demo. For a house of your own,
+The demo of scripts/run starts its own desk, which ends with the demo. On your own server,
 FAIRDRAW_SUPPORT_SOCKET names the web socket of the real desk and FAIRDRAW_SUPPORT_PAGE its page.
 The messages are described in scripts/reference_desk/protocol.py.
 """
@@ -17,7 +17,7 @@ The messages are described in scripts/reference_desk/protocol.py.
 
 @dataclass(frozen=True)
 class Options:
-    """`inherited` is the descriptor of a socket that already listens; it ends with its starter."""
+    """`inherited` is the descriptor of a listening socket; the desk then ends with its starter."""
 
     port: int
     away: bool
@@ -25,7 +25,7 @@ class Options:
 
 
 def read_options(arguments: Sequence[str]) -> Options:
-    """The options of a command line; leaves with 2 where they are wrong."""
+    """Parse the command line; exits with 2 if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/desk",
         description="Serve a reference desk of customer service on this machine: the live chat of "
@@ -36,7 +36,7 @@ def read_options(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--port", type=_port, default=USUAL_PORT, help=f"port on {HOST} ({USUAL_PORT}); 0: any free"
     )
-    parser.add_argument("--away", action="store_true", help="say that no one is at the desk")
+    parser.add_argument("--away", action="store_true", help="report that no one is at the desk")
     parser.add_argument("--inherited", type=int, metavar="FD", help=argparse.SUPPRESS)
     found = parser.parse_args(arguments)
     return Options(found.port, found.away, found.inherited)

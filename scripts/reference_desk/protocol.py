@@ -5,9 +5,9 @@ and sends `hello` first. The desk answers with `state`, then with its messages a
 by `after`. The app sends `message`, and repeats it with the same id after a reconnect; the desk
 acknowledges each with `received` or `refused`, and handles an id of a visit once.
 
-`visit` is random and known only to the app and the desk: whoever has it reads the conversation.
-Both sides ignore fields that they do not know. The app ignores message types that it does not know;
-the desk closes with 1008 on anything that is not one of `FromApp`.
+`visit` is random and known only to the app and the desk: a client that has it can read the
+conversation. Both sides ignore unknown fields. The app ignores unknown message types; the desk
+closes with 1008 on anything that is not one of `FromApp`.
 """
 
 from typing import Annotated, Final, Literal
@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 SUBPROTOCOL: Final = "fairdraw.service.v1"
 MAX_TEXT_LENGTH: Final = 1_000
-#: Bytes of one frame: the longest text with every character escaped as two UTF-16 units.
+#: Bytes per frame: the longest text with every character escaped as two UTF-16 units.
 MAX_FRAME_BYTES: Final = 16_384
 
 Id = Annotated[str, Meta(max_length=40)]
@@ -51,7 +51,7 @@ class Received(Struct, frozen=True, tag="received"):
 
 
 class Refused(Struct, frozen=True, tag="refused"):
-    """The desk does not take the message of this id; the same text is accepted under a new one."""
+    """The desk refuses the message of this id; the same text is accepted under a new one."""
 
     id: Id
     reason: Literal["empty", "too_long", "too_fast"]

@@ -1,4 +1,4 @@
-"""What the reference desk writes, in the app's eight languages: `sayings.json`."""
+"""The texts of the reference desk, in the app's eight languages: `sayings.json`."""
 
 from pathlib import Path
 from typing import Final
@@ -20,5 +20,5 @@ REPLIES: Final = msgspec.json.decode(
 
 
 def replies_in(language: str) -> CannedReplies:
-    """Those of a language; an unknown one gets English."""
+    """Returns the texts in a language; an unknown one gets English."""
     return REPLIES.get(language, REPLIES["en"])

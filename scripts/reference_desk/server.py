@@ -1,4 +1,4 @@
-"""Serves the desk: the web socket of its conversations, and the page that says how to use it."""
+"""Serves the desk: the web socket of its conversations, and the page with its instructions."""
 
 import logging
 import socket
@@ -48,9 +48,9 @@ class ProtocolViolationError(Exception):
 
 
 async def start_server(listening: socket.socket, *, away: bool) -> Server:
-    """Begin to serve on a socket that listens."""
+    """Start serving on a listening socket."""
     desk = Desk(time.monotonic, away=away)
-    # A request that is not one of the app's is answered with its status: it is not our fault.
+    # Requests that are not the app's are answered with their status; they are not our errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
 
     async def converse(connection: ServerConnection) -> None:
@@ -75,7 +75,7 @@ async def start_server(listening: socket.socket, *, away: bool) -> Server:
 
 
 def _page(_: ServerConnection, request: Request) -> Response | None:
-    """The page, or None where the request is for the web socket."""
+    """Returns the page, or None if the request is for the web socket."""
     path = request.path.partition("?")[0]
     if path == PATH:
         return None

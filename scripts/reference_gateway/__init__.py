@@ -1,4 +1,4 @@
-"""A payment gateway to learn and to try with: it signs, tells the house, and tells it again.
+"""A payment gateway for learning and testing: it signs, notifies the server, and retries.
 
-Standard library, and nothing of the house's own code: what it knows, an outside gateway can know.
+Standard library only, without the server's code: it knows only what an outside gateway can know.
 """

@@ -1,4 +1,4 @@
-"""`scripts/gateway`: pays orders of the house from the command line, or by a page."""
+"""`scripts/gateway`: pays orders from the command line, or on a web page."""
 
 import argparse
 import os
@@ -16,20 +16,20 @@ _PORT = 8100
 _LAST_PORT = 65_535
 _EPILOGUE = """\
 examples:
-  scripts/gateway serve                            # the page that the demo sends members to
+  scripts/gateway serve                            # the page that the demo sends players to
   scripts/gateway pay deposit-10007-0f3a... 250    # one order, without a browser
   scripts/gateway sign '{"order": "...", "amount": "250", "nonce": "..."}'
 
-No money moves here: this shows, over real HTTP, how a gateway tells the house that an order was
-paid. The secret is keys/gateway.key in the house's data folder; --secret and --address reach a
-house on another machine.
+No money moves here: this shows, over real HTTP, how a gateway notifies the server of a paid order.
+The secret is keys/gateway.key in the server's data folder; --secret and --address reach a server on
+another machine.
 
-exit status: 0 done, 1 the house refused, 2 wrongly typed, 3 no answer (safe to repeat)
+exit status: 0 success, 1 refused, 2 usage error, 3 no response (safe to retry)
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Do what was typed, and leave with its exit status."""
+    """Run the command line, and exit with its status."""
     options = _options(sys.argv[1:] if arguments is None else arguments)
     try:
         sys.exit(_COMMANDS[options.command](_gateway(options), options))
@@ -44,7 +44,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         epilog=_EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    # Said before the command or behind it: what is not said there takes nothing away.
+    # The common options are accepted before and after the command. SUPPRESS keeps an option that is
+    # absent in one place from overriding the other.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     _common(common)
     _common(parser)
@@ -59,26 +60,31 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     def add(name: str, help_text: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help_text, description=help_text, parents=[common])
 
-    paying = add("pay", "tell the house that an order was paid")
-    paying.add_argument("order", help="its id, as the member was given it")
+    paying = add("pay", "notify the server that an order was paid")
+    paying.add_argument("order", help="the order's id, as given to the player")
     paying.add_argument("amount", help="in u")
-    serving = add("serve", "serve the page on which members pay")
+    serving = add("serve", "serve the page on which players pay")
     serving.add_argument("--port", type=_port, default=_PORT, help=f"port ({_PORT})")
-    signing = add("sign", "show how a body of your own is signed")
-    signing.add_argument("body", help="the bytes of a message, as they are sent")
+    signing = add("sign", "show the signature of your own message")
+    signing.add_argument("body", help="the exact bytes of the message")
     return parser.parse_args(arguments)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="the data folder (FAIRDRAW_DATA, or .data)")
-    parser.add_argument("--secret", type=Path, metavar="FILE", help="instead of the data folder's")
-    parser.add_argument("--address", help="instead of the house that runs on the data folder")
-    parser.add_argument("--at", type=float, metavar="S", help="sign as of this time, for trials")
+    parser.add_argument(
+        "--secret",
+        type=Path,
+        metavar="FILE",
+        help="secret file to use instead of the data folder's",
+    )
+    parser.add_argument("--address", help="server to use instead of that of the data folder")
+    parser.add_argument("--at", type=float, metavar="S", help="sign with this time, for tests")
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"{text} is no port")
+        raise argparse.ArgumentTypeError(f"{text} is not a port")
     return int(text)
 
 
@@ -88,7 +94,7 @@ def _gateway(options: argparse.Namespace) -> Gateway:
         secret = (options.secret or keys / "gateway.key").read_bytes()
         address = options.address or (keys / "address").read_text().strip()
     except FileNotFoundError as error:
-        sys.exit(f"no house has been started on {options.data}: {error.filename} is missing")
+        sys.exit(f"no server has been started on {options.data}: {error.filename} is missing")
     except PermissionError as error:
         sys.exit(f"{error.filename} cannot be read")
     gateway = Gateway(address.rstrip("/"), secret)
@@ -99,7 +105,7 @@ def _pay(gateway: Gateway, options: argparse.Namespace) -> int:
     try:
         envelope = gateway.notify(options.order, options.amount)
     except NotDeliveredError:
-        print("the house does not answer: say it again", file=sys.stderr)
+        print("no response from the server: retry", file=sys.stderr)
         return _NO_RESPONSE
     if envelope["code"] != 1:
         print(describe_result(envelope), file=sys.stderr)
@@ -115,7 +121,7 @@ def _serve(gateway: Gateway, options: argparse.Namespace) -> int:
         print(f"cannot listen on 127.0.0.1:{options.port}: {error.strerror}", file=sys.stderr)
         return _REFUSED
     with server:
-        print(f"members pay at http://127.0.0.1:{server.server_port}/pay; Ctrl-C stops", flush=True)
+        print(f"players pay at http://127.0.0.1:{server.server_port}/pay; Ctrl-C stops", flush=True)
         server.serve_forever()
     return 0
 

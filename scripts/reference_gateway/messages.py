@@ -1,4 +1,4 @@
-"""A message about a paid order, signed, and its way to the house."""
+"""Signed messages about paid orders, and their delivery to the server."""
 
 import hmac
 import http.client
@@ -20,12 +20,12 @@ _TOO_MANY, _FAULT = 429, 500
 
 
 class NotDeliveredError(Exception):
-    """The house did not answer; tell it again later."""
+    """The server did not respond; notify it again later."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """Bytes as they are sent, with the two headers that belong to them."""
+    """The exact bytes of the body, with its two headers."""
 
     body: bytes
     timestamp: str
@@ -33,7 +33,7 @@ class Message:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What goes with the body."""
+        """The HTTP headers of the body."""
         return {
             "Content-Type": "application/json",
             "gateway-timestamp": self.timestamp,
@@ -42,30 +42,30 @@ class Message:
 
 
 def signed(secret: bytes, timestamp: str, body: bytes) -> Message:
-    """A message of this time: HMAC-SHA256 over the timestamp, a full stop and the body."""
+    """Sign a message at this time: HMAC-SHA256 over the timestamp, a full stop and the body."""
     words = timestamp.encode() + b"." + body
     return Message(body, timestamp, hmac.new(secret, words, sha256).hexdigest())
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """Who tells the house at `address`; `secret` is shared with it, `clock` gives seconds."""
+    """Notifies the server at `address`; `secret` is shared with it, `clock` returns seconds."""
 
     address: str
     secret: bytes
     clock: Callable[[], float] = time.time
 
     def message(self, order: str, amount: str, nonce: str | None = None) -> Message:
-        """The word that `amount` u were paid for an order; without a nonce it gets a new one."""
+        """Returns a message that `amount` u were paid for an order; by default with a new nonce."""
         fields = {"order": order, "amount": amount, "nonce": nonce or secrets.token_hex(16)}
         return self.sign(json.dumps(fields).encode())
 
     def sign(self, body: bytes) -> Message:
-        """A body of now."""
+        """Sign a body with the current time."""
         return signed(self.secret, str(int(self.clock())), body)
 
     def send(self, message: Message) -> dict[str, Any]:
-        """The house's envelope for one message, sent once; OSError when there is none."""
+        """Send a message once; returns the response's envelope, raises OSError if there is none."""
         request = urllib.request.Request(  # noqa: S310 - the address is the operator's
             f"{self.address}{PATH}", message.body, message.headers
         )
@@ -75,17 +75,17 @@ class Gateway:
         except urllib.error.HTTPError as error:
             with error:
                 if error.code == _TOO_MANY or error.code >= _FAULT:
-                    raise OSError("the house cannot answer now") from None
+                    raise OSError("the server cannot respond now") from None
                 return dict(json.load(error))
 
     def notify(self, order: str, amount: str) -> dict[str, Any]:
-        """The house's envelope, asked for until there is one.
+        """Send until there is a response, and return its envelope.
 
-        Each try is a message of its own, with a nonce of its own: one whose answer was lost would
-        be refused as repeated, and the house credits an order once, however often it is told.
+        Each try is a new message with a new nonce, because a repeated one would be refused if only
+        its response was lost. The server credits an order once, however often it is notified.
 
         Raises:
-            NotToldError: the house answered none of several tries.
+            NotDeliveredError: there was no response to any try.
         """
         for tried in range(_TRIES):
             if tried:
@@ -97,5 +97,5 @@ class Gateway:
         raise NotDeliveredError
 
     def at(self, seconds: float) -> "Gateway":
-        """The same gateway when its clock shows these seconds."""
+        """Returns the same gateway with its clock fixed at these seconds."""
         return replace(self, clock=lambda: seconds)

@@ -1,4 +1,4 @@
-"""The gateway's page: a member is sent here with an order, and pays it with play money."""
+"""The gateway's page: a player is sent here with an order, and pays it with play money."""
 
 import html
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +19,7 @@ _MAX_BODY = 4_096
 
 
 def serve(gateway: Gateway, port: int) -> ThreadingHTTPServer:
-    """A server of the page on this machine, 0 for any free port; the caller runs and closes it."""
+    """Returns a local server of the page, on any free port for 0; the caller runs and closes it."""
 
     class Handler(_Page):
         pass
@@ -49,7 +49,7 @@ class _Page(BaseHTTPRequestHandler):
         try:
             envelope = self.gateway.notify(fields["order"][0], fields["amount"][0])
         except NotDeliveredError:
-            self._respond(502, "<p>The house does not answer: please try again.</p>")
+            self._respond(502, "<p>The server does not respond: please try again.</p>")
             return
         text = html.escape(describe_result(envelope))
         self._respond(200, f"<p>{text}</p><p>You may close this page.</p>")
@@ -67,12 +67,12 @@ class _Page(BaseHTTPRequestHandler):
 
 
 def describe_result(envelope: dict[str, Any]) -> str:
-    """What the house said, in a sentence."""
+    """Returns the server's response as a sentence."""
     if envelope["code"] != 1:
         return f"{envelope['reason']}: {envelope['msg']}"
     data = envelope["data"]
     return {
         "approved": f"paid: {data['order']} is credited",
-        "endorsed": f"paid: {data['order']} waits for a member of staff to agree as well",
-        "returned": f"{data['order']} goes back: a limit or exclusion of the member forbids it",
+        "endorsed": f"paid: {data['order']} waits for a staff member to agree as well",
+        "returned": f"{data['order']} is returned: a limit or exclusion of the player forbids it",
     }.get(data["status"], f"{data['order']}: {data['status']}")

@@ -1,4 +1,4 @@
-"""Members who can be paid: what they gave, what they hold, and what the log says of them."""
+"""Players who can be paid, money commands of the tests, and queries on the log."""
 
 import dataclasses
 import itertools
@@ -25,12 +25,12 @@ _numbers = itertools.count(10_000_000)
 
 
 def command(house: ApiServer, submitted: Command, actor: str = "staff:test") -> Reply:
-    """What the engine answers to a command of the house's own people."""
+    """Submit a command to the engine as staff and return its reply."""
     return house.on_loop(lambda: submit(house.services, actor, None, submitted))
 
 
 def set_terms(house: ApiServer, **figures: Any) -> None:
-    """The default terms, but for these figures; proposals that are open are rejected."""
+    """Set the default terms with these fields replaced. Open proposals are rejected first."""
     looking = house.engine.reader
     assert looking is not None
     office = looking.house
@@ -42,7 +42,7 @@ def set_terms(house: ApiServer, **figures: Any) -> None:
 
 
 def give(player: Player, amount: float) -> None:
-    """So many u more, or less, of which nothing has to be turned over."""
+    """Adjust the balance by an amount in u, which may be negative. No turnover is due on it."""
     number = new_key()
     adjustment = ProposeAdjustment(player.id, number, round(amount * 100), "staff:ann", "")
     command(player.house, adjustment)
@@ -50,38 +50,38 @@ def give(player: Player, amount: float) -> None:
 
 
 def card(**fields: Any) -> dict[str, Any]:
-    """A bank card that nobody else has."""
+    """A bank card with an unused number."""
     number = f"6222{next(_numbers)}"
     return {"acc": number, "acc_name": HOLDER, "acc_bank": "Bank of Tests", "type": 0, **fields}
 
 
 def identify(player: Player) -> None:
-    """Their ID-card number goes on record."""
+    """Record an unused ID-card number for the player."""
     answer = player.call("user/profile", {"idcard": f"ID-{next(_numbers)}"})
     assert answer["code"] == 1, answer
 
 
 def prepare(player: Player, *, code: str = CODE) -> None:
-    """Everything that a withdrawal to a bank card needs."""
+    """Set up everything that a withdrawal to a bank card needs."""
     identify(player)
     assert player.call("user/setPayInfo", card())["code"] == 1
     assert player.call("user/setSafety", {"new_code": code, "after_code": ""})["code"] == 1
 
 
 def withdraw(player: Player, amount: Any = 100, key: str | None = None, **fields: Any) -> Any:
-    """The envelope of a withdrawal to the bank card."""
+    """Returns the envelope of a withdrawal to the bank card."""
     body = {"type": 0, "money": amount, "securityCode": CODE, **fields}
     return player.call("user/withdrawAction", body, key or new_key())
 
 
 def sign_in(player: Player, password: str = PASSWORD) -> Player:
-    """The same member in a session of its own."""
+    """Returns the same player with a new session."""
     answer = player.house.call("user/login", {"account": player.username, "password": password})
     return dataclasses.replace(player, token=answer["data"]["userinfo"]["token"])
 
 
 def facts(player: Player, kind: type) -> int:
-    """How many facts of this kind the log holds about the player."""
+    """Returns the number of facts of this kind in the player's stream."""
     with psycopg.connect(player.house.conninfos.app) as connection:
         row = connection.execute(
             "SELECT count(*) FROM log.facts WHERE originator_id = %s AND topic = %s",
@@ -92,7 +92,7 @@ def facts(player: Player, kind: type) -> int:
 
 
 def tries(player: Player) -> int:
-    """How many tries of the security code were consumed."""
+    """Returns the number of failed attempts counted against the security code."""
     with psycopg.connect(player.house.conninfos.app) as connection:
         row = connection.execute(
             "SELECT tries FROM vault.security_codes WHERE player = %s", (player.id,)
@@ -102,7 +102,7 @@ def tries(player: Player) -> int:
 
 
 def at_once(calls: list[Callable[[], dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The answers to calls made by many at once, without what differs between requests."""
+    """Make the calls concurrently. Returns the answers without fields that differ by request."""
     with ThreadPoolExecutor(32) as threads:
         answers = list(threads.map(lambda call: call(), calls))
     return [
@@ -112,7 +112,7 @@ def at_once(calls: list[Callable[[], dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def raced(call: Callable[[], dict[str, Any]], times: int = TIMES) -> dict[str, Any]:
-    """The one answer that all get who make the same call at once."""
+    """Make the same call concurrently and return the single answer that all callers got."""
     answers = at_once([call] * times)
     assert answers == [answers[0]] * times
     return answers[0]

@@ -1,6 +1,6 @@
-"""Which refusals the suite has provoked over HTTP: at its end every one must be among them.
+"""Collects the refusals that the suite has provoked over HTTP. At its end none may be missing.
 
-A refusal that nobody can provoke has a message that nobody has seen, or a check that is not there.
+A refusal that no test can provoke has an untested message, or its check does not exist.
 """
 
 from collections.abc import Collection
@@ -12,7 +12,7 @@ import msgspec
 from engine.refusals import Refusal
 from tests.api import conformity
 
-#: Those that no call over HTTP can lead to, and why.
+#: The refusals that no call over HTTP can lead to, with the test that provokes them.
 NOT_OVER_HTTP: Final[dict[Refusal, str]] = {
     Refusal.DAY_NOT_OPEN: "the conductor's own steps, tests/engine/test_rounds.py",
     Refusal.ROUND_OWED: "the conductor's own steps, tests/engine/test_days.py",
@@ -28,7 +28,7 @@ class _Envelope(msgspec.Struct):
 
 
 def record_refusal(response: httpx.Response) -> None:
-    """Remember why a call was refused, and whether it may be; streams are left to their reader."""
+    """Record the refusal of an answer and check its shape. Streams are left to their reader."""
     if response.headers.get("content-type", "").startswith("application/json"):
         response.read()
         try:
@@ -39,17 +39,17 @@ def record_refusal(response: httpx.Response) -> None:
 
 
 def saw(reason: str) -> None:
-    """Remember a refusal that another client than the tests' own was given over HTTP."""
+    """Record a refusal that another client than `ApiServer` received over HTTP."""
     _seen.add(reason)
 
 
 def provoked() -> list[str]:
-    """Those that some call was answered with."""
+    """Returns the refusals that some call was answered with."""
     return sorted(_seen)
 
 
 def unprovoked(seen: Collection[str]) -> list[str]:
-    """The refusals that no call was answered with, in their order."""
+    """Returns the refusals that no call was answered with, in the order of `Refusal`."""
     return [
         refusal.value
         for refusal in Refusal

@@ -1,6 +1,6 @@
-"""Whether what is answered over HTTP or sent on the stream is what the OpenAPI description says.
+"""Compares HTTP answers and stream events with the OpenAPI description.
 
-Every answer of the whole suite is held against it; `mismatches` says at the end what was not.
+Every answer of the whole suite is checked; `mismatches` returns the differences at the end.
 """
 
 from functools import cache, lru_cache
@@ -17,16 +17,16 @@ from api.http.openapi.document import description
 from api.http.openapi.examples import Example
 from api.http.openapi.extra_paths import EVENTS
 
-#: What is served for people or for browsers alone.
+#: Paths that serve people or browsers only.
 NOT_DESCRIBED: Final = ("/schema", "/vip")
-#: Before anybody looks which address is asked for, and because there is no such one.
+#: Statuses of refusals made before the path is looked up, or because the path does not exist.
 REFUSED_ANYWHERE: Final = frozenset({403, 404, 405, 414, 429, 431})
 _MAX_SHOWN: Final = 300
 _found: dict[tuple[str, str], str] = {}
 
 
 def check_answer(response: httpx.Response, envelope: Any) -> None:
-    """Hold an answer, a JSON value, against the description."""
+    """Check an answer, a JSON value, against the description and record a mismatch."""
     request = response.request
     why = mismatch(request.method, request.url.path, response.status_code, envelope)
     if why:
@@ -35,14 +35,14 @@ def check_answer(response: httpx.Response, envelope: Any) -> None:
 
 
 def check_event(name: str, data: Any) -> None:
-    """Hold an event of the stream against the description."""
+    """Check an event of the stream against the description and record a mismatch."""
     why = event_mismatch(name, data)
     if why:
         _found.setdefault(("stream", name), why)
 
 
 def event_mismatch(name: str, data: Any) -> str:
-    """Why this is no event of the stream; empty when it is one."""
+    """Why this is not a valid event of the stream; empty when it is one."""
     kind = EVENTS.get(name)
     if kind is None:
         return f"the stream sends {name}: describe it in api/http/openapi/extra_paths.py"
@@ -51,7 +51,7 @@ def event_mismatch(name: str, data: Any) -> str:
 
 
 def mismatch(method: str, path: str, status: int, answer: Any) -> str:
-    """Why this is no answer of the operation; empty when it is one."""
+    """Why this is not a valid answer of the operation; empty when it is one."""
     path = normalize_path(path)
     operation = operations().get((method.lower(), path))
     if operation is None:
@@ -71,7 +71,7 @@ def mismatch(method: str, path: str, status: int, answer: Any) -> str:
 
 
 def _misblamed(operation: dict[str, Any], path: str, answer: Any) -> str:
-    """Why a refusal blames what its caller has not sent, under a name of ours."""
+    """Why the blamed field of a refusal is no field of the request; empty when it is one."""
     field = answer.get("field") if isinstance(answer, dict) else None
     if not field or field in {each["name"] for each in operation.get("parameters", ())}:
         return ""
@@ -85,7 +85,7 @@ def _misblamed(operation: dict[str, Any], path: str, answer: Any) -> str:
 
 
 def _fields(operation: dict[str, Any]) -> set[str]:
-    """What the body of the operation may hold."""
+    """The field names that the body of the operation may have."""
     content = operation.get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
     name = schema.get("$ref", "").rpartition("/")[2]
@@ -93,7 +93,7 @@ def _fields(operation: dict[str, Any]) -> set[str]:
 
 
 def _wrong_message(path: str, answer: Any) -> str:
-    """Why a success says something else than its example, in whatever language."""
+    """Why a success has another message than its example in all languages; empty if not."""
     example = Example.of(path)
     message = answer.get("msg") if isinstance(answer, dict) and answer.get("code") == 1 else None
     if example is None or not isinstance(message, str):
@@ -105,7 +105,7 @@ def _wrong_message(path: str, answer: Any) -> str:
 
 
 def mismatches() -> list[str]:
-    """What has been answered, so far, that no description says."""
+    """The mismatches recorded so far."""
     return list(_found.values())
 
 
@@ -120,13 +120,13 @@ def reasons(response: dict[str, Any]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def document() -> dict[str, Any]:
-    """The description of all calls."""
+    """The OpenAPI description of all calls."""
     return description(CALLS)
 
 
 @lru_cache(maxsize=1)
 def operations() -> dict[tuple[str, str], dict[str, Any]]:
-    """The described operations by method and path, references to responses followed."""
+    """The described operations by method and path, with resolved response references."""
     paths = document()["paths"].items()
     return {
         (method, path): {**operation, "responses": _resolved(operation["responses"])}

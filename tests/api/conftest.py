@@ -28,7 +28,7 @@ def free_port() -> int:
 def house(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """One served house for all tests of the run: each test brings members of its own."""
+    """One running server for all tests of the run. Each test registers players of its own."""
     data: Path = tmp_path_factory.mktemp("house")
     with (
         new_database(postgres) as database,
@@ -39,7 +39,7 @@ def house(
 
 @pytest.fixture(autouse=True)
 def _no_sums_of_the_day(request: pytest.FixtureRequest) -> None:
-    """What other tests' staff approved alone counts toward no test's four eyes."""
+    """One person's approvals in other tests do not count toward the four-eyes limit of this one."""
     if "house" in request.fixturenames:
         served: ApiServer = request.getfixturevalue("house")
         world = served.engine.state
@@ -52,12 +52,12 @@ async def _clear_approvals(world: EngineState) -> None:
 
 @pytest.fixture
 def player(house: ApiServer) -> Player:
-    """A member of the test's own, with 1,000 u, while a round of game 1 is on sale."""
+    """A new player with 1,000 u, while a round of game 1 is on sale."""
     return house.register()
 
 
 def opened(database: Conninfos, data: Path) -> ApiServer:
-    """A house that is no demo, not yet begun: `with` does that."""
+    """A server without demo mode, not started yet: `with` starts it."""
     served = ApiServer(database, data, free_port())
     served.settings = msgspec.structs.replace(served.settings, demo=False)
     return served
@@ -67,7 +67,7 @@ def opened(database: Conninfos, data: Path) -> ApiServer:
 def staffed(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """One with two managers, ann and ben, and one person for each other role."""
+    """A non-demo server with two managers, ann and ben, and one person for each other role."""
     data = tmp_path_factory.mktemp("staff")
     with new_database(postgres) as database, opened(database, data) as served:
         for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER)):
@@ -80,7 +80,7 @@ def staffed(
 
 @pytest.fixture
 def unstaffed(database: Conninfos, tmp_path: Path) -> Iterator[ApiServer]:
-    """A house without any staff."""
+    """A server without staff."""
     with opened(database, tmp_path) as served:
         yield served
 
@@ -89,12 +89,12 @@ _worker_reports: list[tuple[list[str], list[str], bool]] = []
 
 
 def pytest_testnodedown(node: Any) -> None:
-    """One of several processes has run its share: what it saw."""
+    """Collect the report of a test worker that has ended."""
     _worker_reports.append(node.workeroutput[_WHAT_IT_SAW])
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """When all has passed: was only what is described answered, and was every refusal given?"""
+    """If all tests passed, check that every answer was described and every refusal provoked."""
     here = Path(__file__).parent
     ran = {item.path for item in session.items if item.path.parent == here}
     whole = ran == set(here.glob("test_*.py")) and not session.config.option.keyword

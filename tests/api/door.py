@@ -1,4 +1,4 @@
-"""The front of the tests' house: with the rates of the table, and spoken to byte by byte."""
+"""The front of the test server: production rate limits, and raw bytes over a socket."""
 
 import socket
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tests.api.support import DEADLINE_S, ApiServer
 
 
 class Stopwatch:
-    """Seconds that only a test moves."""
+    """A clock in seconds that only a test moves."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -22,7 +22,7 @@ class Stopwatch:
 
 @contextmanager
 def counting(house: ApiServer, patch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
-    """Every caller is counted anew, at the rates of the table, on a clock that stands still."""
+    """Use fresh counters with the production rate limits and a clock that only the test moves."""
     watch, served = Stopwatch(), house.services.rate_limiter
     fresh = RateLimiter(1, watch)
     with patch.context() as strict:
@@ -32,7 +32,7 @@ def counting(house: ApiServer, patch: pytest.MonkeyPatch) -> Iterator[Stopwatch]
 
 
 def raw_exchange(house: ApiServer, sent: bytes) -> bytes:
-    """What the server answers to these bytes until it closes the connection."""
+    """Send these bytes and return what the server answers until it closes the connection."""
     received = b""
     with socket.create_connection(("127.0.0.1", house.settings.port), DEADLINE_S) as line:
         line.sendall(sent)

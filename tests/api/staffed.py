@@ -1,4 +1,4 @@
-"""A house that is no demo, and what is asked there with a pass or the machine's secret."""
+"""A server without demo mode, and calls to it with a pass or the machine's secret."""
 
 import secrets
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from engine.house.passes import fingerprint_of
 from tests.api.support import ApiServer, new_key
 
-#: About nobody and nothing, so that whoever may make the call changes nothing.
+#: Request fields that name no existing item, so that an allowed call changes nothing.
 NOTHING: dict[str, Any] = {
     "player": 1,
     "game_id": 1,
@@ -22,17 +22,17 @@ NOTHING: dict[str, Any] = {
     "closed": True,
     "table": "x",
     "muted": True,
-    "name": "nobody",
+    "name": "unknown",
     "other": 2,
     "same": True,
     "fingerprint": "0" * 64,
 }
 
 
-def ask(
+def staff_call(
     house: ApiServer, call: str, shown: str, key: str | None = None, **body: Any
 ) -> dict[str, Any]:
-    """The envelope that answers whoever shows this at the door."""
+    """Returns the envelope of a staff call with these credentials."""
     headers = {"office": shown, "Idempotency-Key": key or new_key()}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers)
     found: dict[str, Any] = answer.json()
@@ -40,11 +40,11 @@ def ask(
 
 
 def by(house: ApiServer, who: str, call: str, **body: Any) -> dict[str, Any]:
-    return ask(house, call, house.passes[who], **body)
+    return staff_call(house, call, house.passes[who], **body)
 
 
 def machine(house: ApiServer, call: str, **body: Any) -> dict[str, Any]:
-    return ask(house, call, house.services.office_secret, **body)
+    return staff_call(house, call, house.services.office_secret, **body)
 
 
 def why(answer: dict[str, Any]) -> tuple[str, str]:
@@ -52,7 +52,7 @@ def why(answer: dict[str, Any]) -> tuple[str, str]:
 
 
 def proposed(house: ApiServer, name: str, *roles: str, who: str = "ann") -> str:
-    """The id of a proposal that waits."""
+    """Propose roles and return the id of the pending proposal."""
     answer = by(house, who, "staffRoles", name=name, roles=roles)
     (number,) = [it["id"] for it in answer["data"]["proposals"] if it["name"] == name]
     assert isinstance(number, str)
@@ -60,17 +60,17 @@ def proposed(house: ApiServer, name: str, *roles: str, who: str = "ann") -> str:
 
 
 def employed(house: ApiServer, name: str, *roles: str) -> str:
-    """The new pass of somebody to whom two managers gave these roles."""
+    """Have two managers give the roles to a person and return the person's new pass."""
     number = proposed(house, name, *roles)
     assert by(house, "ben", "staffRolesDecision", id=number, approve=True)["code"] == 1
     return issue_pass(house, name, house.passes["ann"], house.passes["ben"])
 
 
 def issue_pass(house: ApiServer, name: str, *shown: str) -> str:
-    """The pass that this person has made, and that whoever shows these says is theirs."""
+    """Create a pass for the person, confirmed with each of the passes shown, and return it."""
     token = secrets.token_urlsafe(32)
     for each in shown:
-        answer = ask(house, "staffPass", each, name=name, fingerprint=fingerprint_of(token))
+        answer = staff_call(house, "staffPass", each, name=name, fingerprint=fingerprint_of(token))
         assert answer["code"] == 1, answer
     return token
 

@@ -1,4 +1,4 @@
-"""The staff of the tests' house, and what the tests ask in their name."""
+"""The staff of the test server, and the calls that tests make in their name."""
 
 import secrets
 from typing import Any
@@ -13,7 +13,7 @@ from tests.api.support import ApiServer, Player, new_key
 def office(
     house: ApiServer, call: str, key: Any = None, staff: Any = "ann", **body: Any
 ) -> dict[str, Any]:
-    """The envelope that answers one of the staff."""
+    """Returns the envelope of a call by one of the staff."""
     headers = {"office": _shown_by(house, staff), "Idempotency-Key": key or new_key()}
     url = f"/api/office/{call}"
     answer = house.client.post(url, json={"staff": staff, **body}, headers=headers)
@@ -22,13 +22,13 @@ def office(
 
 
 def two(house: ApiServer, call: str, **body: Any) -> dict[str, Any]:
-    """What the second of two is told who have said the same."""
+    """Have two of the staff send the same call and return the answer to the second."""
     office(house, call, **body)
     return office(house, call, staff="ben", **body)
 
 
 def _shown_by(house: ApiServer, name: str) -> str:
-    """The machine's secret in a demo; elsewhere the person's pass, who has every role."""
+    """In demo mode the machine's secret, otherwise a pass of this person with every role."""
     if house.settings.demo:
         return house.services.office_secret
     if name not in house.passes:
@@ -37,7 +37,7 @@ def _shown_by(house: ApiServer, name: str) -> str:
 
 
 def hire(house: ApiServer, name: str, *roles: Role) -> str:
-    """Give these roles to a person, by the house's managers if there are any; their new pass."""
+    """Give these roles to a person and return a new pass. The managers approve if there are any."""
     number, token = new_key(), secrets.token_urlsafe(32)
     first, *others = _hands(house)
     command(house, ProposeRoles(number, name, roles, first))
@@ -49,7 +49,7 @@ def hire(house: ApiServer, name: str, *roles: Role) -> str:
 
 
 def _hands(house: ApiServer) -> list[str]:
-    """Whose word it takes: two managers', or the machine's while there are fewer."""
+    """The required approvers: two managers, or the machine while there are fewer."""
     looking = house.engine.reader
     assert looking is not None
     managers = sorted(looking.house.staff.managers())[:MANAGERS_NEEDED]
@@ -68,7 +68,7 @@ def deposit(player: Player, amount: Any = 250) -> str:
 
 
 def decided(house: ApiServer, kind: str, number: str, staff: str = "ann", **body: Any) -> Any:
-    """Where it stands behind a decision, or why there was none."""
+    """Returns the status after a decision, or the reason of its refusal."""
     answer = office(
         house, f"{kind}Decision", staff=staff, **{"approve": True, "id": number, **body}
     )

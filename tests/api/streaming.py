@@ -1,4 +1,4 @@
-"""Reading event streams with their ids."""
+"""Reads event streams with their ids."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ Events = Iterator[Event]
 
 
 def parsed(lines: Iterable[str]) -> Events:
-    """The events of a stream, pings left out."""
+    """The events of a stream without pings."""
     position, name = 0, ""
     for line in lines:
         field, _, value = line.partition(": ")
@@ -38,7 +38,7 @@ def parsed(lines: Iterable[str]) -> Events:
 def following(
     house: ApiServer, player: Player | None = None, *, plan: int = 1, last: object = None
 ) -> Iterator[Events]:
-    """The events of a room, as this player or as nobody, behind the last one that they had."""
+    """Subscribe to a room as this player or as a guest, after the event id `last` if given."""
     headers = {"Cookie": f"fairdraw_stream={player.token}"} if player else {}
     if last is not None:
         headers["Last-Event-ID"] = str(last)
@@ -52,7 +52,7 @@ def following(
 
 
 def through(events: Events, name: str) -> list[Event]:
-    """Events up to the next one of this name, which is the last."""
+    """Returns the events up to and including the next one of this name."""
     found = []
     for event in events:
         found.append(event)
@@ -67,5 +67,5 @@ def data_of(events: Iterable[Event], name: str) -> list[Any]:
 
 
 def ids_of(events: Iterable[Event], name: str) -> list[str]:
-    """The ids of what these events tell of, such as bets."""
+    """The ids that events of this name carry, for example bet ids."""
     return [data["id"] for data in data_of(events, name)]

@@ -1,4 +1,4 @@
-"""A house of the tests' own: real PostgreSQL, real HTTP, and a clock that only a test moves."""
+"""A server for tests: real PostgreSQL, real HTTP, and a clock that only a test moves."""
 
 import asyncio
 import itertools
@@ -45,7 +45,7 @@ _numbers = itertools.count(1)
 
 
 class Clock:
-    """Stands still until it is moved; microseconds since 1970."""
+    """A clock in microseconds since 1970. It moves only when a test sets `now`."""
 
     def __init__(self) -> None:
         self.now = MORNING_US
@@ -56,7 +56,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody who is signed in."""
+    """A signed-in player."""
 
     house: "ApiServer"
     id: int
@@ -64,26 +64,26 @@ class Player:
     token: str
 
     def call(self, path: str, body: dict[str, Any], key: str | None = None) -> dict[str, Any]:
-        """The envelope of a call in this player's name."""
+        """Returns the envelope of a call by this player."""
         return self.house.call(path, body, token=self.token, key=key)
 
     def bet(self, kind: str = "big", money: Any = 10, key: str | None = None) -> dict[str, Any]:
-        """The envelope of a bet on game 1's round, in its first hall."""
+        """Returns the envelope of a bet on game 1's open round in its first hall."""
         body = self.house.order(kind, money)
         return self.call("Lottery/playOrder", body, key or new_key())
 
     def balance(self) -> float:
-        """What may be used, in u."""
+        """The available balance in u."""
         money: float = self.call("user/userInfo", {})["data"]["money"]
         return money
 
 
 class ApiServer:
-    """A served house in a thread of its own."""
+    """A running server in its own thread."""
 
     def __init__(self, conninfos: Conninfos, data: Path, port: int) -> None:
         self.clock = Clock()
-        #: Of the staff by their names, in a house that is no demo.
+        #: Staff passes by name, without demo mode.
         self.passes: dict[str, str] = {}
         self.conninfos = conninfos
         page = "http://127.0.0.1:8100/pay"
@@ -146,22 +146,22 @@ class ApiServer:
         return self.services.engine
 
     def on_loop(self, work: Callable[[], Coroutine[Any, Any, ResultT]]) -> ResultT:
-        """The result of something done on the house's own event loop."""
+        """Run a coroutine on the server's event loop and return its result."""
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(work(), self._loop).result(DEADLINE_S)
 
     def wait_until(self, true: Callable[[], bool]) -> None:
-        """Wait for something on the house's own event loop."""
+        """Wait on the server's event loop until the condition is true."""
         self.on_loop(lambda: wait_until(true))
 
     def move_to(self, at: int) -> None:
-        """Move the clock, have what is due done, and wait until the read models show it."""
+        """Move the clock forward, run the due steps, and wait for the read models."""
         self.clock.now = max(self.clock.now, at)
         self.on_loop(self._do_what_is_due)
         self.catch_up()
 
     async def _do_what_is_due(self) -> None:
-        """The scheduler may be at it at the same time: whatever it does is not done twice."""
+        """Run the scheduler's due steps. It may run them itself as well; no step runs twice."""
         conductor = self.engine.scheduler
         assert conductor is not None
         await conductor.tick()
@@ -170,7 +170,7 @@ class ApiServer:
             await conductor.tick()
 
     def _is_due(self, game: int) -> bool:
-        """Whether a round of the game waits to be closed, drawn, settled or opened."""
+        """Whether a round of the game is due to be closed, drawn, settled or opened."""
         now, unfinished = self.clock.now, self.engine.state.unfinished_rounds(game)
         times: dict[Phase, Callable[[RoundOpened], int]] = {
             Phase.OPEN: lambda at: at.closes_at,
@@ -185,7 +185,7 @@ class ApiServer:
         return place is not None and now < place.closes_at and place.draws_at not in on_sale
 
     def catch_up(self) -> None:
-        """Wait until the read models hold the whole log."""
+        """Wait until the read models have applied the whole log."""
         with psycopg.connect(self.conninfos.app) as connection:
             row = connection.execute("SELECT max(notification_id) FROM log.facts").fetchone()
         end = row[0] if row else 0
@@ -193,14 +193,14 @@ class ApiServer:
         assert self.services.hub.position >= (end or 0)
 
     def next_round(self) -> str:
-        """The issue of a round of game 1 that has just been opened."""
+        """Draw the current round of game 1 and return the issue of the next one."""
         opened_round = self.services.hub.games[1].opened
         self.move_to(self.clock.now if opened_round is None else opened_round.draws_at)
         self.move_to(self.clock.now)
         return self.issue
 
     def draw_round(self) -> None:
-        """Close, draw and settle game 1's round; the next one is open then."""
+        """Close, draw and settle game 1's round. The next round is open afterwards."""
         opened_round = self.services.hub.games[1].opened
         assert opened_round is not None
         self.move_to(opened_round.closes_at)
@@ -208,7 +208,7 @@ class ApiServer:
 
     @property
     def issue(self) -> str:
-        """Game 1's round that is on sale."""
+        """The issue of game 1's round that is on sale."""
         opened_round = self.services.hub.games[1].opened
         assert opened_round is not None
         return opened_round.issue
@@ -231,14 +231,14 @@ class ApiServer:
         token: str | None = None,
         key: str | None = None,
     ) -> dict[str, Any]:
-        """The envelope that answers a call."""
+        """Returns the envelope of a call."""
         headers = {"token": token or "", "Idempotency-Key": key or ""}
         sent = {name: value for name, value in headers.items() if value}
         answer: dict[str, Any] = self.client.post(f"/api/{path}", json=body, headers=sent).json()
         return answer
 
     def register(self, **fields: Any) -> Player:
-        """A new member with the demo's gift."""
+        """Register a player, who gets the demo's gift."""
         name = f"member{next(_numbers)}"
         body = {"username": name, "password": PASSWORD, "group_id": 1, "inviter_id": "", **fields}
         info = self.call("user/register", body)["data"]["userinfo"]
@@ -246,12 +246,12 @@ class ApiServer:
 
 
 def new_key() -> str:
-    """A key that no other command of the run has."""
+    """An idempotency key that is unique within the run."""
     return f"key-{next(_numbers)}"
 
 
 def events(lines: Any) -> Any:
-    """The events of a stream as (name, data), pings left out; an event has to come in time."""
+    """The events of a stream as (name, data) without pings. Fails if an event takes too long."""
     name, waited_since = "", time.monotonic()
     for line in lines:
         assert time.monotonic() - waited_since < DEADLINE_S, "nothing but pings"

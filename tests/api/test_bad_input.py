@@ -10,14 +10,14 @@ from tests.api.support import ApiServer, Player, new_key
 
 ORDER = "/api/Lottery/playOrder"
 
-# What is put in a bet's body, and the refusal and the field that answer it.
+# Changes to a bet's body, with the refusal and the field of the answer.
 BAD_ORDERS: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "a negative stake": ({"money": -10}, "stake_too_small", "money"),
     "no stake": ({"money": 0}, "stake_too_small", "money"),
     "half a unit": ({"money": 1.5}, "stake_not_whole", "money"),
     "a fraction of a cent": ({"money": 10.001}, "stake_not_whole", "money"),
     "an amount with a float's dust": ({"money": 0.1 + 0.2}, "stake_not_whole", "money"),
-    "more than anybody has": ({"money": 1001}, "funds_insufficient", "money"),
+    "more than the balance": ({"money": 1001}, "funds_insufficient", "money"),
     "more than the largest stake": ({"money": 50_001}, "stake_too_large", "money"),
     "an enormous stake": ({"money": 10**30}, "stake_too_large", "money"),
     "an enormous negative stake": ({"money": -(10**30)}, "stake_too_small", "money"),
@@ -96,7 +96,7 @@ def test_malformed_bodies_are_refused(player: Player, case: str) -> None:
     assert player.balance() == 1000
 
 
-#: Longer than Python's Decimal can hold.
+#: Longer than Python's Decimal supports.
 BOUNDLESS = b"1e99999999999999999999"
 
 
@@ -211,7 +211,7 @@ def test_a_strangers_token_opens_nothing(house: ApiServer, token: str) -> None:
         ({"password": "x" * 65}, "password_invalid", "password"),
         ({"group_id": 3}, "group_unknown", "group_id"),
         ({"inviter_id": "1"}, "inviter_unknown", "inviter_id"),
-        ({"inviter_id": "nobody"}, "inviter_unknown", "inviter_id"),
+        ({"inviter_id": "unknown"}, "inviter_unknown", "inviter_id"),
     ],
 )
 def test_registration_rules(

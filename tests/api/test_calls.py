@@ -1,8 +1,8 @@
-"""Every call's answer, in the specification's shape."""
+"""Every call answers in the shape that the specification prescribes."""
 
 from tests.api.support import MORNING_US, PASSWORD, SECOND_US, ApiServer, Player, new_key
 
-# 09:59:30 on the next day: the day's last round is over, the next day opens at 10:00.
+# 09:59:30 on the next day: the day's last round is over, and the next day opens at 10:00.
 SALES_HAVE_ENDED_US = MORNING_US + (23 * 3600 + 54 * 60 + 30) * SECOND_US
 ENVELOPE = {"code", "msg", "time", "data", "request_id"}
 
@@ -188,15 +188,15 @@ def test_bets_can_be_filtered_by_status_and_result(house: ApiServer) -> None:
     player.call("Lottery/recall", body, new_key())
     house.draw_round()
 
-    def asked(**wanted: object) -> list[tuple[int, int]]:
-        orders = player.call("user/orderList", wanted)["data"]
+    def orders_of(**filters: object) -> list[tuple[int, int]]:
+        orders = player.call("user/orderList", filters)["data"]
         return [(order["status"], order["whether_hit"]) for order in orders]
 
-    assert asked(status=1, whether_hit=1) == [(1, 1)]
-    assert asked(status=1, whether_hit=0) == [(1, 0)]
-    assert asked(status=2) == [(2, 0)]
-    assert asked(status=0) == []
-    assert len(asked(status="", whether_hit="")) == 3
+    assert orders_of(status=1, whether_hit=1) == [(1, 1)]
+    assert orders_of(status=1, whether_hit=0) == [(1, 0)]
+    assert orders_of(status=2) == [(2, 0)]
+    assert orders_of(status=0) == []
+    assert len(orders_of(status="", whether_hit="")) == 3
 
 
 def test_the_ledger_can_be_filtered_by_type(player: Player) -> None:
@@ -205,7 +205,7 @@ def test_the_ledger_can_be_filtered_by_type(player: Player) -> None:
     assert [entry["type"] for entry in entries] == [2]
 
 
-def test_the_profile_stands_under_msg_and_data(player: Player) -> None:
+def test_the_profile_is_under_msg_and_data(player: Player) -> None:
     answer = player.call("user/userInfo", {})
     assert answer["msg"] == answer["data"]
     assert answer["data"]["incode"] == str(player.id)

@@ -1,4 +1,4 @@
-"""Candlesticks and trends, held against the list of draws."""
+"""Candlesticks and trends, compared with the list of draws."""
 
 from typing import Any
 

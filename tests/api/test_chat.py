@@ -1,4 +1,4 @@
-"""The chat of a hall: who speaks, who hears it, and what staff may do about it."""
+"""Chat of a hall: who may write, who receives messages, and how staff moderate it."""
 
 from itertools import takewhile
 from typing import Any
@@ -22,7 +22,7 @@ def say(player: Player, words: Any = "hello", plan: Any = 1, key: str | None = N
 
 
 def sent_message(player: Player, words: str = "hello", plan: int = 1) -> str:
-    """The id of a message that everybody has heard."""
+    """Send a message and return its id once the read models have it."""
     answer = say(player, words, plan)
     assert answer["code"] == 1, answer
     player.house.catch_up()
@@ -52,7 +52,7 @@ def remove(house: ApiServer, number: str, **body: Any) -> Any:
     return office(house, "chatRemove", **{"id": number, "reason": "abuse", **body})
 
 
-# Speaking and hearing.
+# Sending and receiving.
 
 
 def test_a_joining_member_is_welcomed_and_sees_messages_oldest_first(
@@ -106,7 +106,7 @@ def test_the_heartbeat_shows_the_newest_messages_only(
     ]
 
 
-def test_what_is_said_outlasts_the_round(house: ApiServer, player: Player) -> None:
+def test_messages_outlast_the_round(house: ApiServer, player: Player) -> None:
     number = sent_message(player)
     house.draw_round()
     assert number in [message["id"] for message in heart(house)["chat"]]
@@ -134,10 +134,10 @@ def test_a_returning_client_receives_messages_sent_and_removed_meanwhile(
     assert missed[3][1] == {"ids": [gone]}
 
 
-# Once.
+# Idempotency.
 
 
-def test_said_again_under_its_key_it_is_the_same_message(house: ApiServer, player: Player) -> None:
+def test_a_message_sent_again_with_its_key_is_the_same(house: ApiServer, player: Player) -> None:
     key = new_key()
     first = say(player, "once", key=key)["data"]
     house.clock.now += 5 * SECOND_US
@@ -148,7 +148,7 @@ def test_said_again_under_its_key_it_is_the_same_message(house: ApiServer, playe
     assert say(player, "twice", key=key)["reason"] == "key_reused"
 
 
-def test_said_at_once_under_one_key_it_is_one_message(player: Player) -> None:
+def test_concurrent_sends_with_one_key_are_one_message(player: Player) -> None:
     key = new_key()
     assert raced(lambda: say(player, "at once", key=key), 10)["code"] == 1
     assert facts(player, ChatSaid) == 1
@@ -161,7 +161,7 @@ def test_a_repetition_is_answered_as_before_even_to_a_member_muted_since(player:
     assert say(player, key=key)["data"] == first["data"]
 
 
-# Who may not.
+# Who may not write.
 
 
 @pytest.mark.parametrize("words", ["", "   ", "\n\t", "x" * 201, "\u202e"])
@@ -197,7 +197,7 @@ def test_a_member_on_a_break_or_closed_does_not_speak(house: ApiServer, player: 
     assert (say(player)["reason"], say(other)["reason"]) == ("excluded", "account_closed")
 
 
-def test_nothing_is_kept_of_what_was_not_said(house: ApiServer, player: Player) -> None:
+def test_a_refused_message_is_not_stored(house: ApiServer, player: Player) -> None:
     mute(player)
     say(player, "unheard-of words")
     with house.services.pool.connection() as connection:
@@ -260,7 +260,7 @@ def test_staff_let_a_muted_member_speak_again(player: Player) -> None:
         ({"hours": -1}, "period_invalid", "hours"),
         ({"hours": 8_785}, "period_invalid", "hours"),
         ({"hours": 10**30}, "period_invalid", "hours"),
-        ({"player": "nobody"}, "player_unknown", "player"),
+        ({"player": "unknown"}, "player_unknown", "player"),
         ({"reason": " "}, "request_malformed", "reason"),
         ({"staff": "Ann"}, "staff_unknown", "staff"),
     ],
@@ -296,14 +296,14 @@ def test_an_unknown_message_is_not_removed(house: ApiServer, number: str) -> Non
     assert (answer["reason"], answer["field"]) == ("chat_message_unknown", "id")
 
 
-def test_staff_see_who_said_what_and_why_it_was_removed(house: ApiServer, player: Player) -> None:
-    stands, gone = sent_message(player, "fine", 9), sent_message(player, "foul", 9)
+def test_staff_see_who_wrote_what_and_why_it_was_removed(house: ApiServer, player: Player) -> None:
+    remaining, gone = sent_message(player, "fine", 9), sent_message(player, "foul", 9)
     assert remove(house, gone, reason="names another member")["code"] == 1
     first, second = office(house, "chat", plan_id=9)["data"]
     assert (first["id"], first["player"], first["username"]) == (gone, player.id, player.username)
     assert (first["words"], first["removed_by"]) == ("foul", "staff:ann")
     assert first["reason"] == "names another member"
-    assert (second["id"], second["removed_by"], second["reason"]) == (stands, "", "")
+    assert (second["id"], second["removed_by"], second["reason"]) == (remaining, "", "")
     assert office(house, "chat")["data"][0] == first
 
 
@@ -331,7 +331,7 @@ def test_members_may_do_nothing_of_this(player: Player) -> None:
 # Erasing.
 
 
-def test_nothing_is_shown_of_what_an_erased_member_said(house: ApiServer) -> None:
+def test_messages_of_an_erased_player_are_not_shown(house: ApiServer) -> None:
     player = house.register()
     number, other = (
         sent_message(player, "my secret", 7),

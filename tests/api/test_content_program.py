@@ -1,4 +1,4 @@
-"""`scripts/office content`, as staff type it."""
+"""The command line `scripts/office content`."""
 
 import json
 from pathlib import Path
@@ -13,17 +13,17 @@ from tests.api.writing import config, detail, texts
 
 @pytest.fixture
 def words(tmp_path: Path) -> str:
-    """A file of texts."""
+    """A file of texts for the command line."""
     file = tmp_path / "texts.json"
-    said = texts("From a \u001b[31mfile", "<p>words</p>", zh=("文件", "<p>文字</p>"))
-    file.write_text(json.dumps(said), "utf-8")
+    body = texts("From a \u001b[31mfile", "<p>words</p>", zh=("文件", "<p>文字</p>"))
+    file.write_text(json.dumps(body), "utf-8")
     return str(file)
 
 
 def test_an_article_is_published_changed_listed_and_withdrawn(house: ApiServer, words: str) -> None:
-    said = output_of(house, "content save --kind article --tab wealth --top --as ann", words)
-    article = said.split(":")[0]
-    assert said.startswith(f"{article}: shown (article, to everybody); stored as ")
+    output = output_of(house, "content save --kind article --tab wealth --top --as ann", words)
+    article = output.split(":")[0]
+    assert output.startswith(f"{article}: shown (article, to all players); stored as ")
     house.catch_up()
     shown = detail(house, article, "zh")["data"]
     assert (shown["title"], shown["tab"], shown["top"]) == ("文件", "wealth", True)
@@ -34,7 +34,7 @@ def test_an_article_is_published_changed_listed_and_withdrawn(house: ApiServer, 
 
     titles, first, *_ = output_of(house, "content list --kind article --as ann").splitlines()
     assert titles.split()[0] == "published"
-    assert all(each in first for each in (article, "(original)", "everybody", "shown", "ben"))
+    assert all(each in first for each in (article, "(original)", "all players", "shown", "ben"))
     assert first.endswith("From a [31mfile")
 
     assert "withdrawn" in output_of(house, f"content withdraw {article} --erase --as ann")
@@ -48,13 +48,13 @@ def test_a_banner_and_a_message_to_one_member(house: ApiServer, player: Player, 
     output_of(house, f"content save {banner} --as ann", words)
     house.catch_up()
     assert config(house)["banner"][0]["link"] == "/vip/moreNews"
-    said = output_of(
+    output = output_of(
         house, f"content save --kind message --player {player.username} --as ann", words
     )
-    assert f"to player {player.id}" in said
+    assert f"to player {player.id}" in output
     house.catch_up()
     message = player.call("user/messages", {})["data"]["messages"][0]
-    assert message["id"] == said.split(":")[0]
+    assert message["id"] == output.split(":")[0]
 
 
 @pytest.mark.parametrize(
@@ -65,19 +65,19 @@ def test_a_banner_and_a_message_to_one_member(house: ApiServer, player: Player, 
         ("--kind banner --everybody", "--kind message"),
     ],
 )
-def test_a_message_says_whom_it_is_for(
+def test_a_message_needs_an_addressee(
     words: str, typed: str, missing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One that names no player would reach every member."""
+    """Without an explicit addressee a forgotten player option would reach every player."""
     with pytest.raises(SystemExit):
         options.read(["content", "save", words, *typed.split(), "--as", "ann"])
     assert missing in capsys.readouterr().err
 
 
-def test_a_message_to_all_members_says_so(house: ApiServer, words: str) -> None:
-    said = output_of(house, "content save --kind message --everybody --as ann", words)
-    assert "to everybody" in said
-    output_of(house, f"content withdraw {said.split(':')[0]} --as ann")
+def test_a_message_to_all_players_is_marked_so(house: ApiServer, words: str) -> None:
+    output = output_of(house, "content save --kind message --everybody --as ann", words)
+    assert "to all players" in output
+    output_of(house, f"content withdraw {output.split(':')[0]} --as ann")
 
 
 @pytest.mark.parametrize("content", [None, "{", "\ud800"])

@@ -1,4 +1,4 @@
-"""News, banners and announcements: what staff publish, and what everybody is shown."""
+"""News, banners and announcements: what staff publish and what all players are shown."""
 
 from hashlib import sha256
 from typing import Any
@@ -16,7 +16,7 @@ from tests.api.writing import article, banner, config, detail, news, save, texts
 
 
 def facts(house: ApiServer, content: str) -> list[ContentFact]:
-    """What the log says of this content."""
+    """The facts in the log about this content."""
     topics = [TOPICS[ContentPublished], TOPICS[ContentWithdrawn]]
     with psycopg.connect(house.conninfos.app) as connection:
         rows = connection.execute(
@@ -25,12 +25,12 @@ def facts(house: ApiServer, content: str) -> list[ContentFact]:
             (HOUSE_STREAM, topics),
         ).fetchall()
     found = [decode(topic, state) for topic, state in rows]
-    told = [each for each in found if isinstance(each, ContentPublished | ContentWithdrawn)]
-    return [each for each in told if each.content == content]
+    published = [each for each in found if isinstance(each, ContentPublished | ContentWithdrawn)]
+    return [each for each in published if each.content == content]
 
 
 def body_of(house: ApiServer, digest: str) -> bytes | None:
-    """What is stored under a hash."""
+    """The stored body for a digest."""
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(
             "SELECT body FROM content.texts WHERE digest = %s", (digest,)
@@ -71,10 +71,10 @@ def test_a_hot_topic_has_the_fixed_count_of_views(house: ApiServer) -> None:
 
 
 def test_callers_get_their_language_and_else_english(house: ApiServer) -> None:
-    said = texts(
+    translations = texts(
         "Hello", "<p>hello</p>", zh=("你好", "<p>你好</p>"), ja=("今日は", "<p>今日は</p>")
     )
-    stored = save(house, **article(texts=said))
+    stored = save(house, **article(texts=translations))
     titles = {lang: detail(house, stored["id"], lang)["data"]["title"] for lang in ("zh", "ja")}
     assert titles == {"zh": "你好", "ja": "今日は"}
     for lang in ("en", "ko", "tlh"):
@@ -87,19 +87,19 @@ def test_callers_get_their_language_and_else_english(house: ApiServer) -> None:
 def test_text_without_the_callers_language_is_returned_in_its_stored_language(
     house: ApiServer,
 ) -> None:
-    said = {"tw": {"title": "您好", "content": "<p>您好</p>"}}
-    alone = save(house, **article(texts=said))
-    both = save(house, **article(texts={**texts("Hello", "<p>hello</p>"), **said}))
+    translations = {"tw": {"title": "您好", "content": "<p>您好</p>"}}
+    alone = save(house, **article(texts=translations))
+    both = save(house, **article(texts={**texts("Hello", "<p>hello</p>"), **translations}))
     for lang in ("tw", "ko", "vi"):
         assert detail(house, both["id"], lang)["data"]["title"] == "您好"
-    # Whoever names no language of ours asks in English.
+    # A caller without a supported language gets English.
     for lang in ("en", "tlh"):
         assert detail(house, both["id"], lang)["data"]["title"] == "Hello"
         assert detail(house, alone["id"], lang)["data"]["title"] == "您好"
 
 
 def test_an_article_is_cleaned_before_it_is_stored(house: ApiServer) -> None:
-    """ASVS 1.3.1: on write, so that nothing else is ever there to be shown."""
+    """ASVS 1.3.1: cleaned on write, so that unclean HTML is never stored."""
     dirty = '<p onclick="x()">a</p><script>x()</script><a href="javascript:x()">b</a>'
     stored = save(house, **article(texts=texts("<b>T</b> & more", dirty)))
     clean = '<p>a</p><a rel="noopener">b</a>'
@@ -108,7 +108,7 @@ def test_an_article_is_cleaned_before_it_is_stored(house: ApiServer) -> None:
     assert detail(house, stored["id"])["data"]["content"] == clean
 
 
-def test_who_published_what_stands_in_the_log_and_the_words_can_be_checked(
+def test_the_log_records_who_published_what_and_proves_the_text(
     house: ApiServer,
 ) -> None:
     first = save(house, **article())
@@ -177,9 +177,9 @@ def test_erased_words_are_gone_and_their_facts_are_not(house: ApiServer) -> None
     assert (listed["id"], listed["texts"], listed["withdrawn"]) == (stored["id"], {}, True)
 
 
-@pytest.mark.parametrize("wanted", ["never-was", "", "x" * 200, "a\x00b", 7, "banner-draw"])
-def test_an_article_that_there_is_not_is_unknown(house: ApiServer, wanted: Any) -> None:
-    answer = detail(house, wanted)
+@pytest.mark.parametrize("article_id", ["never-was", "", "x" * 200, "a\x00b", 7, "banner-draw"])
+def test_an_article_that_there_is_not_is_unknown(house: ApiServer, article_id: Any) -> None:
+    answer = detail(house, article_id)
     assert (answer["code"], answer["reason"], answer["field"]) == (0, "article_unknown", "id")
 
 
@@ -188,7 +188,7 @@ def test_banners_and_announcements_are_in_the_configuration(house: ApiServer) ->
         house, **banner(link="/vip/moreNews", texts=texts("Look", "at this", zh=("看", "")))
     )
     words = texts("Pause", "We\npause <b>tonight</b>.")
-    told = save(house, kind="announcement", texts=words)
+    announced = save(house, kind="announcement", texts=words)
     data = config(house)
     assert data["banner"][0] == {
         "image": "/vip/banners/draw.svg",
@@ -197,15 +197,15 @@ def test_banners_and_announcements_are_in_the_configuration(house: ApiServer) ->
         "link": "/vip/moreNews",
     }
     assert data["announcements"][0] == {
-        "id": told["id"],
+        "id": announced["id"],
         "title": "Pause",
         "content": "We\npause <b>tonight</b>.",
     }
     assert config(house, "zh")["banner"][0]["title"] == "看"
-    for each in (shown, told):
+    for each in (shown, announced):
         withdraw(house, each["id"])
     after = config(house)
-    assert told["id"] not in [each["id"] for each in after["announcements"]]
+    assert announced["id"] not in [each["id"] for each in after["announcements"]]
     assert "Look" not in [each["title"] for each in after["banner"]]
 
 
@@ -273,7 +273,7 @@ def test_only_known_content_is_changed_or_withdrawn(house: ApiServer) -> None:
     "call", ["content", "contentSave", "contentWithdraw", "message", "messageWithdraw"]
 )
 def test_content_is_for_staff_to_keep(house: ApiServer, call: str) -> None:
-    body = {"staff": "ann", "id": "checking-a-draw", "player": "nobody", **article()}
+    body = {"staff": "ann", "id": "checking-a-draw", "player": "unknown", **article()}
     assert house.call(f"office/{call}", body, key=new_key())["reason"] == "staff_unknown"
 
 
@@ -306,7 +306,7 @@ def test_a_house_has_something_to_show_before_staff_have_written_anything(house:
         ("/vip/banners/proof.svg", "/vip/lotteryExplain"),
         ("/vip/banners/limits.svg", "/vip/setting?type=3"),
     ]
-    # Beside those of other tests.
+    # Other tests' banners may be listed as well.
     shown = [(each["image"], each["link"]) for each in data["banner"]]
     assert [each for each in shown if each in banners] == banners
     found = news(house)

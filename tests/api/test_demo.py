@@ -21,14 +21,14 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
 ) -> None:
     monkeypatch.setattr(demo_data, "_PAUSES_S", (0.01, 0.05))
     monkeypatch.setattr(demo_data, "_RETRY_S", 0.01)
-    bet, asked, taken = demo_data._bet, 0, asyncio.Event()
+    bet, attempts, taken = demo_data._bet, 0, asyncio.Event()
 
     async def fails_first(
         services: Services, game: int, bot: int, chance: random.Random
     ) -> BetAccepted | None:
-        nonlocal asked
-        asked += 1
-        if asked == 1:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
             raise psycopg.OperationalError("the database went away")
         placed = await bet(services, game, bot, chance)
         if placed is not None:
@@ -47,4 +47,4 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
     monkeypatch.setattr(demo_data, "_bet", fails_first)
     house.on_loop(an_evening)
 
-    assert asked > 1
+    assert attempts > 1

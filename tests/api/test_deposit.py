@@ -1,4 +1,4 @@
-"""Deposits that staff enter: recorded through the one writer, once for each key."""
+"""Deposits that staff enter: recorded by the single writer, once for each idempotency key."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Announced deposits: worth nothing until somebody has seen the money arrive."""
+"""Announced deposits: not usable until staff have seen the money arrive."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -24,7 +24,7 @@ def announce(player: Player, key: str | None = None, **fields: Any) -> dict[str,
 
 
 def statement(player: Player) -> list[dict[str, Any]]:
-    """The rows behind the gift that every member of the demo begins with."""
+    """The statement's rows without the opening gift that every demo player gets."""
     player.house.catch_up()
     rows: list[dict[str, Any]] = player.call("user/quantityLogList", {})["data"]
     return rows[:-1]
@@ -36,7 +36,7 @@ def waiting(house: ApiServer, player: Player) -> list[dict[str, Any]]:
     return [item for item in queue if item["player"] == player.id]
 
 
-def test_the_page_says_where_to_send_money_and_what_it_leads_to(
+def test_the_page_shows_where_to_send_money_and_what_it_leads_to(
     house: ApiServer, player: Player
 ) -> None:
     accounts = ReceivingAccounts("TAddress", "Bank of Tests", "42", "House")
@@ -111,8 +111,8 @@ def test_a_deposit_that_a_colleague_decided_is_refused_with_who_did_what_and_whe
     at = datetime.fromtimestamp(house.clock.now // SECOND_US, zone)
     late = office(house, "depositDecision", staff="ben", id=deposit, approve=True)
     assert (late["reason"], late["field"]) == ("deposit_unknown", "id")
-    said = f"There is no such pending deposit: approved by ann, {at:%Y-%m-%d %H:%M}"
-    assert late["msg"] == said
+    expected = f"There is no such pending deposit: approved by ann, {at:%Y-%m-%d %H:%M}"
+    assert late["msg"] == expected
     chinese = office(house, "depositDecision", staff="ben", id=deposit, approve=True, lang="zh")
     assert "ann" in chinese["msg"]
     assert "批准" in chinese["msg"]
@@ -120,7 +120,7 @@ def test_a_deposit_that_a_colleague_decided_is_refused_with_who_did_what_and_whe
     assert nothing["msg"] == "There is no such pending deposit"
 
 
-def test_what_transfers_say_stays_out_of_the_log(house: ApiServer, player: Player) -> None:
+def test_transfer_references_stay_out_of_the_log(house: ApiServer, player: Player) -> None:
     announce(player, reference="from Xaviera Quux")
     with psycopg.connect(house.conninfos.app) as connection:
         logged = connection.execute(
@@ -199,7 +199,7 @@ def test_only_so_many_deposits_wait_at_once(player: Player) -> None:
 
 
 def test_a_members_own_limit_counts_what_is_on_its_way(house: ApiServer, player: Player) -> None:
-    """Limits: the lowest of several wins (GLI-19 A.3.7a; RTS 12)."""
+    """Limits: the lowest of several applies (GLI-19 A.3.7a; RTS 12)."""
     command(house, SetLimit(player.id, "deposit", "day", 1_500_00))
     command(house, SetLimit(player.id, "deposit", "month", 9_000_00))
     assert announce(player, amount=300)["code"] == 1

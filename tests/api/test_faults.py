@@ -1,4 +1,4 @@
-"""A fault of ours is told without its inside, and found in the log by the id that was told."""
+"""An internal error is answered without details and found in the log by its request id."""
 
 import json
 import logging
@@ -27,7 +27,7 @@ def fail(*_: Any, **__: Any) -> NoReturn:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Path]:
-    """The program's log for as long as the test runs."""
+    """The server's log while the test runs."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
     LOGS.set_up(tmp_path)
@@ -39,19 +39,19 @@ def log(tmp_path: Path) -> Iterator[Path]:
 
 
 def tracebacks(log: Path, request_id: str) -> list[str]:
-    """The tracebacks of this request's lines."""
+    """The tracebacks logged for this request."""
     LOGS.drain()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    mine = [line for line in lines if line.get("request_id") == request_id]
-    return [line["exception"] for line in mine if "exception" in line]
+    own = [line for line in lines if line.get("request_id") == request_id]
+    return [line["exception"] for line in own if "exception" in line]
 
 
 def check(answer: httpx.Response, log: Path) -> None:
     envelope = answer.json()
     assert (answer.status_code, envelope["reason"]) == (500, "internal_error")
     assert envelope["msg"] == "Something went wrong on our side, please try again later"
-    for told in (answer.text, str(answer.headers)):
-        assert not any(word in told for word in (INSIDE, "RuntimeError", "Traceback", ".py"))
+    for part in (answer.text, str(answer.headers)):
+        assert not any(word in part for word in (INSIDE, "RuntimeError", "Traceback", ".py"))
     assert answer.headers["x-request-id"] == envelope["request_id"]
     (traceback,) = tracebacks(log, envelope["request_id"])
     assert "RuntimeError" in traceback

@@ -1,4 +1,4 @@
-"""What every answer carries, and what never comes as far as a call."""
+"""Headers of every answer, and requests that are refused before they reach a handler."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def test_every_answer_carries_the_headers_that_guard_it(
 def test_a_long_answer_is_packed_where_that_is_taken(
     house: ApiServer, taken: str, is_packed: bool
 ) -> None:
-    """Phones are on slow lines; what fits a packet stays as it is."""
+    """Long answers are compressed for slow mobile lines; an answer that fits one packet is not."""
     house.catch_up()
     headers = {"Accept-Encoding": taken}
     about = {"game_id": 1, "plan_id": 1}
@@ -138,7 +138,7 @@ OWN: dict[str, dict[str, str]] = {
     "no browser": {},
     "the app": {"Sec-Fetch-Site": "same-origin", "Origin": "http://{host}"},
     "the app in an old browser": {"Origin": "http://{host}"},
-    "somebody who typed the address": {"Sec-Fetch-Site": "none"},
+    "a typed address": {"Sec-Fetch-Site": "none"},
     "the app behind a proxy that renames it": {
         "Sec-Fetch-Site": "same-origin",
         "Origin": "https://play.example",
@@ -193,7 +193,7 @@ def test_another_site_may_link_to_the_app(house: ApiServer) -> None:
     assert house.client.get("/", headers=headers, follow_redirects=False).status_code == 302
 
 
-def test_the_door_speaks_the_browsers_language(house: ApiServer) -> None:
+def test_the_front_answers_in_the_browsers_language(house: ApiServer) -> None:
     headers = {"Sec-Fetch-Site": "cross-site", "Accept-Language": "zh-CN,zh;q=0.9"}
     answer = house.client.post("/api/user/userInfo", json={}, headers=headers)
     assert answer.json()["msg"].startswith("该请求来自其他网站")
@@ -233,7 +233,7 @@ def test_an_address_and_headers_of_usual_length_are_served(house: ApiServer) -> 
 def test_who_is_still_sending_gets_the_whole_answer(
     house: ApiServer, method: str, path: str, status: int
 ) -> None:
-    """Fifty times: a connection that is closed over an unread body loses one answer in four."""
+    """Repeated fifty times: closing a connection with an unread body loses one answer in four."""
     for _ in range(50):
         answer = house.client.request(
             method, path, json={"lang": "x" * 60_000}, headers={"Sec-Fetch-Site": "cross-site"}
@@ -263,7 +263,7 @@ def test_headers_that_do_not_come_in_time_end_the_connection(house: ApiServer) -
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sent",
     [
         b"\x16\x03\x01\x02\x00\r\n\r\n",
         b"GET / HTTP/9.9\r\n\r\n",
@@ -272,11 +272,9 @@ def test_headers_that_do_not_come_in_time_end_the_connection(house: ApiServer) -
         b"GET /%b HTTP/1.1\r\nHost: a\r\n\r\n" % (b"y" * 300_000),
     ],
 )
-def test_what_is_no_request_of_ours_ends_the_connection_and_nothing_else(
-    house: ApiServer, said: bytes
-) -> None:
+def test_an_invalid_request_ends_only_its_connection(house: ApiServer, sent: bytes) -> None:
     try:
-        answer = raw_exchange(house, said)
+        answer = raw_exchange(house, sent)
     except ConnectionError:
         answer = b""
     assert b"200 OK" not in answer

@@ -1,4 +1,4 @@
-"""The payment gateway's word, signed, once, and about nothing but our own orders."""
+"""Messages of the payment gateway: signed, counted once, and only for the server's own orders."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ TIMES = 50
 
 @pytest.fixture
 def gateway(house: ApiServer) -> Gateway:
-    """The reference gateway, whose clock is the house's."""
+    """The reference gateway, with the server's clock."""
     secret = (house.settings.keys / "gateway.key").read_bytes()
     return Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
 
@@ -44,8 +44,8 @@ def refused(envelope: dict[str, Any]) -> tuple[str, str]:
 
 def test_a_paid_order_is_credited(house: ApiServer, player: Player, gateway: Gateway) -> None:
     number = order(player)
-    told = gateway.notify(number, "25.50")
-    assert told["data"] == {"order": number, "status": "approved"}
+    answer = gateway.notify(number, "25.50")
+    assert answer["data"] == {"order": number, "status": "approved"}
     assert player.balance() == 1025.5
     house.catch_up()
     row = player.call("user/quantityLogList", {})["data"][0]
@@ -129,7 +129,7 @@ def test_a_message_without_a_time_is_refused(gateway: Gateway, timestamp: str) -
     assert refused(gateway.send(message)) == ("message_expired", "gateway-timestamp")
 
 
-def test_another_amount_than_our_order_says_is_refused(player: Player, gateway: Gateway) -> None:
+def test_another_amount_than_the_order_is_refused(player: Player, gateway: Gateway) -> None:
     """Deposit callbacks: the amount is compared with our own order (GLI-19 4.1.5)."""
     number = order(player)
     for amount in ("25.51", "25.49", "2550", "0", "-25.50", "25.501", "much", "1e400"):
@@ -138,7 +138,7 @@ def test_another_amount_than_our_order_says_is_refused(player: Player, gateway: 
     assert gateway.notify(number, "25.50")["code"] == 1
 
 
-def test_what_is_no_order_of_ours_is_refused(player: Player, gateway: Gateway) -> None:
+def test_an_unknown_order_is_refused(player: Player, gateway: Gateway) -> None:
     transfer = order(player, channel="bank")
     stranger = f"deposit-{player.id}-0123456789abcdef0123"
     for number in (transfer, stranger, "deposit-1-x", "deposit-x-1", "", "1" * 500, "a\0b"):
@@ -149,7 +149,7 @@ def test_what_is_no_order_of_ours_is_refused(player: Player, gateway: Gateway) -
 def test_what_is_paid_for_an_order_that_staff_rejected_is_credited_once(
     house: ApiServer, player: Player, gateway: Gateway
 ) -> None:
-    """The gateway has the money: it is the member's, whatever became of the order."""
+    """The gateway has the money, so it is the player's, whatever the order's status."""
     number = order(player)
     house.catch_up()
     office(house, "depositDecision", id=number, approve=False, reason="asked to drop it")
@@ -185,8 +185,8 @@ def test_unpaid_orders_block_no_deposit_and_each_is_credited_when_paid(
     rows = player.call("user/quantityLogList", {"type": 0})["data"]
     online = [row["status"] for row in rows if row["mark"] == "Online deposit"]
     assert (online.count(1), online.count(0)) == (2, 0)
-    told = [it["title"] for it in player.call("user/messages", {})["data"]["messages"]]
-    assert len([it for it in told if "deposit" in it.lower()]) == 3, told
+    titles = [it["title"] for it in player.call("user/messages", {})["data"]["messages"]]
+    assert len([it for it in titles if "deposit" in it.lower()]) == 3, titles
 
 
 def test_a_message_without_a_nonce_is_refused(player: Player, gateway: Gateway) -> None:
@@ -207,7 +207,7 @@ def test_a_large_payment_takes_a_member_of_staff_as_well(
     assert (decided["status"], decided["money"]) == ("approved", 6000.01)
 
 
-def test_a_gateway_whose_answer_was_lost_tells_again(
+def test_a_gateway_whose_answer_was_lost_reports_again(
     player: Player, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = order(player)
@@ -230,7 +230,7 @@ def test_a_gateway_whose_answer_was_lost_tells_again(
     assert player.balance() == 1025.5
 
 
-def test_a_gateway_that_reaches_no_server_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gateway_that_reaches_no_server_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scripts.reference_gateway.messages._PAUSE_S", 0)
     with pytest.raises(NotDeliveredError):
         Gateway("http://127.0.0.1:9", b"secret").notify("deposit-1-x", "1")
@@ -288,7 +288,7 @@ def test_the_page_shows_nothing_that_a_link_put_into_it(page: str) -> None:
 
 @pytest.fixture
 def page_of(house: ApiServer) -> Iterator[Callable[[str], None]]:
-    """Names the gateway's page, until the test is over."""
+    """Configures the gateway's page until the test is over."""
     settings = house.services.settings
     page = settings.gateway_page
     yield lambda other: force_setattr(settings, "gateway_page", other)

@@ -1,4 +1,4 @@
-"""What a load balancer asks: alive, ready, or not ready and why."""
+"""Probes of a load balancer: live, ready, or not ready with the reasons."""
 
 import asyncio
 import threading
@@ -42,11 +42,11 @@ def test_a_read_model_that_stopped_makes_it_unready(house: ApiServer) -> None:
     with psycopg.connect(house.conninfos.app, autocommit=True) as connection:
         try:
             assert connection.execute(FAIL).rowcount == 1
-            status, told = readiness(house)
+            status, body = readiness(house)
         finally:
             connection.execute("DELETE FROM views.failures")
-    assert (status, told["ready"], told["role"]) == (503, False, "leading")
-    assert [reason.split(" at ")[0] for reason in told["reasons"]] == ["feed: stopped"]
+    assert (status, body["ready"], body["role"]) == (503, False, "leading")
+    assert [reason.split(" at ")[0] for reason in body["reasons"]] == ["feed: stopped"]
     assert readiness(house)[0] == 200
 
 
@@ -61,30 +61,30 @@ def test_a_writer_that_cannot_store_makes_it_unready(
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
         betting.start()
         house.wait_until(lambda: house.engine.stuck_s > 0)
-        status, told = readiness(house)
+        status, body = readiness(house)
     betting.join()
     assert status == 503
-    assert told["reasons"] == ["engine: a batch has waited to be stored for 0 s"]
+    assert body["reasons"] == ["engine: a batch has waited to be stored for 0 s"]
     house.wait_until(lambda: not house.engine.stuck_s)
     house.catch_up()
     assert readiness(house)[0] == 200
 
 
-def test_a_clock_behind_the_log_makes_it_unready_and_is_named(house: ApiServer) -> None:
+def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServer) -> None:
     house.catch_up()
     hour = 3_600 * 1_000_000
     house.clock.now -= hour
     try:
-        status, told = readiness(house)
+        status, body = readiness(house)
     finally:
         house.clock.now += hour
-    assert (status, told["ready"]) == (503, False)
-    assert any(reason.startswith("clock: the log's last fact is") for reason in told["reasons"])
+    assert (status, body["ready"]) == (503, False)
+    assert any(reason.startswith("clock: the log's last fact is") for reason in body["reasons"])
     assert readiness(house)[0] == 200
 
 
 @pytest.mark.slow
-def test_a_house_without_leader_or_database_says_so(
+def test_a_server_without_leader_or_database_reports_it(
     server: EmbeddedPostgres, tmp_path: Path
 ) -> None:
     with ApiServer(server.conninfos(), tmp_path, free_port()) as house:
@@ -101,28 +101,28 @@ def test_a_house_without_leader_or_database_says_so(
         postmaster = server.postmaster()
         assert postmaster is not None
         postmaster.stop(fast_seconds=0)
-        status, told = readiness(house)
-        assert (status, told["reasons"][-1]) == (503, "database: no answer")
+        status, body = readiness(house)
+        assert (status, body["reasons"][-1]) == (503, "database: no answer")
 
 
 def test_a_hanging_database_is_probed_once_for_all_callers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("api.ops.health_probe.PROBE_TIMEOUT_S", 0.0)
-    answers, asked = threading.Event(), []
+    answers, queries = threading.Event(), []
 
     def hang() -> Any:
-        asked.append(1)
+        queries.append(1)
         answers.wait()
         return ()
 
-    async def ask() -> None:
+    async def probe() -> None:
         look = HealthProbe(hang, lambda: True)
         assert await asyncio.gather(*(look() for _ in range(20))) == [ProbeResult()] * 20
-        assert len(asked) <= 1
+        assert len(queries) <= 1
         answers.set()
         monkeypatch.setattr("api.ops.health_probe.PROBE_TIMEOUT_S", 20.0)
         assert await look() == ProbeResult((), has_leader=True)
-        assert len(asked) == 1
+        assert len(queries) == 1
 
-    asyncio.run(ask())
+    asyncio.run(probe())

@@ -1,4 +1,4 @@
-"""Members who give the same ID card or payout account: answered alike, sorted out by staff."""
+"""Players who give the same ID card or payout account: answered alike and decided by staff."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def withdrawal(player: Player, amount: int) -> str:
 
 @pytest.fixture
 def earlier(house: ApiServer) -> Player:
-    """A member whose ID card is on record."""
+    """A player whose ID card is recorded."""
     player = house.register()
     idcard(player, f"S{player.id}D")
     return player
@@ -62,7 +62,7 @@ def earlier(house: ApiServer) -> Player:
 
 @pytest.fixture
 def later(house: ApiServer, earlier: Player) -> Player:
-    """Another, with money to withdraw, who gave the same ID card."""
+    """Another player with money to withdraw, who gave the same ID card."""
     player = house.register()
     assert idcard(player, f"s {earlier.id} d")["code"] == 1
     assert player.call("user/setPayInfo", card())["code"] == 1
@@ -71,7 +71,7 @@ def later(house: ApiServer, earlier: Player) -> Player:
 
 
 def test_a_known_id_card_is_answered_like_any_other(house: ApiServer, earlier: Player) -> None:
-    """Nobody finds out by asking whether a person plays here."""
+    """A caller cannot find out whether a person plays here."""
     taken, free = house.register(), house.register()
     known, unknown = f"S{earlier.id}D", f"S{earlier.id + 5_000}D"
     assert same_answer(idcard(taken, known), idcard(free, unknown))
@@ -92,11 +92,11 @@ def test_a_known_payout_account_is_answered_like_any_other(house: ApiServer) -> 
     assert pair_of(taken)["shares"] == "payout"
 
 
-def test_staff_see_both_members_and_withdrawals_wait_for_their_word(
+def test_staff_see_both_players_and_withdrawals_wait_for_their_decision(
     earlier: Player, later: Player
 ) -> None:
     """GLI-19 2.5.2d: whether one person has two accounts is for staff to decide."""
-    close(later)  # so that what is due on the gift does not hold a withdrawal back
+    close(later)  # so that turnover due on the gift does not block a withdrawal
     number = withdrawal(later, 100)
     found = pair_of(later)
     assert (found["other"], found["other_username"]) == (earlier.id, earlier.username)
@@ -141,7 +141,7 @@ def test_one_persons_second_account_bets_no_more_and_its_money_leaves(
     assert later.bet()["reason"] == "account_closed"
     number = withdrawal(later, 100)
     assert decided(later.house, "withdrawal", number) == "approved"
-    assert earlier.bet()["code"] == 1, "the first account is nobody's to harm"
+    assert earlier.bet()["code"] == 1, "the first account stays usable"
 
 
 def test_an_excluded_person_cannot_bet_under_a_new_account(
@@ -151,7 +151,7 @@ def test_an_excluded_person_cannot_bet_under_a_new_account(
     assert earlier.call("user/exclude", {"days": 200}, new_key())["code"] == 1
     newcomer = house.register()
     house.next_round()
-    assert newcomer.bet()["code"] == 1, "nobody can know yet whose account it is"
+    assert newcomer.bet()["code"] == 1, "the person is not known yet"
     idcard(newcomer, f"S{earlier.id}D")
     assert newcomer.bet()["reason"] == "excluded"
     announced = {"amount": 100, "channel": "bank", "reference": "x"}
@@ -198,7 +198,7 @@ def test_a_deposit_on_its_way_goes_back_once_the_exclusion_is_known(
 
 @pytest.fixture
 def unrecognised(house: ApiServer, earlier: Player) -> Player:
-    """A new account of an excluded person, as a process leaves it that dies before it is noted."""
+    """A new account of an excluded person, as left by a process that dies before recording it."""
     newcomer = house.register()
     earlier.call("user/exclude", {}, new_key())
     house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
@@ -219,7 +219,7 @@ def test_a_first_deposit_through_the_gateway_goes_back_to_an_excluded_person(
     house: ApiServer, earlier: Player
 ) -> None:
     newcomer = house.register()
-    held = newcomer.balance()
+    before = newcomer.balance()
     body = {"amount": 250, "channel": "online", "reference": f"order {new_key()}"}
     order = newcomer.call("user/deposit", body, new_key())["data"]["id"]
     earlier.call("user/exclude", {}, new_key())
@@ -227,10 +227,10 @@ def test_a_first_deposit_through_the_gateway_goes_back_to_an_excluded_person(
     secret = (house.settings.keys / "gateway.key").read_bytes()
     gateway = Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
     assert gateway.notify(order, "250")["data"]["status"] == "returned"
-    assert newcomer.balance() == held
+    assert newcomer.balance() == before
 
 
-def test_two_people_are_not_held_to_each_others_exclusion(
+def test_two_people_are_not_bound_by_each_others_exclusion(
     house: ApiServer, earlier: Player, later: Player
 ) -> None:
     earlier.call("user/exclude", {}, new_key())

@@ -1,4 +1,4 @@
-"""A member's messages: announcements, what staff tell them, and what became of their money."""
+"""A player's messages: announcements, messages from staff, and results of payments."""
 
 from typing import Any
 
@@ -31,9 +31,9 @@ def ids(player: Player) -> list[str]:
 
 
 def about_money(player: Player, lang: str = "en") -> list[tuple[str, str]]:
-    """What the member was told of their money, newest first."""
-    told = inbox(player, lang=lang)["data"]["messages"]
-    return [(each["title"], each["content"]) for each in told if each["kind"] == "account"]
+    """The messages to the player about their money, newest first."""
+    messages = inbox(player, lang=lang)["data"]["messages"]
+    return [(each["title"], each["content"]) for each in messages if each["kind"] == "account"]
 
 
 def send(sent_to: Player, key: str | None = None, **body: Any) -> dict[str, Any]:
@@ -51,14 +51,14 @@ def take_back(house: ApiServer, message: str, **fields: Any) -> dict[str, Any]:
 def send_message(
     player: Player, title: str = "For you", content: str = "words", **more: Any
 ) -> str:
-    """The id of a message to this member."""
+    """Send a message to this player and return its id."""
     message = texts(title, content, **more)
     found: str = send(player, player=player.username, texts=message)["data"]["id"]
     return found
 
 
 def test_a_message_is_its_members_alone(house: ApiServer, player: Player) -> None:
-    """Another's id answers as if absent (ASVS 8.2.2)."""
+    """Another player's message id answers as if it did not exist (ASVS 8.2.2)."""
     other = house.register()
     message = send_message(
         player, "Your card", "Please call us.", zh=("您的银行卡", "请联系我们。")
@@ -114,13 +114,13 @@ def test_what_was_read_stays_read_and_is_counted(player: Player) -> None:
     assert player.call("user/readMessage", {"id": third})["data"] == {"unread": 0}
 
 
-@pytest.mark.parametrize("wanted", ["", "never-was", "note-1", "x" * 200, "a\x00b"])
-def test_a_message_that_there_is_not_is_unknown(player: Player, wanted: str) -> None:
-    answer = player.call("user/readMessage", {"id": wanted})
+@pytest.mark.parametrize("message_id", ["", "never-was", "note-1", "x" * 200, "a\x00b"])
+def test_a_message_that_there_is_not_is_unknown(player: Player, message_id: str) -> None:
+    answer = player.call("user/readMessage", {"id": message_id})
     assert (answer["code"], answer["reason"], answer["field"]) == (0, "message_unknown", "id")
 
 
-def test_a_long_list_goes_on_behind_its_cursor(player: Player) -> None:
+def test_a_long_list_continues_after_its_cursor(player: Player) -> None:
     sent = [send_message(player, f"Number {number}") for number in range(53)]
     newest = inbox(player)
     assert newest["more"] is True
@@ -170,9 +170,9 @@ def test_a_message_to_one_member_is_sent_once_and_taken_back(
 
 
 def test_a_message_to_an_unknown_member_is_refused(house: ApiServer) -> None:
-    answer = office(house, "message", player="nobody", texts=texts())
+    answer = office(house, "message", player="unknown", texts=texts())
     assert (answer["reason"], answer["field"]) == ("player_unknown", "player")
-    empty = office(house, "message", player="nobody", texts=texts("t", ""))
+    empty = office(house, "message", player="unknown", texts=texts("t", ""))
     assert (empty["reason"], empty["field"]) == ("content_invalid", "texts.en.content")
 
 
@@ -184,11 +184,11 @@ def test_the_words_of_a_message_are_nowhere_but_in_the_vault(
     listed = office(house, "content", kind="message")["data"][0]
     assert (listed["id"], listed["player"], listed["texts"]) == (message, player.id, {})
     with psycopg.connect(house.conninfos.app) as connection:
-        told = connection.execute(
+        recorded = connection.execute(
             "SELECT state FROM log.facts WHERE originator_id = %s", (player_stream(player.id),)
         ).fetchall()
         kept = connection.execute("SELECT body FROM content.texts").fetchall()
-    stored = b"".join(row[0] for row in (*told, *kept))
+    stored = b"".join(row[0] for row in (*recorded, *kept))
     assert message.encode() in stored
     assert b"doctor" not in stored
 

@@ -1,4 +1,4 @@
-"""The jobs that run by the clock: one that is under way when the house stops is no error."""
+"""Scheduled jobs: one that runs while the server stops is no error."""
 
 import asyncio
 import logging

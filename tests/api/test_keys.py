@@ -1,4 +1,4 @@
-"""Repeated calls: one effect, one answer."""
+"""Repeated calls: one effect and one answer."""
 
 import json
 import socket
@@ -17,7 +17,7 @@ TIMES = 50
 
 
 def times(call: Callable[[], dict[str, Any]]) -> list[dict[str, Any]]:
-    """The answers to a call made many times at once, without what differs between requests."""
+    """Make a call many times concurrently. Returns the answers without the fields that differ."""
     with ThreadPoolExecutor(16) as threads:
         answers = list(threads.map(lambda _: call(), range(TIMES)))
     return [without_envelope(answer) for answer in answers]
@@ -72,9 +72,7 @@ def test_a_key_used_for_another_bet_names_the_field(
     assert player.balance() == 990
 
 
-def test_language_and_host_are_no_part_of_what_a_key_stands_for(
-    player: Player, house: ApiServer
-) -> None:
+def test_language_and_host_are_no_part_of_a_keys_request(player: Player, house: ApiServer) -> None:
     key = new_key()
     first = player.call("Lottery/playOrder", {**house.order(), "lang": "en", "host": "a"}, key)
     again = player.call("Lottery/playOrder", {**house.order(), "lang": "zh", "host": "b"}, key)
@@ -125,7 +123,7 @@ def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
 def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
     player: Player, house: ApiServer
 ) -> None:
-    """Its first call is cut before the answer can have been read, and it sends the same again."""
+    """The connection is cut before the answer can be read; the client repeats the call."""
     body = json.dumps(house.order("big", 10)).encode()
     head = (
         "POST /api/Lottery/playOrder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -133,7 +131,7 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
     )
     calls = house.services.retry_dedup._calls
     with psycopg.connect(house.conninfos.owner) as holding:
-        # As long as nothing can be appended, nothing can be answered.
+        # While nothing can be appended, no command can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
         with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
             broken.sendall(head.encode() + body)
@@ -154,7 +152,7 @@ def test_without_a_key_a_refused_bet_may_be_sent_again(player: Player, house: Ap
 
 
 def test_a_refusal_outlives_its_reason(player: Player, house: ApiServer) -> None:
-    """Funded meanwhile: the same key still gets the first answer."""
+    """The player gets funds in between; the same key still gets the first answer."""
     key = new_key()
     first = player.bet("big", 1001, key)
     command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")

@@ -1,4 +1,4 @@
-"""Who can always leave with their money: the closed, and all once nothing is sold any more."""
+"""Who can always withdraw: closed accounts, and all players once sales have ended."""
 
 import pytest
 from msgspec.structs import replace
@@ -30,7 +30,7 @@ def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: A
 def test_once_nothing_is_sold_any_more_deposits_end_and_all_members_may_leave(
     house: ApiServer,
 ) -> None:
-    """Turnover that is due could never be done: nobody's money is ever trapped."""
+    """Turnover due can no longer be met, so it must not block withdrawals."""
     player = house.register()
     prepare(player)
     arrived = ApproveDeposit(player.id, new_key(), "bank", units(60), "", "staff:ann")

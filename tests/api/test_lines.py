@@ -1,6 +1,6 @@
-"""The house by its two lines: a page that came by one may speak to the house by the other.
+"""CORS between the server's two lines: a page loaded from one may call the API through the other.
 
-A page of anywhere else is told nothing, as tests/api/test_front.py shows as well.
+A page of any other origin gets no permission, as tests/api/test_front.py shows as well.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from api.http.middleware.rate_limiter import RateLimiter
 from api.ops.counters import Counters
 from tests.api.support import DEADLINE_S, LINES, PASSWORD, ApiServer, Player, events, new_key
 
-ASKED = "access-control-request-method"
+REQUEST_METHOD = "access-control-request-method"
 ALLOWED = "access-control-allow-origin"
 FROM_A_LINE = {"Origin": LINES[0], "Sec-Fetch-Site": "cross-site"}
 STRANGERS = (
@@ -31,16 +31,16 @@ STRANGERS = (
 
 
 def crossing(headers: httpx.Headers) -> dict[str, str]:
-    """What an answer says of other origins."""
-    return {name: told for name, told in headers.items() if name.startswith("access-control-")}
+    """The CORS headers of an answer."""
+    return {name: value for name, value in headers.items() if name.startswith("access-control-")}
 
 
 def preflight(
     house: ApiServer, origin: str, path: str = "/api/Lottery/playOrder"
 ) -> httpx.Response:
-    """What a browser asks before a page at `origin` may send a call."""
-    asked = {"Origin": origin, ASKED: "POST", "Access-Control-Request-Headers": "token"}
-    return house.client.options(path, headers=asked)
+    """A browser's preflight request for a call from a page at `origin`."""
+    headers = {"Origin": origin, REQUEST_METHOD: "POST", "Access-Control-Request-Headers": "token"}
+    return house.client.options(path, headers=headers)
 
 
 def test_the_app_gets_its_lines(house: ApiServer) -> None:
@@ -50,10 +50,10 @@ def test_the_app_gets_its_lines(house: ApiServer) -> None:
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: ApiServer, line: str) -> None:
-    asked = preflight(house, line)
-    assert (asked.status_code, asked.content) == (204, b"")
-    assert asked.headers["vary"] == "origin"
-    assert crossing(asked.headers) == {
+    preflighted = preflight(house, line)
+    assert (preflighted.status_code, preflighted.content) == (204, b"")
+    assert preflighted.headers["vary"] == "origin"
+    assert crossing(preflighted.headers) == {
         ALLOWED: line,
         "access-control-allow-credentials": "true",
         "access-control-allow-methods": "GET, POST",
@@ -72,8 +72,8 @@ def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: ApiServer,
 def test_a_page_elsewhere_is_given_no_word_of_permission(
     player: Player, house: ApiServer, origin: str
 ) -> None:
-    asked = preflight(house, origin)
-    assert (asked.status_code, crossing(asked.headers)) == (405, {})
+    preflighted = preflight(house, origin)
+    assert (preflighted.status_code, crossing(preflighted.headers)) == (405, {})
     headers = {"Origin": origin, "Sec-Fetch-Site": "cross-site", "token": player.token}
     answer = house.client.post("/api/Lottery/playOrder", json=house.order(), headers=headers)
     assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
@@ -85,9 +85,9 @@ def test_a_page_elsewhere_is_given_no_word_of_permission(
 
 def test_a_page_at_a_line_can_read_why_it_is_refused(house: ApiServer) -> None:
     unknown = house.client.post("/api/user/userInfo", json={}, headers=FROM_A_LINE)
-    at_the_door = house.client.get(f"/api/index/{'x' * 5_000}", headers=FROM_A_LINE)
-    assert (unknown.json()["code"], at_the_door.status_code) == (50008, 414)
-    assert unknown.headers[ALLOWED] == at_the_door.headers[ALLOWED] == LINES[0]
+    at_the_front = house.client.get(f"/api/index/{'x' * 5_000}", headers=FROM_A_LINE)
+    assert (unknown.json()["code"], at_the_front.status_code) == (50008, 414)
+    assert unknown.headers[ALLOWED] == at_the_front.headers[ALLOWED] == LINES[0]
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_a_page_at_a_line_can_read_why_it_is_refused(house: ApiServer) -> None:
 def test_what_is_not_the_apps_is_for_no_other_page(
     house: ApiServer, path: str, status: int
 ) -> None:
-    asked = preflight(house, LINES[0], path)
+    preflighted = preflight(house, LINES[0], path)
     answer = house.client.request(
         "POST" if status == 403 else "GET", path, json={}, headers=FROM_A_LINE
     )
     assert answer.status_code == status
-    assert crossing(asked.headers) == crossing(answer.headers) == {}
+    assert crossing(preflighted.headers) == crossing(answer.headers) == {}
 
 
 def test_an_answering_line_can_be_distinguished_from_a_silent_one(house: ApiServer) -> None:
@@ -134,7 +134,7 @@ def test_signing_in_by_another_line_leaves_a_cookie_that_does_not_cross_sites(
 def stream_start(
     house: ApiServer, player: Player, user_id: int, **headers: str
 ) -> tuple[httpx.Headers, Any]:
-    """The stream's headers and its first heart, with the player's cookie."""
+    """The stream's headers and its first heartbeat, with the player's cookie."""
     query = {"game_id": 1, "plan_id": 1, "user_id": user_id}
     cookie = {"Cookie": f"fairdraw_stream={player.token}", **headers}
     with (
@@ -176,7 +176,7 @@ def test_the_pages_may_reach_the_socket_of_customer_service_and_nothing_else() -
 def front_response(
     path: str, headers: dict[bytes, bytes], service: str = ""
 ) -> tuple[int, dict[str, str]]:
-    """Status and headers at the door of a house without lines."""
+    """Status and headers of an answer of a server without lines."""
     sent: list[Any] = []
 
     async def receive() -> Any:

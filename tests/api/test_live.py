@@ -1,4 +1,4 @@
-"""What keeps the rooms true when something went past them, or somebody reads too slowly."""
+"""How rooms stay correct after missed pages and with slow readers."""
 
 import asyncio
 import json
@@ -53,9 +53,9 @@ async def _no_rounds(_: int) -> Sequence[Sequence[BetRow]]:
 def hub_after(
     house: ApiServer, *pages: Sequence[RecordedFact], listener: Subscriber | None = None
 ) -> Hub:
-    """A hub that knew nothing and then was handed only these pages of facts.
+    """A new hub that receives only these pages of facts.
 
-    The listener comes behind the first of them.
+    The listener subscribes after the first page.
     """
 
     async def handed() -> Hub:
@@ -79,7 +79,7 @@ def hub_after(
 
 
 def names_of(listener: Subscriber) -> list[str]:
-    """The events that wait for a listener."""
+    """The names of the events queued for a listener."""
     return re.findall(r"^event: (\w+)$", b"".join(listener._waiting).decode(), re.MULTILINE)
 
 
@@ -106,7 +106,7 @@ def test_pages_that_passed_by_are_sent_to_subscribers(house: ApiServer, player: 
 def test_facts_that_the_read_models_were_ahead_by_are_sent_once(
     house: ApiServer, player: Player
 ) -> None:
-    """The start is read a moment after its page: the pages behind it are in it already."""
+    """The start is read shortly after its page, so it already contains the pages that follow."""
     before = log_of(house)
     bet = player.bet("big", 10)["data"]["id"]
     house.draw_round()
@@ -122,7 +122,7 @@ def test_facts_that_the_read_models_were_ahead_by_are_sent_once(
 
 
 class Away:
-    """A pool whose database is away for the first questions."""
+    """A pool whose database is unavailable for the first `times` connections."""
 
     def __init__(self, pool: Pool, times: int) -> None:
         self._pool = pool
@@ -138,12 +138,12 @@ class Away:
 def pages_sent(
     house: ApiServer, pages: Sequence[Sequence[RecordedFact]], position: int, *, fails: bool = False
 ) -> list[EnrichedPage]:
-    """What comes of these pages when the database is away for the first that asks it.
+    """Returns the enriched pages when the database is unavailable for the first query.
 
-    With `fails` the database is there, and the first page raises.
+    With `fails` the database is available, and the first page raises.
     """
 
-    async def told() -> list[EnrichedPage]:
+    async def enriched() -> list[EnrichedPage]:
         received: list[EnrichedPage] = []
         away = cast("Pool", Away(house.services.pool, 0 if fails else 1))
         loop = asyncio.get_running_loop()
@@ -157,7 +157,7 @@ def pages_sent(
         await asyncio.sleep(0)
         return received
 
-    return asyncio.run(told())
+    return asyncio.run(enriched())
 
 
 def test_a_gap_that_could_not_be_filled_is_filled_with_the_next_page(
@@ -174,7 +174,7 @@ def test_a_gap_that_could_not_be_filled_is_filled_with_the_next_page(
 def test_a_page_that_failed_is_made_up_for_with_the_next(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when there is no file descriptor: rooms would lack its bets and draws until a restart."""
+    """For example without a free file descriptor: until a restart, rooms would lack its bets."""
     player.bet("big", 10)
     house.catch_up()
     log, read = log_of(house), NicknameCache.ensure_loaded
@@ -243,9 +243,9 @@ def test_a_balance_follows_the_facts_and_never_goes_back() -> None:
     balances.apply(7, deposit(4))
     balances.apply(7, deposit(4))
     balances.put(7, 3, 1, 1)
-    held = balances.get_cached(7)
-    assert held is not None
-    assert (held.available, held.version) == (1500, 4)
+    cached = balances.get_cached(7)
+    assert cached is not None
+    assert (cached.available, cached.version) == (1500, 4)
 
 
 def test_a_balance_that_missed_a_fact_is_read_again() -> None:
@@ -276,7 +276,7 @@ def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
     assert asyncio.run(read()) == 300
 
 
-def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
+def test_a_hub_that_missed_pages_shows_messages_but_none_of_erased_players(
     house: ApiServer, player: Player
 ) -> None:
     erased = house.register()
@@ -296,7 +296,7 @@ def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
 def test_words_that_could_not_be_read_come_with_the_next_page(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database that was away for a moment leaves no hole in the chat."""
+    """A database that was briefly unavailable leaves no gap in the chat."""
 
     def away(*_: object) -> NoReturn:
         raise psycopg.OperationalError

@@ -1,4 +1,4 @@
-"""The log of a running house: every call that changes something finds its line, no secret does."""
+"""Request log of a running server: a line for every change, and no secrets."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ BANK, REFERENCE = "Bank of Tests", "invoice-seven"
 
 
 class Evening:
-    """One member's calls, and the ids that they were answered under."""
+    """One player's calls and their request ids."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -37,7 +37,7 @@ class Evening:
 
 
 def spend(evening: Evening) -> None:
-    """Everything that a member types somewhere, well and badly."""
+    """Type every private text of a player somewhere, both valid and invalid."""
     account = {"username": USERNAME, "nickname": NICKNAME, "password": PASSWORD, "group_id": 1}
     evening.call("user/login", {"account": USERNAME, "password": WRONG})
     evening.token = evening.call("user/register", account)["userinfo"]["token"]
@@ -61,14 +61,14 @@ def spend(evening: Evening) -> None:
 
 
 def bets(evening: Evening, room: dict[str, Any]) -> bool:
-    """Whether a round was on sale and took a bet."""
+    """Place a bet if a round is on sale. Returns whether it was accepted."""
     issue = evening.call("Lottery/heart", room, changes=False)["issue"]
     about = {"issue": issue["issue"], "play_type": "big", "money": 12}
     return bool(issue["issue"] and evening.call("Lottery/playOrder", room | about))
 
 
 def hire(program: Program, secret: str) -> tuple[str, str, str]:
-    """A pass of the staff, the id that it was answered under, and that of what they read by it."""
+    """Hire staff. Returns the pass, the request id of its issue, and that of a read with it."""
     headers, token = {"office": secret, "Idempotency-Key": "first"}, "t" * 43
     body = {"name": "ann", "roles": ["manager"]}
     program.http.post("/api/office/staffRoles", json=body, headers=headers).raise_for_status()
@@ -89,9 +89,9 @@ def ids(*logs: Path) -> set[str]:
     return {it["request_id"] for log in logs for it in lines(log) if "request_id" in it}
 
 
-def steps_fields(told: list[dict[str, Any]]) -> set[str]:
-    """What every line has that goes the way of the library."""
-    return set.intersection(*(set(it) for it in told if it["event"] == "step"))
+def steps_fields(steps_and_calls: list[dict[str, Any]]) -> set[str]:
+    """The fields that every line of the standard library's loggers has."""
+    return set.intersection(*(set(it) for it in steps_and_calls if it["event"] == "step"))
 
 
 @pytest.mark.slow
@@ -113,11 +113,11 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     for route in ("register", "profile", "setPayInfo", "setSafety", "deposit", "newPass"):
         assert f"/api/user/{route}" in went_well
 
-    told = lines(log)
+    log_lines = lines(log)
     staff = lines(data_dir / "staff.log")
     assert {it["route"].startswith("/api/office/") for it in staff} == {True}
-    assert not any("/api/office/" in it.get("route", "") for it in told)
-    calls = {it["request_id"]: it for it in told + staff if it["event"] == "call"}
+    assert not any("/api/office/" in it.get("route", "") for it in log_lines)
+    calls = {it["request_id"]: it for it in log_lines + staff if it["event"] == "call"}
     for request_id, (route, outcome) in evening.changed.items():
         assert (calls[request_id]["route"], calls[request_id]["outcome"]) == (route, outcome)
         assert calls[request_id]["ms"] > 0
@@ -126,21 +126,21 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     assert not evening.read & set(calls)
     (bet,) = [it for it in calls.values() if it.get("command") == "PlaceBet" and "position" in it]
     assert bet["player"] > 0
-    assert {"event", "level", "logger", "timestamp"} <= bet.keys() & steps_fields(told)
+    assert {"event", "level", "logger", "timestamp"} <= bet.keys() & steps_fields(log_lines)
     assert bet["actor"] == f"player-{bet['player']}"
 
     assert (calls[issued]["actor"], calls[issued]["outcome"]) == ("machine", "accepted")
     assert calls[issued]["about"] == "staff:ann"
     assert (calls[queue]["actor"], calls[queue]["route"]) == ("staff:ann", "/api/office/queue")
 
-    steps = {it["step"]: it for it in told if it["event"] == "step"}
+    steps = {it["step"]: it for it in log_lines if it["event"] == "step"}
     assert {"OpenDay", "OpenRound", "CloseRound", "DrawRound", "SettleRound"} <= set(steps)
     assert all(it["position"] > 0 for it in steps.values())
 
-    logs = ("fairdraw.log", "staff.log", "said.log")
-    said = "".join((data_dir / name).read_text() for name in logs)
+    logs = ("fairdraw.log", "staff.log", "console.log")
+    text = "".join((data_dir / name).read_text() for name in logs)
     secrets = [PASSWORD, NEW_PASSWORD, WRONG, CODE, CARD, IDCARD, evening.token, shown]
     for secret in (*secrets, HOLDER, FIRST, NICKNAME, USERNAME, BANK, REFERENCE):
-        assert secret not in said, secret
+        assert secret not in text, secret
     for key in (data_dir / "keys").rglob("*.key"):
-        assert key.read_bytes().hex() not in said
+        assert key.read_bytes().hex() not in text

@@ -1,4 +1,4 @@
-"""Where log lines go: staff's acts are kept apart from players', and no caller waits for a disk."""
+"""Log files: staff actions are kept apart from players', and no caller waits for the disk."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ STAFF, PLAYER = "/api/office/queue", "/api/Lottery/playOrder"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The program's logs, whose files are full after a kilobyte, for as long as the test runs."""
+    """The server's log folder while the test runs; a file is full after a kilobyte."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
     monkeypatch.setattr(logging_setup, "_MAX_FILE_BYTES", 1_000)
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def call(route: str, times: int = 1) -> None:
-    """Log a number of calls, each with its line; every fifth time they are written."""
+    """Log a number of calls with one line each, and flush after every fifth."""
 
     async def calling() -> None:
         for number in range(times):
@@ -114,7 +114,7 @@ def test_a_line_of_a_library_has_the_id_of_its_request(folder: Path) -> None:
 
 
 def test_lines_wait_for_room_on_a_full_disk(tmp_path: Path) -> None:
-    """Run in a process of its own, because the limit is a process's."""
+    """Runs in its own process, because the size limit applies to a process."""
     done = subprocess.run(
         [sys.executable, "-m", __name__, str(tmp_path)],
         cwd=Path(__file__).parents[2],
@@ -127,7 +127,7 @@ def test_lines_wait_for_room_on_a_full_disk(tmp_path: Path) -> None:
 
 
 def fill_the_disk(folder: Path) -> None:
-    """The disk has room for 500 bytes of the lines, and later for all."""
+    """Allow 500 bytes of the lines at first, and later all of them."""
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500, most))
     writer = LineWriter("staff.log", LogFile(folder / "staff.log", 10_000, retain_all).append)

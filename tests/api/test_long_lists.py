@@ -1,4 +1,4 @@
-"""Long lists: made where they delay nobody, as long as asked for, and paid for by their rows."""
+"""Long lists: built in their own threads, of the requested length, and rate-limited by rows."""
 
 import asyncio
 import threading
@@ -74,7 +74,7 @@ def test_rows_are_made_and_encoded_in_the_threads_for_lists(
 
 
 def test_few_lists_are_made_at_a_time() -> None:
-    async def crowd() -> int:
+    async def load() -> int:
         pool, at_it, most = ListPool(), 0, 0
         counting_, enough = threading.Lock(), threading.Barrier(THREADS)
 
@@ -91,24 +91,24 @@ def test_few_lists_are_made_at_a_time() -> None:
         pool.close()
         return most
 
-    assert asyncio.run(crowd()) == THREADS
+    assert asyncio.run(load()) == THREADS
 
 
 @pytest.mark.parametrize("path", ["user/orderList", "user/quantityLogList"])
-def test_a_caller_says_how_many_rows_a_page_has(bettor: Player, path: str) -> None:
+def test_a_caller_chooses_how_many_rows_a_page_has(bettor: Player, path: str) -> None:
     whole = bettor.call(path, {})
     assert (len(whole["data"]) >= 3, whole["more"], whole["cursor"]) == (True, False, None)
     page = bettor.call(path, {"limit": 2})
     assert (page["data"], page["more"]) == (whole["data"][:2], True)
-    behind = bettor.call(path, {"limit": 1_000, "cursor": page["cursor"]})
-    assert behind["data"] == whole["data"][2:]
+    rest = bettor.call(path, {"limit": 1_000, "cursor": page["cursor"]})
+    assert rest["data"] == whole["data"][2:]
     for wrong in (0, -1, 1_001):
         refused = bettor.call(path, {"limit": wrong})
         assert (refused["reason"], refused["field"]) == ("request_malformed", "limit")
 
 
 def lists(player: Player, body: dict[str, Any]) -> int:
-    """How many lists the player gets before one is refused."""
+    """The number of lists that the player gets before one is refused."""
     for count in range(1_000):
         answer = player.house.client.post(
             "/api/user/orderList", json=body, headers={"token": player.token}
@@ -128,20 +128,20 @@ def test_a_list_counts_by_the_rows_that_came(
     watch.now += 1_000
     assert lists(bettor, {"limit": 3}) == 33
     watch.now += 1_000
-    # What was counted for rows that did not come is given back.
+    # The cost counted for rows that were not returned is refunded.
     assert lists(bettor, {"limit": 13}) == 30
 
 
 def test_many_long_lists_at_once_are_refused_before_they_are_read(
     house: ApiServer, bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a limit a list may have 1,000 rows, and counts as 20 calls until it is there."""
-    held, at_it = threading.Event(), threading.Semaphore(0)
+    """Without a limit a list may have 1,000 rows; it counts as 20 calls until it is read."""
+    released, at_it = threading.Event(), threading.Semaphore(0)
     reach = house.services.hub.wait_for
 
     async def waiting(position: int, within_s: float) -> None:
         at_it.release()
-        await asyncio.to_thread(held.wait, 60)
+        await asyncio.to_thread(released.wait, 60)
         await reach(position, within_s)
 
     monkeypatch.setattr(house.services.hub, "wait_for", waiting)
@@ -152,7 +152,7 @@ def test_many_long_lists_at_once_are_refused_before_they_are_read(
                 assert at_it.acquire(timeout=60)
             assert lists(bettor, {}) == 0
         finally:
-            held.set()
+            released.set()
         assert all(each.result()["code"] == 1 for each in sent)
     watch.now += 1
     assert lists(bettor, {"limit": 50}) > 90

@@ -1,4 +1,4 @@
-"""What is left of an article when it is written, and where links and pictures may lead."""
+"""The article HTML that is stored, and where links and images may point."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_a_link_leads_to_us_or_by_https_and_opens_nothing_behind_itself(
     ],
 )
 def test_a_picture_is_ours(address: str, left: str) -> None:
-    """The Content-Security-Policy would show no other (ASVS 3.4.3)."""
+    """The Content-Security-Policy blocks other images (ASVS 3.4.3)."""
     assert sanitize_html(f'<img src="{address}" alt="a" srcset="x 2x" width=9999>') == left
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus reads: that it is there, true, bounded, and for those whom it concerns."""
+"""Prometheus metrics: present, correct, bounded in number, and readable only from this machine."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_commands_are_counted_by_kind_and_outcome(house: ApiServer, player: Play
     assert more("fairdraw_http_answer_seconds_count", route=route) == 3
 
 
-def test_what_is_refused_at_the_door_is_counted_there(house: ApiServer) -> None:
+def test_requests_refused_by_the_guards_are_counted(house: ApiServer) -> None:
     labels = {"route": "front", "outcome": "url_too_long"}
     before = value(scraped(house), "fairdraw_http_answers_total", **labels)
     assert house.client.get(f"/api/{'x' * 5_000}").status_code == 414
@@ -111,12 +111,12 @@ def test_open_streams_are_counted(house: ApiServer) -> None:
     before = value(scraped(house), "fairdraw_stream_clients")
     query = {"game_id": 1, "plan_id": 1}
     with house.client.stream("GET", "/api/Lottery/stream", params=query) as stream:
-        told = events(stream.iter_lines())
-        assert next(told)[0] == "heart"
+        stream_events = events(stream.iter_lines())
+        assert next(stream_events)[0] == "heart"
         assert value(scraped(house), "fairdraw_stream_clients") == before + 1
 
 
-def test_no_label_tells_of_a_person_and_none_has_more_values_than_the_program(
+def test_no_label_identifies_a_person_and_all_have_bounded_values(
     house: ApiServer, player: Player
 ) -> None:
     player.bet()
@@ -179,7 +179,7 @@ def test_it_is_read_from_this_machine_or_with_the_token(
     ],
 )
 def test_a_page_whose_name_leads_to_this_machine_does_not_read_it(host: str, *, may: bool) -> None:
-    """A browser on this machine asks from here, for whatever name a page made lead here."""
+    """DNS rebinding: a browser on this machine sends the page's host name from a local address."""
     scope: Any = {"client": HERE, "headers": [(b"host", host.encode())] if host else []}
     assert _may_read(scope, TOKEN, "house.example") is may
     scope["headers"].append((b"authorization", f"Bearer {TOKEN}".encode()))

@@ -1,4 +1,4 @@
-"""The staff's side of the money over HTTP: what one may, what takes two, and what is refused."""
+"""Payments over HTTP by staff: what one person may do, what takes two, and what is refused."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,13 +21,13 @@ def without_waiting(house: ApiServer) -> Any:
 
 
 def withdrawal(player: Player, amount: float = 200) -> str:
-    """A withdrawal that waits; nothing has to be turned over before it."""
+    """A pending withdrawal on which no turnover is due."""
     prepare(player)
     return more(player, amount)
 
 
 def more(player: Player, amount: float) -> str:
-    close(player)  # so that what is due on the gift does not hold it back
+    close(player)  # so that turnover due on the gift does not block it
     answer = withdraw(player, amount)
     assert answer["code"] == 1, answer
     player.house.catch_up()
@@ -35,7 +35,7 @@ def more(player: Player, amount: float) -> str:
     return number
 
 
-# Who may.
+# Authentication.
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def more(player: Player, amount: float) -> str:
     ],
 )
 def test_only_staff_are_let_in(house: ApiServer, player: Player, call: str) -> None:
-    """Whoever shows neither a pass nor the machine's secret is nobody here (ASVS 8.2.1)."""
+    """A caller without a pass or the machine's secret is not staff (ASVS 8.2.1)."""
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
     body |= {"muted": True, "name": "ann", "kind": "fee"}
@@ -164,7 +164,7 @@ def test_a_rejected_withdrawal_is_the_members_again(house: ApiServer, player: Pl
 def test_a_payments_words_are_those_of_the_payment_that_counted(
     house: ApiServer, player: Player
 ) -> None:
-    """A try that was refused leaves nothing that a reconciliation would take for the payment."""
+    """A refused attempt stores no reference that a reconciliation would take for the payment."""
     number = withdrawal(player)
     office(house, "withdrawalPayment", id=number, reference="too early")
     decided(house, "withdrawal", number)
@@ -213,7 +213,7 @@ def test_an_unknown_request_is_not_decided(
 
 
 @pytest.mark.parametrize(
-    ("kind", "approve", "said"),
+    ("kind", "approve", "decision"),
     [
         ("withdrawal", False, "rejected by ann, "),
         ("adjustment", True, "approved by ann, "),
@@ -223,7 +223,7 @@ def test_an_unknown_request_is_not_decided(
     ],
 )
 def test_what_a_colleague_decided_is_refused_with_who_did_what(
-    house: ApiServer, player: Player, kind: str, approve: bool, said: str
+    house: ApiServer, player: Player, kind: str, approve: bool, decision: str
 ) -> None:
     if kind == "withdrawal":
         number = withdrawal(player)
@@ -235,7 +235,7 @@ def test_what_a_colleague_decided_is_refused_with_who_did_what(
     decided(house, kind, number, approve=approve, reason="x")
     late = office(house, f"{kind}Decision", staff="ben", id=number, approve=approve, reason="x")
     assert late["reason"] == f"{kind}_unknown"
-    assert f": {said}" in late["msg"]
+    assert f": {decision}" in late["msg"]
 
 
 def test_a_withdrawal_that_a_colleague_paid_is_refused_with_who_paid_it(
@@ -266,15 +266,15 @@ def test_a_gift_is_bonus_money_with_a_reason(house: ApiServer, player: Player) -
 def test_a_gift_above_the_cap_waits_for_a_second_person(house: ApiServer, player: Player) -> None:
     """Proposer and approver differ for what one person may not give alone (ASVS 2.3.5)."""
     body = {"player": player.id, "amount": "5000.01", "reason": "a prize"}
-    asked = office(house, "gift", **body)["data"]
-    assert (asked["status"], asked["score"]) == ("requested", 0)
+    gift = office(house, "gift", **body)["data"]
+    assert (gift["status"], gift["score"]) == ("requested", 0)
     house.catch_up()
     (waiting,) = office(house, "queue", kind="gift")["data"]
-    assert (waiting["id"], waiting["asked_by"]) == (asked["id"], "staff:ann")
+    assert (waiting["id"], waiting["asked_by"]) == (gift["id"], "staff:ann")
     assert (waiting["amount"], waiting["words"]) == (5000.01, "a prize")
-    assert decided(house, "gift", asked["id"]) == "second_person_needed"
-    assert decided(house, "gift", asked["id"], "ben") == "approved"
-    assert decided(house, "gift", asked["id"], "ben") == "gift_unknown"
+    assert decided(house, "gift", gift["id"]) == "second_person_needed"
+    assert decided(house, "gift", gift["id"], "ben") == "approved"
+    assert decided(house, "gift", gift["id"], "ben") == "gift_unknown"
     house.catch_up()
     assert office(house, "queue", kind="gift")["data"] == []
     row = player.call("user/quantityLogList", {})["data"][0]
@@ -321,7 +321,7 @@ def test_no_correction_takes_what_is_not_there(house: ApiServer, player: Player)
     assert player.balance() == 1000
 
 
-# Each of them once, however often it is asked for.
+# Idempotency.
 
 
 def test_whatever_staff_do_many_times_at_once_is_done_once(

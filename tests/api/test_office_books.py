@@ -1,4 +1,4 @@
-"""What staff book ends on the right account, and a correction undoes exactly what was wrong."""
+"""Bookings by staff move the right account, and a correction reverses exactly the wrong booking."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.api.support import ApiServer, Player, new_key
 
 
 def books(house: ApiServer) -> dict[str, int]:
-    """The house's own accounts, in minor units, of people and bots together."""
+    """The house accounts in minor units, players and bots together."""
     house.catch_up()
     with psycopg.connect(house.conninfos.app) as connection:
         totals = accounts.trial_balance(connection)
@@ -24,20 +24,20 @@ def books(house: ApiServer) -> dict[str, int]:
 
 
 def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    """By how much each account differs, in minor units."""
+    """The difference of each account in minor units."""
     moved = {name: after[name] - before.get(name, 0) for name in after}
     return {name: amount for name, amount in moved.items() if amount}
 
 
 def enter(player: Player, **body: Any) -> None:
-    told = {"player": player.id, "amount": "1250.50", "channel": "bank", **body}
-    assert office(player.house, "deposit", **told)["code"] == 1
+    body = {"player": player.id, "amount": "1250.50", "channel": "bank", **body}
+    assert office(player.house, "deposit", **body)["code"] == 1
 
 
 def correct(player: Player, amount: str, **body: Any) -> None:
-    """A correction that two people agree to."""
-    told = {"player": player.id, "amount": amount, "reason": "see the statement", **body}
-    proposed = office(player.house, "adjustment", **told)["data"]["id"]
+    """Propose a correction and have a second person approve it."""
+    body = {"player": player.id, "amount": amount, "reason": "see the statement", **body}
+    proposed = office(player.house, "adjustment", **body)["data"]["id"]
     assert decided(player.house, "adjustment", proposed, "ben") == "approved"
 
 
@@ -55,8 +55,8 @@ def test_undoing_a_double_entry_leaves_the_takings_alone_and_the_bank_right(
 
 
 def booked(house: ApiServer, kind: str, amount: str, **body: Any) -> Any:
-    told = {"kind": kind, "channel": "bank", "amount": amount, "reference": new_key(), **body}
-    answer = office(house, "booking", **told)
+    body = {"kind": kind, "channel": "bank", "amount": amount, "reference": new_key(), **body}
+    answer = office(house, "booking", **body)
     return answer["data"]["status"] if answer["code"] else answer["reason"]
 
 
@@ -94,16 +94,16 @@ def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(
     house: ApiServer,
 ) -> None:
     before = books(house)
-    told = {"kind": "capital", "channel": "bank", "amount": 5001, "reference": new_key()}
-    asked = office(house, "booking", **told)["data"]
-    assert asked["status"] == "requested"
+    body = {"kind": "capital", "channel": "bank", "amount": 5001, "reference": new_key()}
+    booking = office(house, "booking", **body)["data"]
+    assert booking["status"] == "requested"
     waiting = office(house, "books")["data"]["waiting"]
-    (mine,) = (it for it in waiting if it["id"] == asked["id"])
-    assert (mine["kind"], mine["amount"], mine["by"]) == ("capital", 5001, "staff:ann")
-    assert decided(house, "booking", asked["id"]) == "second_person_needed"
+    (row,) = (it for it in waiting if it["id"] == booking["id"])
+    assert (row["kind"], row["amount"], row["by"]) == ("capital", 5001, "staff:ann")
+    assert decided(house, "booking", booking["id"]) == "second_person_needed"
     assert changed(before, books(house)) == {}
-    assert decided(house, "booking", asked["id"], "ben") == "approved"
-    assert decided(house, "booking", asked["id"], "ben") == "booking_unknown"
+    assert decided(house, "booking", booking["id"], "ben") == "approved"
+    assert decided(house, "booking", booking["id"], "ben") == "booking_unknown"
     assert changed(before, books(house)) == {"world:bank": -500_100, "house:capital": 500_100}
 
 
@@ -112,8 +112,8 @@ def test_one_payment_is_not_credited_to_a_member_and_to_the_house(
 ) -> None:
     reference = new_key()
     enter(player, reference=reference)
-    told = {"kind": "capital", "channel": "bank", "amount": 5, "reference": reference}
-    answer = office(house, "booking", **told)
+    body = {"kind": "capital", "channel": "bank", "amount": 5, "reference": reference}
+    answer = office(house, "booking", **body)
     assert (answer["reason"], answer["field"]) == ("reference_used", "reference")
     assert "ann" in answer["msg"]
 
@@ -150,12 +150,12 @@ def test_every_account_of_the_books_is_in_the_chart(house: ApiServer) -> None:
 def test_a_booking_that_makes_no_sense_is_refused(
     house: ApiServer, fields: dict[str, Any], reason: str, field: str
 ) -> None:
-    told = {"kind": "fee", "channel": "bank", "amount": -1, "reference": "x", **fields}
-    answer = office(house, "booking", **told)
+    body = {"kind": "fee", "channel": "bank", "amount": -1, "reference": "x", **fields}
+    answer = office(house, "booking", **body)
     assert (answer["reason"], answer["field"]) == (reason, field)
 
 
 def test_a_correction_of_an_unknown_kind_is_refused(house: ApiServer, player: Player) -> None:
-    told = {"player": player.id, "amount": -1, "reason": "see the statement", "kind": "whim"}
-    answer = office(house, "adjustment", **told)
+    body = {"player": player.id, "amount": -1, "reason": "see the statement", "kind": "whim"}
+    answer = office(house, "adjustment", **body)
     assert (answer["reason"], answer["field"]) == ("correction_unknown", "kind")

@@ -1,4 +1,4 @@
-"""Two of the staff reset a forgotten password or erase a member, and what each leads to."""
+"""Two of the staff reset a forgotten password or erase a player, with the consequences of each."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,9 +19,9 @@ HOUR_US = 3_600 * SECOND_US
 def propose(
     about: Player, kind: str = "password_reset", key: str | None = None, **body: Any
 ) -> dict[str, Any]:
-    """`body` replaces what is asked."""
-    asked = {"player": about.id, "kind": kind, "reason": REASON, **body}
-    answer = office(about.house, "accountChange", key, "ann", **asked)
+    """Propose a change; `body` replaces fields of the request."""
+    values = {"player": about.id, "kind": kind, "reason": REASON, **body}
+    answer = office(about.house, "accountChange", key, "ann", **values)
     about.house.catch_up()
     return answer
 
@@ -55,12 +55,12 @@ def sign_in(about: Player, password: str) -> dict[str, Any]:
 
 
 def again(about: Player, password: str) -> Player:
-    """The same member, signed in with this password."""
+    """The same player, signed in with this password."""
     return replace(about, token=sign_in(about, password)["data"]["userinfo"]["token"])
 
 
 def emptied(house: ApiServer) -> Player:
-    """A new member, whose play money was taken back."""
+    """A new player whose play money was removed."""
     member = house.register()
     taken = {"player": member.id, "amount": -1_000, "kind": "goodwill", "reason": "for the test"}
     number = office(house, "adjustment", None, "ann", **taken)["data"]["id"]
@@ -106,7 +106,7 @@ def test_a_temporary_password_serves_ten_minutes_from_its_first_use(
     assert sign_in(player, temporary)["code"] == 1
     house.clock.now += 60 * SECOND_US
     assert sign_in(player, temporary)["reason"] == "credentials_wrong"
-    assert change(signed_in, temporary)["code"] == 1, "by whoever is signed in with it"
+    assert change(signed_in, temporary)["code"] == 1, "in the session of that password"
 
 
 def test_a_reset_takes_the_lock_of_wrong_passwords_away(player: Player) -> None:
@@ -120,13 +120,13 @@ def test_a_reset_holds_withdrawals_back_and_the_member_is_notified(
 ) -> None:
     set_terms(house, cooling_us=0)
     prepare(player)
-    close(player)  # so that what is due on the gift does not hold a withdrawal back
+    close(player)  # so that turnover due on the gift does not block a withdrawal
     set_terms(house)
     player = again(player, reset(player))
     assert withdraw(player, securityCode=CODE)["reason"] == "payout_cooling"
-    told = player.call("user/messages", {"lang": "en"})["data"]["messages"][0]
-    assert told["content"].startswith("Customer service gave you a temporary password")
-    assert REASON not in told["content"]
+    message = player.call("user/messages", {"lang": "en"})["data"]["messages"][0]
+    assert message["content"].startswith("Customer service gave you a temporary password")
+    assert REASON not in message["content"]
 
 
 def test_one_person_alone_cannot_reset_or_erase(house: ApiServer, player: Player) -> None:

@@ -1,6 +1,6 @@
-"""Staff take a locked or forgotten security code away, and its owner sets a new one.
+"""Staff remove a locked or forgotten security code, and the player sets a new one.
 
-Stop at ten failures for good until re-proofed (ASVS 6.6.3).
+Ten failed attempts lock the code permanently until the player is verified again (ASVS 6.6.3).
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ REASON = "showed the ID card on a call"
 
 @pytest.fixture(autouse=True)
 def without_waiting(house: ApiServer) -> Any:
-    """A new code can be used at once."""
+    """A new security code can be used at once."""
     set_terms(house, cooling_us=0)
     yield
     set_terms(house)
@@ -26,9 +26,9 @@ def without_waiting(house: ApiServer) -> Any:
 
 @pytest.fixture
 def locked(player: Player) -> Player:
-    """A member who could withdraw, but for ten wrong codes."""
+    """A player who could withdraw if ten wrong codes had not locked the security code."""
     prepare(player)
-    close(player)  # so that what is due on the gift does not hold a withdrawal back
+    close(player)  # so that turnover due on the gift does not block a withdrawal
     for _ in range(10):
         assert withdraw(player, securityCode="518372")["reason"] == "security_code_wrong"
     assert withdraw(player)["reason"] == "security_code_locked"
@@ -75,10 +75,10 @@ def test_the_member_is_notified_and_who_did_it_is_on_record(
     assert facts(locked, SecurityCodeLifted) == 1
     house.catch_up()
     for lang, words in (("en", "Customer service took"), ("zh", "客服已重置")):
-        told = locked.call("user/messages", {"lang": lang})["data"]["messages"][0]
-        assert told["kind"] == "account"
-        assert told["content"].startswith(words)
-        assert REASON not in told["content"]
+        message = locked.call("user/messages", {"lang": lang})["data"]["messages"][0]
+        assert message["kind"] == "account"
+        assert message["content"].startswith(words)
+        assert REASON not in message["content"]
 
 
 def test_a_forgotten_code_is_taken_away_as_well(player: Player) -> None:

@@ -1,4 +1,4 @@
-"""What staff set for the house: switches, terms, and where members send deposits."""
+"""House settings by staff: switches, terms, and receiving accounts for deposits."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,7 +19,7 @@ ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 
 @pytest.fixture(autouse=True)
 def as_ever(house: ApiServer) -> Any:
-    """Whatever a test sets is undone."""
+    """Undo whatever a test sets."""
     set_terms(house, cooling_us=0)
     yield
     set_terms(house)
@@ -73,10 +73,10 @@ def test_an_open_room_is_notified_that_it_was_closed(house: ApiServer) -> None:
         httpx.Client(base_url=house.url, timeout=10) as client,
         client.stream("GET", "/api/Lottery/stream", params=query) as stream,
     ):
-        told = events(stream.iter_lines())
-        assert next(told)[1]["game_status"] == 1
+        stream_events = events(stream.iter_lines())
+        assert next(stream_events)[1]["game_status"] == 1
         office(house, "switch", scope="game-1", closed=True)
-        assert next(each for name, each in told if name == "heart")["game_status"] == 0
+        assert next(each for name, each in stream_events if name == "heart")["game_status"] == 0
 
 
 def test_a_switch_that_there_is_not_is_refused(house: ApiServer) -> None:
@@ -84,10 +84,10 @@ def test_a_switch_that_there_is_not_is_refused(house: ApiServer) -> None:
     assert (answer["reason"], answer["field"]) == ("switch_unknown", "scope")
 
 
-def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
+def test_one_players_gaming_is_closed_and_their_money_stays_available(
     house: ApiServer, player: Player
 ) -> None:
-    """A switch for one member (GLI-19 2.4.1); withdrawal still possible (A.3.8)."""
+    """A switch for one player (GLI-19 2.4.1); withdrawal is still possible (A.3.8)."""
     prepare(player)
     close(player)
     assert player.bet("big", 10)["reason"] == "account_closed"
@@ -100,7 +100,7 @@ def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
     assert (unknown["reason"], unknown["field"]) == ("player_unknown", "player")
 
 
-def test_terms_change_one_by_one_and_hold_at_once(house: ApiServer, player: Player) -> None:
+def test_terms_change_one_by_one_and_apply_immediately(house: ApiServer, player: Player) -> None:
     changed = two(house, "terms", four_eyes="100", bonus_wait_s=60)["data"]
     assert changed["terms"]["four_eyes"] == 100
     assert changed["terms"]["bonus_wait_s"] == 60
@@ -111,20 +111,20 @@ def test_terms_change_one_by_one_and_hold_at_once(house: ApiServer, player: Play
 
 def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: ApiServer) -> None:
     key = new_key()
-    for call, mine, theirs in (
+    for call, first_fields, second_fields in (
         ("terms", {"cooling_s": 60}, {"four_eyes": 300}),
         ("receivingAccounts", {"bank": "Mine"}, {"holder": "Theirs"}),
     ):
-        first = office(house, call, key + call, **mine)
-        office(house, call, staff="ben", **mine)
-        two(house, call, **theirs)
-        again = office(house, call, key + call, **mine)
+        first = office(house, call, key + call, **first_fields)
+        office(house, call, staff="ben", **first_fields)
+        two(house, call, **second_fields)
+        again = office(house, call, key + call, **first_fields)
         assert (again["code"], again["data"]) == (1, first["data"])
         shown = office(house, "settings")["data"]
         assert (shown["terms_proposed"], shown["receiving_proposed"]) == (None, None)
         now = {**shown["terms"], **shown["receiving"]}
-        assert {**mine, **theirs}.items() <= now.items()
-        (field,) = mine
+        assert {**first_fields, **second_fields}.items() <= now.items()
+        (field,) = first_fields
         changed = office(house, call, key + call, **{field: 7200 if call == "terms" else "X"})
         assert (changed["reason"], changed["field"]) == ("key_reused", field)
 
@@ -154,7 +154,7 @@ def test_terms_that_make_no_sense_are_refused(
     assert office(house, "settings")["data"]["terms"] == before
 
 
-def test_members_are_sent_to_the_account_that_holds_now(house: ApiServer, player: Player) -> None:
+def test_players_get_the_current_receiving_account(house: ApiServer, player: Player) -> None:
     two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     two(house, "receivingAccounts", number="2", usdt="")
     info = player.call("user/recharge", {})["data"]
@@ -215,16 +215,16 @@ def test_no_one_person_changes_the_receiving_account_or_lifts_four_eyes(
     house.catch_up()
     assert player.call("user/recharge", {})["data"]["bankname"] == "House Bank"
 
-    # Another figure from a colleague is no agreement; the proposer withdraws by what holds.
-    for figure in ("900000", before["terms"]["four_eyes"]):
-        answer = office(house, "terms", staff="ben", four_eyes=figure)
+    # Another value from a colleague is no agreement. The proposer withdraws by the current value.
+    for value in ("900000", before["terms"]["four_eyes"]):
+        answer = office(house, "terms", staff="ben", four_eyes=value)
         assert answer["reason"] == "proposal_open"
     office(house, "terms", four_eyes=before["terms"]["four_eyes"])
     shown = office(house, "settings")["data"]
     assert (shown["terms"], shown["terms_proposed"]) == (before["terms"], None)
 
 
-def test_the_same_figures_from_several_at_once_are_set_once(house: ApiServer) -> None:
+def test_the_same_values_from_several_staff_at_once_are_set_once(house: ApiServer) -> None:
     names = ("ann", "ben", "cleo", "dan")
     with ThreadPoolExecutor(len(names)) as threads:
         list(threads.map(lambda name: office(house, "terms", None, name, quota_s=77), names))

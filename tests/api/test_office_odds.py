@@ -1,4 +1,4 @@
-"""The odds table of days to come, and proposals for the whole house: two managers, by id."""
+"""Proposals for the whole house, such as future odds: approved by two managers, by id."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ DAY_US = 86_400 * SECOND_US
 
 @pytest.fixture
 def house(database: Conninfos, tmp_path: Path) -> Iterator[ApiServer]:
-    """A house of its own, because other odds change what every later bet pays."""
+    """A server of its own, because other odds change the payout of every later bet."""
     with ApiServer(database, tmp_path, free_port()) as served:
         (served.settings.keys / "address").write_text(served.url)
         yield served
@@ -32,7 +32,7 @@ def player(house: ApiServer) -> Player:
 
 
 def typed(house: ApiServer, words: str, by: str) -> str:
-    """The output of a command that one of the staff types."""
+    """Run a command of one of the staff and return its output."""
     read = options.read([*words.split(), "--as", by, "--data", str(house.settings.data)])
     return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
 
@@ -87,7 +87,7 @@ def test_a_table_that_does_not_exist_is_refused(house: ApiServer) -> None:
 
 
 def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: ApiServer) -> None:
-    """Returns outside 75 to 100 % are warned of when a table is proposed."""
+    """A proposed table with returns outside 75 to 100 % gives a warning."""
     typed(house, "odds balanced", "ann")
     warned = typed(house, "odds", "ann")
     assert "balanced proposed by ann" in warned
@@ -111,8 +111,8 @@ def test_a_colleagues_proposal_is_not_replaced_in_silence(house: ApiServer) -> N
     first = office(house, "terms", quota_s=86_400)["data"]["terms_proposed"]
     other = office(house, "terms", staff="ben", quota_s=2 * 86_400)
     assert other["reason"] == "proposal_open"
-    held = office(house, "settings")["data"]["terms_proposed"]
-    assert (held["id"], held["terms"]["quota_s"]) == (first["id"], 86_400)
+    pending = office(house, "settings")["data"]["terms_proposed"]
+    assert (pending["id"], pending["terms"]["quota_s"]) == (first["id"], 86_400)
     rejected = office(house, "settingDecision", staff="ben", id=first["id"], approve=False)
     assert rejected["data"]["terms_proposed"] is None
     assert office(house, "terms", staff="ben", quota_s=2 * 86_400)["code"] == 1

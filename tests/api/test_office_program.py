@@ -1,4 +1,4 @@
-"""The staff's command line, as they type it."""
+"""The staff's command line, in processes as in a shell and within this process."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(house: ApiServer, *typed: str) -> subprocess.CompletedProcess[str]:
-    """What a shell would show."""
+    """Run the command in a process, as from a shell."""
     (house.settings.keys / "address").write_text(house.url)
     command = [sys.executable, str(ROOT / "scripts/office"), *typed]
     command += ["--data", str(house.settings.data)]
@@ -29,7 +29,7 @@ def run(house: ApiServer, *typed: str) -> subprocess.CompletedProcess[str]:
 
 
 def output_of(house: ApiServer, typed: str, *more: str) -> str:
-    """What a command says that is done in this process."""
+    """Run a command in this process and return its output."""
     (house.settings.keys / "address").write_text(house.url)
     read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
     return commands.run(Desk(read.data, read.staff, read.key), read)
@@ -47,7 +47,7 @@ def test_what_waits_is_listed_and_decided(house: ApiServer, player: Player) -> N
     listed = run(house, "queue", "--as", "ann")
     assert listed.returncode == 0, listed.stderr
     titles, *rows = listed.stdout.splitlines()
-    assert titles.split("  ")[0] == "asked (Asia/Singapore)"
+    assert titles.split("  ")[0] == "requested (Asia/Singapore)"
     (row,) = [row for row in rows if first in row]
     assert f"{player.username} ({player.id})" in row
     assert "250.00" in row
@@ -55,9 +55,9 @@ def test_what_waits_is_listed_and_decided(house: ApiServer, player: Player) -> N
 
     approved = run(house, "approve-deposit", first, "--as", "ann")
     assert (approved.returncode, approved.stderr) == (0, "")
-    assert approved.stdout == f"{first}: approved; player {player.id} holds 1,250.00 u\n"
+    assert approved.stdout == f"{first}: approved; player {player.id} has 1,250.00 u\n"
     rejected = run(house, "--as", "ann", "reject-deposit", second, "--reason", "did not come")
-    assert rejected.stdout == f"{second}: rejected; player {player.id} holds 1,250.00 u\n"
+    assert rejected.stdout == f"{second}: rejected; player {player.id} has 1,250.00 u\n"
     again = run(house, "approve-deposit", second, "--as", "ann")
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr == (
@@ -66,7 +66,7 @@ def test_what_waits_is_listed_and_decided(house: ApiServer, player: Player) -> N
     )
 
 
-def test_it_says_that_another_person_is_needed_and_how_they_agree(
+def test_it_reports_that_another_person_is_needed_and_how_they_agree(
     house: ApiServer, player: Player
 ) -> None:
     number = deposit(player, "6000")
@@ -136,7 +136,7 @@ def test_a_withdrawal_is_seen_approved_and_paid(house: ApiServer, player: Player
     assert "amount      200.00" in details
     assert "approved; " in output_of(house, f"approve-withdrawal {number} --as ann")
     paid = output_of(house, f"pay-withdrawal {number} --as ben --reference", "transfer 4711")
-    assert paid == f"{number}: paid; player {player.id} holds 800.00 u"
+    assert paid == f"{number}: paid; player {player.id} has 800.00 u"
     assert "paid" in output_of(house, "queue --kind withdrawal --all --as ann")
 
 
@@ -145,26 +145,26 @@ _TWICE = "--kind double_entry --channel bank --as ann --reason"
 
 def test_gifts_and_corrections(house: ApiServer, player: Player) -> None:
     given = output_of(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
-    assert given.endswith(f"player {player.id} holds 1,000.00 u and 5.50 u bonus")
-    asked = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize")
-    gift = asked.split(":")[0]
-    assert asked.endswith(f"scripts/office agree-gift {gift}")
+    assert given.endswith(f"player {player.id} has 1,000.00 u and 5.50 u bonus")
+    proposed = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize")
+    gift = proposed.split(":")[0]
+    assert proposed.endswith(f"scripts/office agree-gift {gift}")
     assert gift in output_of(house, "queue --kind gift --as ann")
     assert "5,006.50 u bonus" in output_of(house, f"agree-gift {gift} --as ben")
-    asked = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(
-        ":"
-    )[0]
-    assert "rejected" in output_of(house, f"drop-gift {asked} --as ann")
+    gift = output_of(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(":")[
+        0
+    ]
+    assert "rejected" in output_of(house, f"drop-gift {gift} --as ann")
     proposed = output_of(house, f"adjust {player.id} -20 {_TWICE}", "twice")
     number = proposed.split(":")[0]
     assert proposed.endswith(f"scripts/office agree-adjustment {number}")
-    assert "holds 980.00 u" in output_of(house, f"agree-adjustment {number} --as ben")
+    assert "has 980.00 u" in output_of(house, f"agree-adjustment {number} --as ben")
     dropped = output_of(house, f"adjust {player.id} 20 {_TWICE}", "twice").split(":")[0]
     assert "rejected" in output_of(house, f"drop-adjustment {dropped} --as ann")
 
 
 def capital_of(house: ApiServer) -> float:
-    """The capital that the printed books show; none before the first booking."""
+    """The capital in the printed books; 0 before the first booking."""
     house.catch_up()
     lines = output_of(house, "books --as ann").splitlines()
     shown = [line.split()[-1] for line in lines if "house:capital" in line]
@@ -175,18 +175,18 @@ def test_the_houses_own_money_is_booked_and_the_books_are_shown(house: ApiServer
     before = capital_of(house)
     fee = output_of(house, f"book fee bank -2.50 --as ann --reference {new_key()}")
     assert fee.endswith(": approved")
-    asked = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}")
-    number = asked.split(":")[0]
-    assert asked.endswith(f"scripts/office agree-booking {number}")
+    proposed = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}")
+    number = proposed.split(":")[0]
+    assert proposed.endswith(f"scripts/office agree-booking {number}")
     shown = output_of(house, "books --as ann")
     assert [line.split()[:2] for line in shown.splitlines() if number in line] == [
         [number, "capital"]
     ]
     assert output_of(house, f"agree-booking {number} --as ben") == f"{number}: approved"
-    asked = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}").split(":")[
-        0
-    ]
-    assert output_of(house, f"drop-booking {asked} --as ann") == f"{asked}: rejected"
+    number = output_of(house, f"book capital bank 5001 --as ann --reference {new_key()}").split(
+        ":"
+    )[0]
+    assert output_of(house, f"drop-booking {number} --as ann") == f"{number}: rejected"
     assert capital_of(house) == before + 5001
 
 
@@ -216,8 +216,8 @@ def test_switches_terms_and_accounts(house: ApiServer, player: Player) -> None:
     assert "Tests" in accounts
     assert "proposed" not in accounts
     assert output_of(house, "receiving-accounts --as ben") == accounts
-    shut = output_of(house, f"close-member {player.username} --as ann --reason", "why")
-    assert shut == f"player {player.id}: gaming is closed"
+    output = output_of(house, f"close-member {player.username} --as ann --reason", "why")
+    assert output == f"player {player.id}: gaming is closed"
     assert "open" in output_of(house, f"open-member {player.id} --as ann --reason", "done")
 
 
@@ -253,7 +253,7 @@ def test_a_lost_answer_is_requested_again(
 
 @pytest.fixture
 def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder of a house that has left."""
+    """The data folder of a server that is no longer running."""
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys/office.key").write_bytes(b"\0" * 32)
     (tmp_path / "keys/address").write_text("http://127.0.0.1:9")
@@ -271,7 +271,7 @@ def test_a_house_that_goes_away_leaves_the_key_to_repeat_with(
     with pytest.raises(SystemExit) as left:
         cli.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(away)])
     assert left.value.code == 3
-    assert "repeat with --key k-1" in capsys.readouterr().err
+    assert "retry with --key k-1" in capsys.readouterr().err
     with pytest.raises(NoResponseError):
         Desk(away, "ann", "k").request("queue", {})
 
@@ -282,8 +282,8 @@ def test_where_no_house_runs_nothing_was_done(
     with pytest.raises(SystemExit) as left:
         cli.main(["queue", "--as", "ann", "--data", str(away)])
     assert left.value.code == 3
-    said = capsys.readouterr().err.splitlines()
-    assert said[-1] == "no house runs at http://127.0.0.1:9: nothing was done"
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == "no server is running at http://127.0.0.1:9; nothing was changed"
 
 
 def test_this_machines_server_is_called_at_its_address_with_its_own_secret(
@@ -294,35 +294,35 @@ def test_this_machines_server_is_called_at_its_address_with_its_own_secret(
         cli.main(["terms", *typed, "--address", house.url])
     assert (left.value.code, capsys.readouterr().err) == (0, "")
     with pytest.raises(SystemExit) as left:
-        options.read(["terms", *typed, "--address", "https://house.example"])
+        options.read(["terms", *typed, "--address", "https://server.example"])
     assert left.value.code == 2
-    assert "a house elsewhere takes a pass" in capsys.readouterr().err
+    assert "a server on another machine requires a pass" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         ("quue --as ann", "there is no command quue; did you mean queue?"),
         ("xyzzy --as ann", "there is no command xyzzy"),
-        ("queue --as Ann", "argument --as: Ann is no name of the staff: in small letters, as ann"),
-        (f"staff-pass Ben {'0' * 64} --as ann", "argument name: Ben is no name of the staff"),
+        ("queue --as Ann", "argument --as: Ann is not a staff name: use lower case"),
+        (f"staff-pass Ben {'0' * 64} --as ann", "argument name: Ben is not a staff name"),
         ("lift-code ann01 --as ann", "the following arguments are required: --reason"),
     ],
 )
 def test_a_mistake_is_reported_in_two_lines(
-    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+    typed: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
         options.read(typed.split())
     mistake, hint = capsys.readouterr().err.splitlines()
-    assert said in mistake
+    assert expected in mistake
     assert hint.endswith("--help")
 
 
 def test_a_code_is_taken_away_at_the_desk(house: ApiServer, player: Player) -> None:
     prepare(player)
     done = output_of(house, f"lift-code {player.username} --as ann --reason", "showed the ID card")
-    assert done == f"player {player.id} has no security code now, and may set a first one"
+    assert done == f"player {player.id} has no security code now, and can set a new one"
     assert player.call("user/safetyInfo", {})["data"]["isTrue"] is False
 
 
@@ -348,8 +348,8 @@ def test_what_is_wrongly_typed_changes_nothing(typed: str) -> None:
     assert left.value.code == 2
 
 
-def test_where_no_house_was_started_it_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="no house has been started"):
+def test_where_no_server_was_started_it_reports_that(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no server has been started"):
         Desk(tmp_path, "ann", "k")
 
 
@@ -383,14 +383,15 @@ def test_staff_keep_order_in_the_chat(house: ApiServer, player: Player) -> None:
     removed = output_of(house, f"chat-remove {number} --as ben --reason", "names a member")
     assert removed == f"{number} of player {player.id} is removed"
     assert output_of(house, "chat 4 --as ann").endswith("foul words  by ben: names a member")
-    assert output_of(house, "chat 36 --as ann") == "nothing was said"
+    assert output_of(house, "chat 36 --as ann") == "no messages"
 
     muted = output_of(house, f"mute {player.username} --hours 1 --as ann --reason abuse")
     assert muted == f"player {player.id} is muted until {_in_an_hour(house)} Asia/Singapore"
     assert player.call("Lottery/say", body, new_key())["reason"] == "muted"
-    assert output_of(house, f"mute {player.id} --as ann --reason abuse").endswith("muted for good")
+    muted = output_of(house, f"mute {player.id} --as ann --reason abuse")
+    assert muted.endswith("muted permanently")
     spoken = output_of(house, f"unmute {player.id} --as ann --reason sorry")
-    assert spoken == f"player {player.id} may speak"
+    assert spoken == f"player {player.id} is not muted"
     assert player.call("Lottery/say", body, new_key())["code"] == 1
 
 
@@ -403,6 +404,4 @@ def _local(house: ApiServer) -> datetime:
 
 
 def test_staff_see_whom_a_comparison_of_identities_cannot_find(house: ApiServer) -> None:
-    assert "given neither an ID card nor a payout account" in output_of(
-        house, "identities --as ann"
-    )
+    assert "without an ID card and a payout account" in output_of(house, "identities --as ann")

@@ -1,4 +1,4 @@
-"""Voiding a round that cannot be drawn, over HTTP: two managers, and what is published of it."""
+"""Voiding a round that cannot be drawn, over HTTP: two managers, and the published proof."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ HALF_AN_HOUR_US = 30 * 60 * SECOND_US
 
 @pytest.fixture
 def house(unstaffed: ApiServer) -> ApiServer:
-    """A house of its own, because its witness forgets what other tests would need."""
+    """A server of its own, because the tests delete data of the witness."""
     for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER), ("cho", Role.AUDITOR)):
         unstaffed.passes[person] = hire(unstaffed, person, role)
     return unstaffed
 
 
 def overdue(house: ApiServer) -> str:
-    """The issue of a round of game 1 whose witness has forgotten its day; its draw is overdue."""
+    """Empty the witness's journal and let the draw of game 1's round fall due; its issue."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
     (house.engine._keys / "witness" / "journal.jsonl").write_bytes(b"")
@@ -31,7 +31,7 @@ def overdue(house: ApiServer) -> str:
 
 
 def tick_at(house: ApiServer, at: int) -> None:
-    """Have done once what is due at this time; a round that cannot be drawn stays due."""
+    """Run the due steps once at this time. A round that cannot be drawn stays due."""
     conductor = house.engine.scheduler
     assert conductor is not None
     house.clock.now = max(house.clock.now, at)
@@ -41,20 +41,20 @@ def tick_at(house: ApiServer, at: int) -> None:
 
 def test_two_managers_void_a_round_that_cannot_be_drawn(house: ApiServer) -> None:
     issue = overdue(house)
-    asked: dict[str, Any] = {"game_id": 1, "issue": issue, "reason": "the journal is lost"}
-    waiting = by(house, "ann", "roundVoid", **asked)["data"]
-    (mine,) = [it for it in waiting if it["issue"] == issue and it["game_id"] == 1]
-    number = mine["void"]["id"]
-    assert (mine["void"]["proposed_by"], mine["void"]["agreed_by"]) == ("staff:ann", "")
+    body: dict[str, Any] = {"game_id": 1, "issue": issue, "reason": "the journal is lost"}
+    waiting = by(house, "ann", "roundVoid", **body)["data"]
+    (row,) = [it for it in waiting if it["issue"] == issue and it["game_id"] == 1]
+    number = row["void"]["id"]
+    assert (row["void"]["proposed_by"], row["void"]["agreed_by"]) == ("staff:ann", "")
     alone = by(house, "ann", "roundVoidDecision", id=number, approve=True)
     assert why(alone) == ("second_person_needed", "")
     assert by(house, "ben", "roundVoidDecision", id=number, approve=True)["code"] == 1
-    tick_at(house, (mine["closed_at"] + 1) * SECOND_US + HALF_AN_HOUR_US)
+    tick_at(house, (row["closed_at"] + 1) * SECOND_US + HALF_AN_HOUR_US)
     left = by(house, "cho", "undrawnRounds")["data"]
     assert issue not in [it["issue"] for it in left if it["game_id"] == 1]
-    told = house.call("Lottery/proof", {"game_id": 1, "issue": issue})["data"]
-    assert (told["state"], told["secrets"], told["drawn"]) == ("voided", None, None)
-    voided = told["voided"]
+    proof = house.call("Lottery/proof", {"game_id": 1, "issue": issue})["data"]
+    assert (proof["state"], proof["secrets"], proof["drawn"]) == ("voided", None, None)
+    voided = proof["voided"]
     assert (voided["status"], voided["answer"]) == ("unattested", "day_unknown")
     assert voided["reason"] == "the journal is lost"
 

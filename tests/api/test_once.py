@@ -1,4 +1,4 @@
-"""One turn for each member, one answer for each key, and what happens when it goes wrong."""
+"""Idempotency: one call at a time per player, one answer per key, and failures."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -16,7 +16,7 @@ PATH = "/api/user/newPass"
 
 
 def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """The test on an event loop of its own."""
+    """Run the test on an event loop of its own."""
 
     @wraps(test)
     def run() -> None:
@@ -26,7 +26,7 @@ def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], Non
 
 
 class Work:
-    """Done once it is let, and counted."""
+    """Work that waits until the test releases it, and counts its calls."""
 
     def __init__(self, fails: bool = False) -> None:
         self.let = asyncio.Event()
@@ -60,7 +60,7 @@ async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
 
 
 @in_a_loop
-async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
+async def test_a_key_identifies_one_call_of_one_player() -> None:
     once, work = IdempotentRequests(), Work()
     work.let.set()
     for player, key in ((7, "k"), (8, "k"), (7, "l")):
@@ -70,7 +70,7 @@ async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
 
 
 @in_a_loop
-async def test_a_key_that_asks_for_something_else_names_the_field() -> None:
+async def test_a_key_with_a_changed_request_names_the_field() -> None:
     once, work = IdempotentRequests(), Work()
     work.let.set()
     await once(7, PATH, "k", {"type": 0, "acc": "1"}, work)
@@ -91,7 +91,7 @@ async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
 
 
 @in_a_loop
-async def test_the_work_goes_on_when_its_caller_goes_away() -> None:
+async def test_the_work_continues_after_its_caller_has_gone() -> None:
     once, work = IdempotentRequests(), Work()
     caller = asyncio.create_task(once(7, PATH, "k", {}, work))
     await work.begun.wait()

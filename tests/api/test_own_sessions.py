@@ -1,4 +1,4 @@
-"""Seeing where one is signed in, ending it, and going on with one that was long idle."""
+"""A player lists sessions, ends them, and reactivates one that was idle for long."""
 
 import dataclasses
 from typing import Any
@@ -50,7 +50,7 @@ def test_a_member_sees_where_they_are_signed_in(house: ApiServer) -> None:
 
 
 def test_the_list_opens_nothing(house: ApiServer, player: Player) -> None:
-    """ASVS 7.2.3: neither the token nor its hash leaves the house."""
+    """ASVS 7.2.3: the answer contains neither the token nor its hash."""
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(
             "SELECT encode(token_hash, 'hex') FROM vault.sessions WHERE player = %s", (player.id,)
@@ -98,8 +98,8 @@ def test_another_members_session_is_as_if_absent(house: ApiServer, player: Playe
     stranger = house.register()
     number = current(stranger)
     absent = player.call("user/endSession", {"id": "00000000-0000-0000-0000-000000000000"})
-    theirs = player.call("user/endSession", {"id": number})
-    assert (theirs["reason"], theirs["msg"]) == (absent["reason"], absent["msg"])
+    foreign = player.call("user/endSession", {"id": number})
+    assert (foreign["reason"], foreign["msg"]) == (absent["reason"], absent["msg"])
     assert stranger.call("user/userInfo", {})["code"] == 1
 
 
@@ -121,7 +121,7 @@ def idle(house: ApiServer, player: Player) -> None:
 
 
 def test_the_password_lets_an_idle_session_move_money_again(house: ApiServer) -> None:
-    """GLI-19 2.5.4: nobody is signed out, and what was asked for may be asked again as it was."""
+    """GLI-19 2.5.4: no one is signed out, and the refused request can be repeated unchanged."""
     player, key = house.register(), new_key()
     house.clock.now += IDLE_US
     refused = player.call("user/deposit", DEPOSIT, key)
@@ -150,7 +150,7 @@ POLLED = {
 
 
 def in_background(player: Player, path: str, body: dict[str, Any], key: str = "") -> Any:
-    """What a call answers that the app marks as one that nobody asked for."""
+    """Returns the answer to a call that the app marks as a background request."""
     headers = {"token": player.token, "background": "1"} | ({"Idempotency-Key": key} if key else {})
     return player.house.client.post(f"/api/{path}", json=body, headers=headers).json()
 
@@ -167,7 +167,7 @@ def test_calls_that_the_app_makes_by_itself_leave_a_session_idle(house: ApiServe
 
 
 @pytest.mark.parametrize("path", ["Lottery/joinChat", "user/messages"])
-def test_an_old_app_that_polls_without_saying_so_goes_idle_too(house: ApiServer, path: str) -> None:
+def test_an_old_app_that_polls_without_the_header_goes_idle(house: ApiServer, path: str) -> None:
     player = house.register()
     house.clock.now += IDLE_US - SECOND_US
     assert player.call(path, POLLED[path])["code"] == 1
@@ -186,7 +186,7 @@ def test_the_mark_of_a_background_call_never_makes_it_count_for_more(house: ApiS
     house.next_round()
 
 
-def test_confirming_in_one_session_says_nothing_for_another(house: ApiServer) -> None:
+def test_confirming_in_one_session_does_not_confirm_another(house: ApiServer) -> None:
     player = house.register()
     other = sign_in(player)
     idle(house, player)
@@ -216,7 +216,7 @@ def test_a_wrong_password_confirms_nothing(house: ApiServer, password: str) -> N
 
 
 def test_wrong_passwords_lock_confirming_and_signing_in_together(house: ApiServer) -> None:
-    """GLI-19 2.5.3d: whoever holds a phone guesses no more than whoever signs in."""
+    """GLI-19 2.5.3d: a person with the phone gets no more attempts than one who signs in."""
     player = house.register()
     for _ in range(3):
         player.call("user/stepUp", {"password": "not-this-one"})

@@ -1,4 +1,4 @@
-"""Another member's things are as if they were not there (ASVS 8.2.2)."""
+"""Another player's items answer as if they did not exist (ASVS 8.2.2)."""
 
 import csv
 import io
@@ -14,9 +14,9 @@ from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
 from tests.api.writing import texts
 
-#: Fields of calls that name something which may be somebody's.
+#: Request fields that identify an item which may belong to a player.
 NAMING = {"id", "orderNo", "order", "number", "reference", "message", "cursor"}
-#: Not theirs to give: what a member writes on a transfer of their own.
+#: Not an identifier of stored items: the player's own reference on a transfer.
 OWN_WORDS = {("/api/user/deposit", "reference")}
 
 
@@ -30,13 +30,13 @@ def session_of(stranger: Player) -> dict[str, Any]:
 
 
 def message_to(stranger: Player) -> dict[str, Any]:
-    """What staff told them, and nobody else."""
+    """Send a message from staff to this player only."""
     sent = office(stranger.house, "message", player=stranger.id, texts=texts())["data"]["id"]
     stranger.house.catch_up()
     return {"id": sent}
 
 
-# Path and field, the stranger's body, and what the field holds when it names nothing at all.
+# By path and field: the stranger's body, and a value of the field that identifies nothing.
 NAMED: dict[tuple[str, str], tuple[Callable[[Player], dict[str, Any]], str]] = {
     ("/api/Lottery/recall", "orderNo"): (bet_of, "bet-0"),
     ("/api/user/endSession", "id"): (session_of, "00000000-0000-4000-8000-000000000000"),
@@ -53,7 +53,7 @@ def answer_to(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...
 
 @pytest.fixture
 def player(house: ApiServer) -> Player:
-    """A member while a round has just begun to sell."""
+    """A player while a round has just gone on sale."""
     house.next_round()
     return house.register()
 
@@ -65,12 +65,12 @@ def test_what_is_another_members_is_as_if_absent(
     stranger = house.register()
     body, nothing = NAMED[path, field][0](stranger), NAMED[path, field][1]
     before = stranger.call("user/userInfo", {})["data"]
-    theirs, absent = (
+    foreign, absent = (
         answer_to(player, path, body),
         answer_to(player, path, {**body, field: nothing}),
     )
-    assert theirs == absent
-    assert theirs[0] == 0
+    assert foreign == absent
+    assert foreign[0] == 0
     assert stranger.call("user/userInfo", {})["data"] == before
     assert answer_to(stranger, path, body)[0] == 1, "the owner's own call would have done it"
 
@@ -79,7 +79,7 @@ def test_what_is_another_members_is_as_if_absent(
 def test_another_members_cursor_continues_ones_own_list(
     house: ApiServer, player: Player, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cursor is a place in time, and opens nothing."""
+    """A cursor is a position in time and grants no access."""
     player.bet("odd", 5)
     stranger = house.register()
     for _ in range(3):
@@ -95,16 +95,16 @@ def test_another_members_cursor_continues_ones_own_messages(
     house: ApiServer, player: Player
 ) -> None:
     stranger = house.register()
-    mine = message_to(player)["id"]
-    theirs = [message_to(stranger)["id"] for _ in range(51)]
+    own = message_to(player)["id"]
+    foreign = [message_to(stranger)["id"] for _ in range(51)]
     cursor = stranger.call("user/messages", {})["cursor"]
     found = player.call("user/messages", {"cursor": cursor})["data"]["messages"]
-    assert mine in [each["id"] for each in found]
-    assert not {each["id"] for each in found} & set(theirs)
+    assert own in [each["id"] for each in found]
+    assert not {each["id"] for each in found} & set(foreign)
 
 
 def stakes(player: Player, path: str, cursor: str) -> list[int]:
-    """Those in the list behind a cursor."""
+    """The stakes in the list after a cursor."""
     data = player.call(path.removeprefix("/api/"), {"cursor": cursor})["data"]
     if "content" in data:
         rows = csv.DictReader(io.StringIO(data["content"].removeprefix("\ufeff")))
@@ -115,17 +115,17 @@ def stakes(player: Player, path: str, cursor: str) -> list[int]:
 
 def test_another_members_key_is_a_new_one_for_oneself(house: ApiServer, player: Player) -> None:
     stranger, key = house.register(), new_key()
-    theirs = stranger.bet("big", 10, key)["data"]
-    mine = player.bet("big", 10, key)["data"]
-    assert mine["orderNo"] != theirs["orderNo"]
+    foreign = stranger.bet("big", 10, key)["data"]
+    own = player.bet("big", 10, key)["data"]
+    assert own["orderNo"] != foreign["orderNo"]
     assert (player.balance(), stranger.balance()) == (990, 990)
 
 
-def test_ones_lists_of_a_round_hold_no_bets_of_others(house: ApiServer, player: Player) -> None:
+def test_a_players_lists_contain_no_bets_of_others(house: ApiServer, player: Player) -> None:
     house.register().bet("big", 10)
-    mine = player.bet("big", 10)["data"]["orderNo"]
+    own = player.bet("big", 10)["data"]["orderNo"]
     found = player.call("user/orderList", {"game_id": 1, "issue_code": house.issue})["data"]
-    assert [order["orderNo"] for order in found] == [mine]
+    assert [order["orderNo"] for order in found] == [own]
 
 
 def test_every_field_that_names_something_of_a_members_is_tried_here() -> None:

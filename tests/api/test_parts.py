@@ -1,4 +1,4 @@
-"""Every lasting task of the program restarts when it fails, and the metrics say so."""
+"""Every background task of the server restarts when it fails, and a metric counts it."""
 
 import asyncio
 from functools import partial

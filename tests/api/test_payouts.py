@@ -1,4 +1,4 @@
-"""Where members are paid and who they are by law: masked, one person's only, and known to the log.
+"""Payout accounts and legal identity: masked, unique to one person, and recorded in the log.
 
 GLI-19 2.5.2d, 2.5.6d; LCCP 17.1.1; ASVS 8.2.2, 14.2.6.
 """
@@ -20,7 +20,7 @@ ADDRESS = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
 
 @pytest.fixture(scope="module")
 def member(house: ApiServer) -> Player:
-    """A member with a card; what is refused changes nothing about them."""
+    """A player with a bank card. Refused calls change nothing about the player."""
     player = house.register()
     assert player.call("user/setPayInfo", card(), new_key())["code"] == 1
     return player
@@ -102,7 +102,7 @@ def test_cards_saved_at_once_leave_the_engine_with_the_one_that_is_shown(house: 
 
 
 async def looking(house: ApiServer, player: Player) -> Any:
-    """The player as the engine knows them."""
+    """Returns the player's state in the engine."""
     assert house.services.engine.reader is not None
     return await house.services.engine.reader.player(player.id)
 

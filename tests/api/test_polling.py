@@ -1,4 +1,4 @@
-"""Whoever only polls the heartbeat learns how their own rounds came out."""
+"""A client that only polls the heartbeat gets the results of its rounds."""
 
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ ROOM = {"plan_id": 1, "game_id": 1}
 
 
 def win(player: Player, **room: int) -> Any:
-    """The caller's part of a heartbeat."""
+    """The caller's result in the heartbeat's answer."""
     return player.call("Lottery/heart", ROOM | room)["data"]["win"]
 
 
-def test_a_poller_learns_their_result_as_the_stream_tells_it(house: ApiServer) -> None:
+def test_a_poller_gets_the_same_result_as_the_stream(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     assert win(player) is None
@@ -26,9 +26,9 @@ def test_a_poller_learns_their_result_as_the_stream_tells_it(house: ApiServer) -
         player.bet("small", 10)
         assert win(player) is None
         house.draw_round()
-        told = through(stream, "win")[-1].data
-    assert win(player) == told
-    assert (told["issue"], told["stake"], told["payout"]) == (issue, 20, 19.8)
+        sent = through(stream, "win")[-1].data
+    assert win(player) == sent
+    assert (sent["issue"], sent["stake"], sent["payout"]) == (issue, 20, 19.8)
 
 
 def test_a_poller_without_a_stream_learns_win_or_lose(house: ApiServer) -> None:

@@ -1,4 +1,4 @@
-"""The connections that the calls share, when the database cuts them or the house closes."""
+"""The shared connection pool, when the database cuts connections or the server closes."""
 
 import threading
 from collections.abc import Iterator
@@ -23,21 +23,21 @@ def pool(database: Conninfos) -> Iterator[Pool]:
 
 
 def _fill(pool: Pool, connections: int) -> str:
-    """So many connections lie idle; the name of their database."""
+    """Open this many idle connections and return the name of their database."""
     with ExitStack() as used:
         taken = [used.enter_context(pool.connection()) for _ in range(connections)]
         return taken[0].info.dbname
 
 
 def _cut(postgres: EmbeddedPostgres, name: str) -> None:
-    """End all that is connected, and what was about to be."""
+    """End all connections to the database, including new ones, until none is left."""
     sessions = "FROM pg_stat_activity WHERE datname = %s"
     with psycopg.connect(postgres.dsn("admin"), autocommit=True) as admin:
         while admin.execute(f"SELECT pg_terminate_backend(pid, 5000) {sessions}", [name]).rowcount:
             pass
 
 
-def _ask(pool: Pool, answers: list[object]) -> None:
+def _query(pool: Pool, answers: list[object]) -> None:
     try:
         with pool.connection() as connection:
             answers.append(connection.execute("SELECT 1").fetchone())
@@ -45,20 +45,20 @@ def _ask(pool: Pool, answers: list[object]) -> None:
         answers.append(type(error))
 
 
-def test_who_asks_behind_a_cut_of_all_connections_is_answered(
+def test_a_query_after_a_cut_of_all_connections_is_answered(
     pool: Pool, postgres: EmbeddedPostgres
 ) -> None:
     _cut(postgres, _fill(pool, 10))
     answers: list[object] = []
-    asking = [threading.Thread(target=_ask, args=(pool, answers)) for _ in range(20)]
-    for thread in asking:
+    querying = [threading.Thread(target=_query, args=(pool, answers)) for _ in range(20)]
+    for thread in querying:
         thread.start()
-    for thread in asking:
+    for thread in querying:
         thread.join(DEADLINE_S)
     assert answers == [(1,)] * 20
 
 
-def test_who_waits_for_a_database_that_is_away_hears_that_the_house_closes(
+def test_a_query_that_waits_for_the_database_ends_when_the_server_closes(
     pool: Pool, postgres: EmbeddedPostgres
 ) -> None:
     name = _fill(pool, 2)
@@ -68,10 +68,10 @@ def test_who_waits_for_a_database_that_is_away_hears_that_the_house_closes(
         )
     _cut(postgres, name)
     answers: list[object] = []
-    asking = threading.Thread(target=_ask, args=(pool, answers))
-    asking.start()
-    while len(pool._pool):  # until it has found both of them cut
-        assert asking.is_alive()
+    querying = threading.Thread(target=_query, args=(pool, answers))
+    querying.start()
+    while len(pool._pool):  # until the pool has found both of them cut
+        assert querying.is_alive()
     pool.close(timeout=0)
-    asking.join(DEADLINE_S)
+    querying.join(DEADLINE_S)
     assert answers == [PoolClosed]

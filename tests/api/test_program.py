@@ -1,4 +1,4 @@
-"""The program as a whole: it starts, serves, names what is missing, and stops cleanly."""
+"""The server as a process: it starts, serves, reports missing settings, and stops cleanly."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ def command(data: Path, port: int, *more: str) -> list[str]:
 
 @contextlib.contextmanager
 def running(data: Path, port: int, *more: str) -> Iterator[subprocess.Popen[str]]:
-    """The program, once it says that it is open; ended whatever happens."""
+    """Run the server until the block ends. The block starts when the server is open."""
     with subprocess.Popen(
         command(data, port, *more), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
     ) as program:
@@ -63,7 +63,7 @@ def test_it_stops_by_itself_with_a_stream_open_and_finds_everything_again(
         assert next(events(lines))[0] == "heart"
         program.send_signal(number)
         list(lines)
-        # Cut off by its own last resort it would leave with 1.
+        # The shutdown watchdog would end the process with exit status 1.
         assert program.wait(STARTED_WITHIN_S) == 0
     with running(data_dir, port), httpx.Client(base_url=url) as client:
         answer = client.post("/api/user/login", json=account).json()
@@ -113,7 +113,7 @@ def test_outside_demo_mode_the_operator_must_be_named(data_dir: Path) -> None:
 
 
 def refused(data: Path, *more: str, **variables: str) -> str:
-    """What the program says when it does not start."""
+    """The output of a server that refuses to start."""
     done = subprocess.run(
         command(data, free_port(), *more),
         capture_output=True,
@@ -128,9 +128,9 @@ def refused(data: Path, *more: str, **variables: str) -> str:
 def test_outside_demo_mode_a_house_without_its_keys_does_not_start_and_makes_none(
     data_dir: Path,
 ) -> None:
-    said = refused(data_dir, "--no-demo", **OPERATOR)
-    assert "lacks operator.key, witness/witness.key, master.key" in said
-    assert f"scripts/run --make-keys --data {data_dir}" in said
+    output = refused(data_dir, "--no-demo", **OPERATOR)
+    assert "lacks operator.key, witness/witness.key, master.key" in output
+    assert f"scripts/run --make-keys --data {data_dir}" in output
     assert not (data_dir / "keys").exists()
 
 
@@ -155,7 +155,7 @@ def test_keys_that_were_made_let_a_house_open_outside_demo_mode(
 def test_a_house_opens_in_no_other_mode_than_its_first(
     data_dir: Path, first: tuple[str, ...], then: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Play money never becomes real, and a demo's members never sign in to a real house."""
+    """Play money never becomes real, and demo players never sign in to a real server."""
     keys.main(["--data", str(data_dir)])
     monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | OPERATOR)
     seconds = ("--round-seconds", "10")
@@ -181,15 +181,15 @@ def test_a_key_that_others_may_read_or_that_is_cut_short_is_no_key(data_dir: Pat
     assert f"chmod 600 {path}" in refused(data_dir, "--no-demo", **OPERATOR)
     path.chmod(0o600)
     path.write_bytes(b"short")
-    said = refused(data_dir, "--no-demo", **OPERATOR)
-    assert f"{path} must hold 32 bytes, not 5" in said
+    output = refused(data_dir, "--no-demo", **OPERATOR)
+    assert f"{path} must hold 32 bytes, not 5" in output
 
 
 def test_a_setting_that_makes_no_sense_is_reported_in_a_line(data_dir: Path) -> None:
-    said = refused(data_dir, FAIRDRAW_TIMEZON="Europe/Berlin")
-    assert said == (
-        "fairdraw: FAIRDRAW_TIMEZON is no setting: did you mean FAIRDRAW_TIMEZONE?"
-        " README.md lists all\n"
+    output = refused(data_dir, FAIRDRAW_TIMEZON="Europe/Berlin")
+    assert output == (
+        "fairdraw: FAIRDRAW_TIMEZON is not a setting: did you mean FAIRDRAW_TIMEZONE?"
+        " See README.md\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The proof of a draw: what is published when, and that it convinces a check that knows no more."""
+"""The proof of a draw: what is published when, and an independent check that uses nothing else."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from engine.fairness.verify import Check, CheckResult, OwnBet, PublishedRound, v
 from engine.runtime.scheduler.witness import LocalWitness
 from tests.api.support import ApiServer, Player, new_key
 
-#: Whose receipts the example of the description has; the app's tests know the number as well.
+#: The player in the OpenAPI example of a proof; the app's tests use the same number.
 EXAMPLE_MEMBER = 10_023
 
 
@@ -27,7 +27,7 @@ def proof(house: ApiServer, issue: str, player: Player | None = None) -> dict[st
 
 
 def close_round(house: ApiServer) -> str:
-    """The issue of game 1's round, whose sale has ended and which is not drawn yet."""
+    """Close game 1's round without drawing it and return its issue."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
     house.move_to(opened.closes_at)
@@ -35,20 +35,22 @@ def close_round(house: ApiServer) -> str:
 
 
 def secrets_from(house: ApiServer, issue: str) -> list[str]:
-    """The operator's and the witness's links from this round on to the tails, in hex."""
+    """The operator's and the witness's chain links from this round to the end, in hex."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
     assert opened.issue == issue
     parties = house.engine._context
-    mine = parties.chains.links(1, opened.day)
+    operator_links = parties.chains.links(1, opened.day)
     assert isinstance(parties.witness, LocalWitness)
-    theirs = parties.witness._state().days["1", opened.day].links
-    return [each.hex() for each in (*mine[opened.index :], *theirs[opened.index :])]
+    witness_links = parties.witness._state().days["1", opened.day].links
+    return [
+        each.hex() for each in (*operator_links[opened.index :], *witness_links[opened.index :])
+    ]
 
 
-def findings(told: dict[str, Any], player: int = 0) -> list[CheckResult]:
-    """What a check finds that has the answer and nothing else."""
-    day, frozen, secrets = told["day"], told["frozen"], told["secrets"]
+def findings(body: dict[str, Any], player: int = 0) -> list[CheckResult]:
+    """The results of a check that has only the answer."""
+    day, frozen, secrets = body["day"], body["frozen"], body["secrets"]
     published = PublishedRound(
         day_opened=canonical(day["record"]),
         day_signature_operator=bytes.fromhex(day["operator_signature"]),
@@ -58,7 +60,7 @@ def findings(told: dict[str, Any], player: int = 0) -> list[CheckResult]:
         release_signature_witness=bytes.fromhex(secrets["witness_signature"]),
         operator_link=bytes.fromhex(secrets["operator_secret"]),
         witness_link=bytes.fromhex(secrets["witness_secret"]),
-        digits=tuple(told["drawn"]["digits"]),
+        digits=tuple(body["drawn"]["digits"]),
     )
     bets = [
         OwnBet(
@@ -68,20 +70,20 @@ def findings(told: dict[str, Any], player: int = 0) -> list[CheckResult]:
             tuple(map(bytes.fromhex, bet["path"])),
             bet["payout_minor"],
         )
-        for bet in told["bets"]
+        for bet in body["bets"]
     ]
     operator, witness = day["record"]["operator_key"], day["record"]["witness_key"]
     return verify_round(bytes.fromhex(operator), bytes.fromhex(witness), published, bets)
 
 
 def test_a_round_on_sale_shows_what_both_parties_committed_to_and_no_more(house: ApiServer) -> None:
-    told = proof(house, house.issue)
-    assert told["state"] == "open"
-    assert (told["frozen"], told["secrets"], told["drawn"], told["voided"]) == (None,) * 4
-    assert told["self_witnessed"] is True
-    record = told["day"]["record"]
+    body = proof(house, house.issue)
+    assert body["state"] == "open"
+    assert (body["frozen"], body["secrets"], body["drawn"], body["voided"]) == (None,) * 4
+    assert body["self_witnessed"] is True
+    record = body["day"]["record"]
     for role in ("operator", "witness"):
-        signature = bytes.fromhex(told["day"][f"{role}_signature"])
+        signature = bytes.fromhex(body["day"][f"{role}_signature"])
         key = bytes.fromhex(record[f"{role}_key"])
         assert verify(key, b"fairdraw/day/v1\0", canonical(record), signature)
 
@@ -121,18 +123,18 @@ def test_a_drawn_round_and_ones_own_bets_in_it_check_by_the_answer_alone(
     player.call("Lottery/recall", body, new_key())
     house.draw_round()
 
-    told = proof(house, issue, player)
+    body = proof(house, issue, player)
 
-    assert told["state"] == "settled"
-    assert [bet["receipt"]["kind"] for bet in told["bets"]] == ["big", "small", "13"]
-    found = findings(told, player.id)
+    assert body["state"] == "settled"
+    assert [bet["receipt"]["kind"] for bet in body["bets"]] == ["big", "small", "13"]
+    found = findings(body, player.id)
     assert {finding.check for finding in found} == {*Check}
     assert [finding for finding in found if not finding.passed] == []
-    assert told["drawn"]["sum"] == sum(told["drawn"]["digits"])
+    assert body["drawn"]["sum"] == sum(body["drawn"]["digits"])
     (listed, *_) = house.call("Lottery/issueList", {"game_id": 1})["data"]
-    assert [listed["site_1"], listed["site_2"], listed["site_3"]] == told["drawn"]["digits"]
-    first, *rest = told["drawn"]["digits"]
-    forged = {**told, "drawn": {**told["drawn"], "digits": [(first + 1) % 10, *rest]}}
+    assert [listed["site_1"], listed["site_2"], listed["site_3"]] == body["drawn"]["digits"]
+    first, *rest = body["drawn"]["digits"]
+    forged = {**body, "drawn": {**body["drawn"], "digits": [(first + 1) % 10, *rest]}}
     assert next(each.check for each in findings(forged) if not each.passed) is Check.DIGITS
 
 
@@ -158,7 +160,7 @@ def test_a_set_too_large_for_paths_leaves_the_receipts(
     assert [(bet["index"], bet["path"]) for bet in bets] == [(None, None)] * 2
 
 
-def test_a_voided_round_says_why_and_that_nothing_was_released(
+def test_a_voided_rounds_proof_has_the_reason_and_that_nothing_was_released(
     house: ApiServer, player: Player
 ) -> None:
     player.bet("big", 10)
@@ -168,19 +170,19 @@ def test_a_voided_round_says_why_and_that_nothing_was_released(
     house.on_loop(lambda: conductor.void(1, issue, "the witness was away"))
     house.catch_up()
 
-    told = proof(house, issue, player)
+    body = proof(house, issue, player)
 
-    assert (told["state"], told["drawn"]) == ("voided", None)
-    assert told["voided"]["reason"] == "the witness was away"
-    assert [(bet["status"], bet["payout_minor"]) for bet in told["bets"]] == [(3, 0)]
-    record, secrets = told["frozen"]["record"], told["secrets"]
+    assert (body["state"], body["drawn"]) == ("voided", None)
+    assert body["voided"]["reason"] == "the witness was away"
+    assert [(bet["status"], bet["payout_minor"]) for bet in body["bets"]] == [(3, 0)]
+    record, secrets = body["frozen"]["record"], body["secrets"]
     cancelled = canonical({"day": record["day"], "game": "1", "i": record["i"], "v": 1})
-    key = bytes.fromhex(told["day"]["record"]["witness_key"])
+    key = bytes.fromhex(body["day"]["record"]["witness_key"])
     assert verify(key, CANCEL, cancelled, bytes.fromhex(secrets["witness_signature"]))
-    theirs = bytes.fromhex(secrets["witness_secret"])
+    witness_link = bytes.fromhex(secrets["witness_secret"])
     for index in reversed(range(record["i"])):
-        theirs = link(WITNESS, "1", record["day"], index, theirs)
-    assert theirs.hex() == told["day"]["record"]["w_0"]
+        witness_link = link(WITNESS, "1", record["day"], index, witness_link)
+    assert witness_link.hex() == body["day"]["record"]["w_0"]
     house.next_round()
 
 

@@ -1,4 +1,4 @@
-"""Limits, rests and exclusions as members set them over HTTP, and their progress in figures.
+"""Limits, time-outs and exclusions set by players over HTTP, and their progress figures.
 
 GLI-19 A.3.7, A.3.8; RTS 12, 13B.
 """
@@ -50,7 +50,7 @@ def test_a_new_member_sees_all_limits_unset_and_what_was_used(house: ApiServer) 
     assert [each["used"] for each in limits if each["subject"] == "loss"] == [30, 30, 30]
 
 
-def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: ApiServer) -> None:
+def test_a_loss_limit_applies_immediately_and_shows_what_is_left(house: ApiServer) -> None:
     player = house.register()
     player.bet(money=30)
     answer = call(player, "setLimit", subject="loss", span="day", amount=50)
@@ -64,7 +64,7 @@ def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: ApiServer) -> N
     assert player.bet(money=20)["code"] == 1
 
 
-def test_a_higher_limit_waits_a_day_and_the_lower_goes_on_holding(house: ApiServer) -> None:
+def test_a_higher_limit_waits_a_day_and_the_lower_stays_in_force(house: ApiServer) -> None:
     player = house.register()
     call(player, "setLimit", subject="loss", span="week", amount=10)
     answer = call(player, "setLimit", subject="loss", span="week", amount=None)
@@ -140,7 +140,7 @@ def test_the_shortest_exclusion_can_be_requested_while_time_passes(
 def test_an_exclusion_whose_answer_was_lost_applies_once(
     house: ApiServer, path: str, body: dict[str, int]
 ) -> None:
-    """GLI-19 B.3.5a, A.3.8: a second later the same wish ends a second later, but is the same."""
+    """GLI-19 B.3.5a, A.3.8: a later retry is the same request, although its end is later."""
     player, key = house.register(), new_key()
     first = player.call(f"user/{path}", body, key)
     house.clock.now += 3 * SECOND_US
@@ -151,7 +151,7 @@ def test_an_exclusion_whose_answer_was_lost_applies_once(
 
 
 def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: ApiServer) -> None:
-    """Neither the turnover that is due nor a reserved quota holds it back."""
+    """Neither turnover due nor a reserved quota blocks the withdrawal."""
     set_terms(house, cooling_us=0)
     player = house.register()
     prepare(player)
@@ -180,7 +180,7 @@ def test_a_quota_closes_withdrawals_until_it_is_given_up(house: ApiServer) -> No
 
 
 def test_a_shorter_list_of_levels_locks_no_member_out(house: ApiServer) -> None:
-    """The level that a member had reserved is gone: it counts as released."""
+    """A reserved level that no longer exists counts as released."""
     set_terms(house, cooling_us=0)
     player = house.register()
     prepare(player)
@@ -228,10 +228,10 @@ def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(
     give(player, 100)
     player.bet("big", 10)
     house.draw_round()
-    held = player.balance()
+    before = player.balance()
     answer = call(player, "releaseBonus")
     assert (answer["code"], answer["data"]["quantity"], answer["data"]["score"]) == (1, 5, 0)
-    assert player.balance() == held + 5
+    assert player.balance() == before + 5
     set_terms(house)
 
 

@@ -1,4 +1,4 @@
-"""The leader deletes what the database has kept for its time, off the commits' connection."""
+"""The leader deletes rows after their retention time, on a connection of its own."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Nobody who plays is kept waiting, and a flood is, until a time that is told truly."""
+"""Rate limits: no normal player waits, floods are limited, and Retry-After is correct."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tests.api.door import Stopwatch, counting
 from tests.api.support import ApiServer, Player, new_key
 
 HEART, ORDER, LOGIN = "/api/Lottery/heart", "/api/Lottery/playOrder", "/api/user/login"
-# The router takes all of these for the same.
+# Spellings of one path; the router treats them all as the same.
 WAYS = (
     LOGIN,
     LOGIN + "/",
@@ -36,14 +36,14 @@ def token(number: int) -> bytes:
 
 
 def passed(limits: RateLimiter, path: str, times: int, address: str = ADDRESS, who: int = 1) -> int:
-    """How many of so many requests at once are let through."""
+    """Send `times` requests at once and return how many are let through."""
     return sum(limits.retry_after_s(path, address, token(who)) == 0 for _ in range(times))
 
 
 def test_signing_in_is_strict_for_an_address_whatever_the_name(
     house: ApiServer, watch: Stopwatch
 ) -> None:
-    """GLI-19 2.5.3: names may be many, the guesser is one."""
+    """GLI-19 2.5.3: the limit is per address, because one attacker may try many names."""
     answers = [
         house.client.post(WAYS[number % len(WAYS)], json={**WRONG, "account": f"name{number}"})
         for number in range(31)
@@ -161,7 +161,7 @@ def test_staff_public_pages_and_new_calls_have_a_class() -> None:
 
 
 def test_every_path_of_the_table_is_one_of_a_call() -> None:
-    """Else a renamed call would lose its limit in silence."""
+    """Otherwise a renamed call would silently lose its limit."""
     known = {call.path for call in CALLS} | {"/api/Lottery/stream"}
     assert set(rate_limiter._BY_PATH) <= known
 

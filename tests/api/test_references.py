@@ -1,4 +1,4 @@
-"""A payment's reference is credited once, unless two people say that it is another payment."""
+"""A payment's reference is credited once, unless two people confirm that it is another payment."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ ABOVE_ALL = {"four_eyes_minor": 100_000_000}
 
 @pytest.fixture(autouse=True)
 def _no_four_eyes(house: ApiServer) -> Iterator[None]:
-    """Nothing but a repeated reference takes two people here."""
+    """Only a repeated reference needs two people in these tests."""
     set_terms(house, **ABOVE_ALL)
     yield
     set_terms(house)
@@ -60,7 +60,7 @@ def test_another_channel_has_references_of_its_own(player: Player, reference: st
     assert enters(player, reference, channel="usdt")["data"]["status"] == "approved"
 
 
-def test_an_announced_deposit_is_held_against_what_was_entered(
+def test_an_announced_deposit_is_compared_with_what_was_entered(
     house: ApiServer, player: Player, reference: str
 ) -> None:
     number = announces(player, reference)
@@ -70,7 +70,7 @@ def test_an_announced_deposit_is_held_against_what_was_entered(
     assert decided(house, "deposit", number, approve=False, reason="the same") == "rejected"
 
 
-def test_two_people_may_say_that_it_is_another_payment(
+def test_two_people_may_confirm_that_it_is_another_payment(
     house: ApiServer, player: Player, reference: str
 ) -> None:
     enters(player, reference)
@@ -84,7 +84,7 @@ def test_two_people_may_say_that_it_is_another_payment(
     assert player.balance() == 1020
 
 
-def test_one_who_agreed_before_the_other_was_credited_has_not_said_so(
+def test_an_approval_before_the_other_credit_does_not_confirm_it(
     house: ApiServer, player: Player, reference: str
 ) -> None:
     set_terms(house, four_eyes_minor=500)

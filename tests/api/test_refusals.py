@@ -1,4 +1,4 @@
-"""Refusals that take a house in trouble, or a member at the very edge, to be given over HTTP."""
+"""Refusals over HTTP that need a server in trouble, or a player exactly at a limit."""
 
 from typing import Any, NoReturn
 
@@ -45,7 +45,7 @@ def test_an_answer_that_does_not_come_in_time_is_there_on_retry(
     assert player.balance() == before - 10
 
 
-def test_a_house_that_does_not_lead_says_so(
+def test_a_server_that_does_not_lead_reports_it(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as standby:
@@ -90,7 +90,7 @@ def test_at_the_highest_level_there_is_none_to_reserve(house: ApiServer, player:
 
 
 def test_a_refusal_that_was_never_given_is_noticed() -> None:
-    """What the suite's end is held against."""
+    """The check that runs when the suite ends."""
     everything = {refusal.value for refusal in Refusal}
     assert unprovoked(everything) == []
     assert unprovoked(everything - {"round_closed"}) == ["round_closed"]

@@ -1,4 +1,4 @@
-"""Whoever comes back to a room's stream: nothing missing, nothing doubled, nothing out of order."""
+"""Resuming a room's stream: nothing is missing, repeated or out of order."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,12 +13,12 @@ from tests.api.support import DEADLINE_S, ApiServer, Player, new_key
 
 
 def placed(player: Player, count: int) -> list[str]:
-    """The ids of so many bets of the player's."""
+    """Place this many bets and return their ids."""
     return [player.bet("big", 10)["data"]["id"] for _ in range(count)]
 
 
 def next_bets(stream: Events, count: int) -> list[str]:
-    """The ids of the next so many bets that are told, before a heart or behind it."""
+    """The ids of the next `count` bet events, whether a heartbeat comes first or later."""
     return [bet for _ in range(count) for bet in ids_of(through(stream, "bet"), "bet")]
 
 
@@ -28,7 +28,7 @@ def recall(player: Player, bet: str) -> None:
 
 
 def test_the_ids_of_a_stream_never_go_back(house: ApiServer) -> None:
-    """Else a reader who is cut off between two of them hears again what they have heard."""
+    """Otherwise a client that is cut off between two events receives some of them again."""
     player = house.register()
     house.next_round()
     with following(house, player) as stream:
@@ -42,7 +42,7 @@ def test_the_ids_of_a_stream_never_go_back(house: ApiServer) -> None:
 
 
 def test_all_missed_events_are_sent_once_and_in_log_order(house: ApiServer) -> None:
-    """Over the end of the round, too: its bets, recalls, draw and result."""
+    """Events across the end of the round: bets, recalls, draw and result."""
     player = house.register()
     house.next_round()
     with following(house, player) as stream:
@@ -76,16 +76,16 @@ def test_every_event_may_be_the_last_before_a_cut(house: ApiServer) -> None:
     for place in range(len(events)):
         before = events[: place + 1]
         with following(house, player, last=before[-1].id) as stream:
-            behind = through(stream, "heart")
-        assert ids_of(before, "bet") + ids_of(behind, "bet") == bets
-        assert len(data_of(before, "draw") + data_of(behind, "draw")) == 1
-        assert len(data_of(before, "win") + data_of(behind, "win")) == 1
+            after = through(stream, "heart")
+        assert ids_of(before, "bet") + ids_of(after, "bet") == bets
+        assert len(data_of(before, "draw") + data_of(after, "draw")) == 1
+        assert len(data_of(before, "win") + data_of(after, "win")) == 1
 
 
-def test_a_reader_who_missed_more_than_the_buffer_holds_begins_again(
+def test_a_client_that_missed_more_than_the_buffer_starts_again(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The heart that comes first stands for everything."""
+    """The first heartbeat replaces the whole state."""
     player = house.register()
     house.next_round()
     last = house.services.hub.position
@@ -95,10 +95,10 @@ def test_a_reader_who_missed_more_than_the_buffer_holds_begins_again(
     with following(house, player, last=last) as stream:
         heart = next(stream)
         later = placed(player, 1)
-        behind = through(stream, "bet")
+        after = through(stream, "bet")
     assert heart.name == "heart"
     assert [bet["id"] for bet in heart.data["message"]][-5:] == bets
-    assert ids_of(behind, "bet") == later
+    assert ids_of(after, "bet") == later
 
 
 @pytest.mark.parametrize("last", [10**12, "9" * 5_000, "-1", "1.5", "nonsense"])
@@ -114,16 +114,16 @@ def test_a_reader_with_an_unknown_position_begins_again(
 def test_a_reader_ahead_of_this_process_gets_nothing_twice(
     house: ApiServer, player: Player
 ) -> None:
-    """Another process told them of a bet that this one's read models do not hold yet."""
-    turnstile = house.services.stream_limiter
+    """Another process sent the client a bet that this process's read models do not have yet."""
+    limiter = house.services.stream_limiter
     with psycopg.connect(house.conninfos.app) as holding, ThreadPoolExecutor(1) as reader:
-        house.wait_until(lambda: not turnstile._in_all)
+        house.wait_until(lambda: not limiter._in_all)
         holding.execute("LOCK TABLE views.positions IN EXCLUSIVE MODE")
         placed(player, 2)
         ahead = end_of_log(house)
         assert house.services.hub.position < ahead
         coming = reader.submit(first_and_next_bet, house, ahead)
-        house.wait_until(lambda: bool(turnstile._in_all))
+        house.wait_until(lambda: bool(limiter._in_all))
         holding.rollback()
         house.catch_up()
         house.wait_until(lambda: bool(list(house.services.hub.subscribers.in_room(1))))
@@ -145,10 +145,8 @@ def first_and_next_bet(house: ApiServer, last: int) -> tuple[str, list[str]]:
         return first.name, ids_of(through(stream, "bet"), "bet")
 
 
-def test_a_house_that_was_closed_and_opened_again_goes_on(
-    database: Conninfos, tmp_path: Path
-) -> None:
-    """The whole program restarted: what was told before, and what nobody was told."""
+def test_streams_resume_after_a_server_restart(database: Conninfos, tmp_path: Path) -> None:
+    """The server restarts: events sent before it, and events not sent to any client."""
     port = free_port()
     with ApiServer(database, tmp_path, port) as house:
         player = house.register()
@@ -172,8 +170,8 @@ def test_a_house_that_was_closed_and_opened_again_goes_on(
     assert [win["stake"] for win in data_of(events, "win")] == [20, 10]
 
 
-def test_an_engine_that_stands_down_and_leads_again_goes_on(house: ApiServer) -> None:
-    """The same process: its streams stand, and those that come meanwhile go on as well."""
+def test_streams_resume_after_the_engine_loses_and_regains_its_lease(house: ApiServer) -> None:
+    """Within one process, open streams stay connected and new ones continue as well."""
     player = house.register()
     house.next_round()
     with following(house, player) as stream:

@@ -1,4 +1,4 @@
-"""The machine's operator moves a stopped house to a new master key."""
+"""The operator of the machine moves a stopped server to a new master key."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ NUMBER = "S1234567D"
 
 @pytest.fixture
 def members(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Two members with an ID card, whose house is stopped."""
+    """Two players with an ID card; the server is stopped."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     keys.main(["--data", str(data_dir)])
     with database(data_dir, None) as conninfos:
@@ -44,7 +44,7 @@ def rotate(data: Path) -> int:
 
 
 def versions(data: Path) -> list[int]:
-    """Under which version of the master key each member's key is sealed."""
+    """The master-key version under which each player's key is sealed."""
     with database(data, None) as conninfos, psycopg.connect(conninfos.app) as connection:
         found = connection.execute("SELECT key_version FROM vault.member_keys ORDER BY player")
         return [version for (version,) in found]
@@ -67,15 +67,15 @@ def test_a_stopped_house_moves_to_a_new_master_key_and_reads_everything(
     capsys.readouterr()
     for version in (2, 3):
         assert rotate(data_dir) == 0
-        said = capsys.readouterr().out
-        assert f"made {data_dir}/keys/master-{version}.key; members moved: 2." in said
-        assert "made before now open with master.key" in said
+        output = capsys.readouterr().out
+        assert f"made {data_dir}/keys/master-{version}.key; players moved: 2." in output
+        assert "made before now open with master.key" in output
         assert versions(data_dir) == [version, version]
         assert (data_dir / "keys" / f"master-{version}.key").stat().st_mode & 0o777 == 0o600
         assert idcard(data_dir, members[0]) == f"{NUMBER}{members[0]}"
 
 
-def test_a_run_that_was_interrupted_goes_on_with_the_key_that_it_made(
+def test_an_interrupted_run_continues_with_the_key_that_it_made(
     data_dir: Path,
     members: list[int],
     monkeypatch: pytest.MonkeyPatch,
@@ -107,7 +107,7 @@ def test_a_house_that_runs_or_waits_to_lead_refuses_a_rotation(
     assert members
     with database(data_dir, None) as conninfos, psycopg.connect(conninfos.app):
         assert rotate(data_dir) == 1
-    assert "stop every house on it, standbys too" in capsys.readouterr().err
+    assert "stop every server on it, standbys too" in capsys.readouterr().err
     assert not (data_dir / "keys" / "master-2.key").exists()
 
 
@@ -122,7 +122,7 @@ def test_lost_keys_are_not_replaced_by_new_ones(
     assert not path.exists()
     path.write_bytes(os.urandom(32))
     assert rotate(data_dir) == 1
-    assert "filled under another pepper key" in capsys.readouterr().err
+    assert "written with another pepper key" in capsys.readouterr().err
     assert not (data_dir / "keys" / "master-2.key").exists()
 
 

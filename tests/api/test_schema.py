@@ -1,4 +1,4 @@
-"""The OpenAPI description: whole, sound, and such that a client can be made from it."""
+"""The OpenAPI description: complete, valid, and usable to generate a client."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def test_a_call_is_described(call: Endpoint[Any]) -> None:
     assert headers == (["Idempotency-Key"] if call.idempotent else timed)
 
 
-def test_it_says_who_may_make_a_call() -> None:
+def test_it_describes_who_may_make_a_call() -> None:
     security = {path: operation["security"] for (_, path), operation in operations().items()}
     assert security["/api/user/login"] == []
     assert security["/api/user/userInfo"] == [{"token": []}]
@@ -87,7 +87,7 @@ def test_all_that_is_taken_and_answered_is_described_in_words() -> None:
 
 
 def numbers(place: str, schema: Any, unit: str | None = None) -> Iterator[tuple[str, str | None]]:
-    """Every number in a schema, and its unit; one that is chosen from a list needs none."""
+    """Every number in a schema with its unit; an enumerated number needs none."""
     if isinstance(schema, list):
         for each in schema:
             yield from numbers(place, each, unit)
@@ -130,7 +130,7 @@ def test_a_number_without_a_unit_is_found() -> None:
     ]  # fmt: skip
 
 
-def test_money_is_a_number_in_u_and_a_time_says_what_it_counts() -> None:
+def test_money_is_a_number_in_u_and_a_time_names_its_unit() -> None:
     schemas = document()["components"]["schemas"]
     balance = schemas["WireBalance"]["properties"]["money"]
     assert (balance["type"], balance[UNIT]) == ("number", "u")
@@ -155,9 +155,12 @@ def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Endpoint[Any]) 
 def test_statuses_are_those_that_carry_refusals() -> None:
     responses = operations()["post", "/api/Lottery/playOrder"]["responses"]
     assert {"200", "405", "413", "429", "500", "503"} <= set(responses)
-    told = {status: set(response["headers"]) for status, response in responses.items()}
-    assert {status for status, names in told.items() if "Retry-After" in names} == {"429", "503"}
-    assert all("x-request-id" in names for names in told.values())
+    headers_of = {status: set(response["headers"]) for status, response in responses.items()}
+    assert {status for status, names in headers_of.items() if "Retry-After" in names} == {
+        "429",
+        "503",
+    }
+    assert all("x-request-id" in names for names in headers_of.values())
     assert "engine_busy" in reasons(responses["503"])
     assert reasons(responses["405"]) == ["method_not_allowed"]
     assert "round_closed" in reasons(responses["200"])

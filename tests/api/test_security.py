@@ -37,7 +37,7 @@ def join(player: Player, key: str | None = None, **fields: Any) -> dict[str, Any
 
 @pytest.fixture(scope="module")
 def member(house: ApiServer) -> Player:
-    """A member with the usual code, whose refused calls change nothing."""
+    """A player with the usual security code. Refused calls change nothing about the player."""
     player = house.register()
     assert set_code(player, CODE)["code"] == 1
     return player
@@ -192,7 +192,7 @@ def test_signing_out_ends_this_session_alone(house: ApiServer) -> None:
 
 
 def test_open_streams_end_with_their_session(house: ApiServer) -> None:
-    """ASVS 7.4.1; a browser comes back by itself, and is somebody only with a session."""
+    """ASVS 7.4.1; a browser reconnects by itself and is identified only by a session."""
     player = house.register()
     other = sign_in(player)
     change = {"new_pass": NEW_PASSWORD, "after_pass": PASSWORD}
@@ -227,7 +227,7 @@ def test_joinings_that_are_refused(house: ApiServer, member: Player) -> None:
         ({"username": "lettersonly"}, "username_invalid", "username"),
         ({"username": member.username}, "username_taken", "username"),
         ({"password": "short77"}, "password_invalid", "password"),
-        ({"inviter_id": "nobody"}, "inviter_unknown", "inviter_id"),
+        ({"inviter_id": "unknown"}, "inviter_unknown", "inviter_id"),
         ({"inviter_id": "17"}, "inviter_unknown", "inviter_id"),
         ({"inviter_id": str(guest.id)}, "inviter_unknown", "inviter_id"),
     ):
@@ -241,8 +241,8 @@ def test_a_joining_that_a_crash_kept_from_the_engine_is_recorded_at_the_next_log
     house: ApiServer,
 ) -> None:
     guest, name = visitor(house), f"crashed{next(_names)}"
-    wanted = RegistrationRequest(name, PASSWORD, 1, None, None)
-    house.services.vault.upgrade_guest(guest.id, wanted)
+    registration = RegistrationRequest(name, PASSWORD, 1, None, None)
+    house.services.vault.upgrade_guest(guest.id, registration)
     assert guest.bet("big", 10)["reason"] == "must_register"
     sign_in(Player(house, guest.id, name, ""))
     assert facts(guest, MemberJoined) == 1

@@ -1,4 +1,4 @@
-"""The program checks itself by hash, says what it finds, and leaves a fact of it (GLI-19 2.3.2)."""
+"""The server verifies its own code by hash and records the result (GLI-19 2.3.2)."""
 
 import asyncio
 from datetime import timedelta
@@ -23,7 +23,7 @@ RECORDED = "SELECT state FROM log.facts WHERE topic = %s ORDER BY notification_i
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A small program of the test's own."""
+    """A small code tree for the test."""
     for name in ("engine/odds.py", "api/app.py", "webapp/dist/index.html"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(name)
@@ -43,13 +43,13 @@ def recorded(house: ApiServer) -> list[ProgramChecked]:
 
 def test_the_manifest_covers_what_runs_and_nothing_that_running_makes() -> None:
     found = manifest().files
-    wanted = {"engine/odds.py", "api/app.py", "projections/runner/runner.py", "scripts/office"}
-    assert wanted | {"scripts/requirements.lock", "engine/runtime/log/schema.sql"} <= found.keys()
+    expected = {"engine/odds.py", "api/app.py", "projections/runner/runner.py", "scripts/office"}
+    assert expected | {"scripts/requirements.lock", "engine/runtime/log/schema.sql"} <= found.keys()
     assert not [name for name in found if "__pycache__" in name or name.startswith("tests/")]
     assert found["engine/odds.py"] == sha256((ROOT / "engine/odds.py").read_bytes()).hexdigest()
 
 
-def test_one_digest_stands_for_all_paths_and_contents(root: Path) -> None:
+def test_one_digest_covers_all_paths_and_contents(root: Path) -> None:
     digests = {manifest(root).digest}
     (root / "engine/odds.py").write_text("other odds")
     digests.add(manifest(root).digest)
@@ -109,7 +109,7 @@ def test_staff_ask_for_a_check_and_members_cannot(house: ApiServer) -> None:
     assert refused["reason"] == "staff_unknown"
 
 
-def test_what_a_check_found_is_what_the_metric_says(
+def test_the_metric_shows_what_a_check_found(
     house: ApiServer, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = IntegrityMonitor(house.clock, root)

@@ -62,7 +62,7 @@ def test_a_revoked_session_opens_nothing(house: ApiServer) -> None:
     assert (answer["code"], answer["reason"]) == (50012, "token_revoked")
 
 
-def test_the_database_holds_neither_tokens_nor_passwords(player: Player, house: ApiServer) -> None:
+def test_the_database_contains_no_tokens_or_passwords(player: Player, house: ApiServer) -> None:
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute(
             "SELECT token_hash, password_hash FROM vault.sessions JOIN vault.members"

@@ -1,4 +1,4 @@
-"""What an operator sets: read in one place, told in one table, and refused where it is wrong."""
+"""An operator's settings: read in one place, documented in one table, and refused if invalid."""
 
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,14 @@ def row(*cells: str) -> str:
 
 
 def test_the_readme_lists_every_setting_as_the_program_reads_it() -> None:
-    told = README.read_text().splitlines()
+    lines = README.read_text().splitlines()
     rows = [
         row(f"`{one.name}`", one.meaning, one.kind.allowed, one.default, f"`{one.example}`")
         for one in SETTINGS
     ]
-    first = told.index(rows[0])
-    assert told[first : first + len(rows)] == rows
-    assert not told[first + len(rows)].startswith("|")
+    first = lines.index(rows[0])
+    assert lines[first : first + len(rows)] == rows
+    assert not lines[first + len(rows)].startswith("|")
 
 
 def test_every_example_is_allowed_and_taken() -> None:
@@ -74,7 +74,7 @@ def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environment", "said"),
+    ("arguments", "environment", "message"),
     [
         (["--port", "0"], {}, "--port must be a whole number from 1 to 65535, not '0'"),
         (["--port", "x"], {}, "--port must be a whole number from 1 to 65535, not 'x'"),
@@ -88,15 +88,15 @@ def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> Non
         ([], {"FAIRDRAW_OPERATOR_NAME": "x"}, "set FAIRDRAW_OPERATOR_LICENCE, FAIRDRAW_OP"),
         (["--no-demo"], {}, "set FAIRDRAW_OPERATOR_NAME, FAIRDRAW_OPERATOR_LICENCE"),
         ([], {"FAIRDRAW_OPERATOR_AGE": "18"}, "did you mean FAIRDRAW_OPERATOR_"),
-        ([], {"FAIRDRAW_X": ""}, "FAIRDRAW_X is no setting"),
+        ([], {"FAIRDRAW_X": ""}, "FAIRDRAW_X is not a setting"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(
-    arguments: list[str], environment: dict[str, str], said: str
+    arguments: list[str], environment: dict[str, str], message: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:
         read(arguments, environment)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -125,8 +125,8 @@ def test_an_unknown_option_ends_with_the_usage(capsys: Any) -> None:
 def test_options_are_described_by_their_help(capsys: Any) -> None:
     with pytest.raises(SystemExit):
         read(["--help"], {})
-    said = capsys.readouterr().out
-    assert all(one.name in said for one in SETTINGS if one.name.startswith("--"))
+    output = capsys.readouterr().out
+    assert all(one.name in output for one in SETTINGS if one.name.startswith("--"))
     assert [one.name for one in SETTINGS if one.kind is FLAG] == ["--no-demo"]
 
 
@@ -237,7 +237,7 @@ def test_a_line_that_is_no_plain_origin_is_refused(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "message"),
     [
         ("https://a.example", "", "FAIRDRAW_LINE_1 is set without the other line: set FAIRDRAW_LI"),
         ("", "https://a.example", "FAIRDRAW_LINE_2 is set without the other line: set FAIRDRAW_LI"),
@@ -247,8 +247,8 @@ def test_a_line_that_is_no_plain_origin_is_refused(words: str) -> None:
     ],
 )
 def test_the_lines_are_refused_where_they_do_not_go_together(
-    first: str, second: str, said: str
+    first: str, second: str, message: str
 ) -> None:
     given = OPERATOR | {"FAIRDRAW_LINE_1": first, "FAIRDRAW_LINE_2": second}
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError, match=message):
         read(["--no-demo"], given)

@@ -1,4 +1,4 @@
-"""Readers who do not read, or are no longer there, and how many there may be."""
+"""Subscribers that do not read or have vanished, and the limits on open streams."""
 
 import contextlib
 import ctypes
@@ -21,7 +21,7 @@ from tests.api.support import DEADLINE_S, ApiServer, Player
 from tests.databases import new_database
 
 LIMITS = StreamLimits(per_session=2, per_address=4, in_all=5, silent_s=1.0)
-ASKED = (
+REQUEST = (
     "GET /api/Lottery/stream?game_id=1&plan_id=1&lang=en HTTP/1.1\r\nHost: a\r\nCookie: {}\r\n\r\n"
 )
 _SO_ATTACH_FILTER = 26
@@ -33,7 +33,7 @@ HEARTS = 4_000
 def tight(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """A house with few streams, which loses patience soon."""
+    """A server that allows few streams and cuts off slow readers soon."""
     data: Path = tmp_path_factory.mktemp("tight")
     with new_database(postgres) as database:
         house = ApiServer(database, data, free_port())
@@ -44,7 +44,7 @@ def tight(
 
 @pytest.fixture(autouse=True)
 def empty(tight: ApiServer) -> None:
-    """Nobody is left of the test before."""
+    """Wait until the streams of the previous test are gone."""
     tight.wait_until(lambda: not tight.services.stream_limiter._in_all)
 
 
@@ -52,9 +52,9 @@ def empty(tight: ApiServer) -> None:
 def opened(
     house: ApiServer, player: Player | None = None, source: str = "127.0.0.1"
 ) -> Iterator[str]:
-    """A stream from this address; the first bytes that answer it."""
+    """Open a stream from this address and yield the first bytes of the answer."""
     with _connected(house, source) as connection:
-        connection.sendall(ASKED.format(_cookie(player)).encode())
+        connection.sendall(REQUEST.format(_cookie(player)).encode())
         yield connection.recv(4096).decode()
 
 
@@ -106,10 +106,10 @@ def only_listener(house: ApiServer) -> Subscriber:
 
 
 def flood(house: ApiServer, until: Callable[[], bool]) -> int:
-    """Tell the room its state again and again; the most bytes that waited for one reader."""
+    """Send heartbeats until the condition is true. Returns the most bytes queued for a reader."""
     most = 0
 
-    async def tell() -> None:
+    async def send() -> None:
         nonlocal most
         hub = house.services.hub
         for listener in hub.subscribers.in_room(1):
@@ -119,12 +119,12 @@ def flood(house: ApiServer, until: Callable[[], bool]) -> int:
     for _ in range(100 * HEARTS):
         if until():
             return most
-        house.on_loop(tell)
-    raise AssertionError("nobody was cut off")
+        house.on_loop(send)
+    raise AssertionError("no reader was cut off")
 
 
 def connections(house: ApiServer) -> int:
-    """Connections to the house that still stand, as the kernel has them."""
+    """The number of the kernel's TCP connections to the server."""
     return sum(
         one.laddr.port == house.settings.port and one.status != psutil.CONN_LISTEN
         for one in psutil.Process().net_connections("tcp")
@@ -142,7 +142,7 @@ def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: Ap
     before = connections(tight)
     with _connected(tight) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.sendall(ASKED.format("").encode())
+        connection.sendall(REQUEST.format("").encode())
         listener = only_listener(tight)
         most = flood(tight, listener.ended.is_set)
         assert QUEUE_BYTES // 2 < most <= QUEUE_BYTES
@@ -151,13 +151,13 @@ def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: Ap
         tight.wait_until(lambda: connections(tight) <= before)
 
 
-def test_a_reader_who_vanished_without_a_word_is_let_go(tight: ApiServer) -> None:
-    """Every packet to them is lost from now on, and none comes back."""
+def test_a_reader_that_vanished_silently_is_disconnected(tight: ApiServer) -> None:
+    """The kernel drops every packet to the reader, so none is acknowledged."""
     with opened(tight) as answer, contextlib.ExitStack() as kept:
         assert answer.startswith("HTTP/1.1 200")
         tight.wait_until(lambda: tight.services.stream_limiter._in_all == 1)
         connection = kept.enter_context(_connected(tight, "127.0.0.2"))
-        connection.sendall(ASKED.format("").encode())
+        connection.sendall(REQUEST.format("").encode())
         assert connection.recv(4096)
         tight.wait_until(lambda: tight.services.stream_limiter._in_all == 2)
         code = ctypes.create_string_buffer(_DROP_ALL)
@@ -170,10 +170,10 @@ def test_a_reader_who_vanished_without_a_word_is_let_go(tight: ApiServer) -> Non
 def test_others_receive_everything_despite_a_reader_who_does_not_read(tight: ApiServer) -> None:
     player = tight.register()
     with _connected(tight) as deaf, following(tight) as stream:
-        deaf.sendall(ASKED.format("").encode())
+        deaf.sendall(REQUEST.format("").encode())
         through(stream, "heart")
         bets = [player.bet("big", 10)["data"]["id"] for _ in range(20)]
-        heard: list[str] = []
-        while len(heard) < len(bets):
-            heard += ids_of(through(stream, "bet"), "bet")
-    assert heard == bets
+        received: list[str] = []
+        while len(received) < len(bets):
+            received += ids_of(through(stream, "bet"), "bet")
+    assert received == bets

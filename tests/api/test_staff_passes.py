@@ -1,4 +1,4 @@
-"""The passes of the staff over HTTP: how they are given, what they open, when they end."""
+"""Staff passes over HTTP: how they are issued, what they permit, when they end."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from engine.house.passes import LIFETIME_US, fingerprint_of
 from engine.house.roles import Role
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.api.conftest import opened
-from tests.api.staffed import ask, by, employed, issue_pass, machine, people, proposed, why
+from tests.api.staffed import by, employed, issue_pass, machine, people, proposed, staff_call, why
 from tests.api.staffing import hire
 from tests.api.support import SECOND_US, ApiServer
 
@@ -21,7 +21,7 @@ def house(staffed: ApiServer) -> ApiServer:
 def test_a_house_whose_managers_have_no_pass_left_is_helped_by_the_machine(
     unstaffed: ApiServer,
 ) -> None:
-    """Nobody's money is trapped because passes were lost."""
+    """Losing all passes must not block players' money."""
     for name in ("ann", "ben"):
         machine(unstaffed, "staffRoles", name=name, roles=["manager"])
     secret = unstaffed.services.office_secret
@@ -29,18 +29,18 @@ def test_a_house_whose_managers_have_no_pass_left_is_helped_by_the_machine(
     alone = machine(unstaffed, "staffPass", name="ann", fingerprint="0" * 64)
     assert why(alone) == ("second_person_needed", "")
     unstaffed.clock.now += LIFETIME_US - SECOND_US
-    assert ask(unstaffed, "staff", old)["code"] == 1
+    assert staff_call(unstaffed, "staff", old)["code"] == 1
     unstaffed.clock.now += SECOND_US
-    assert why(ask(unstaffed, "staff", old)) == ("pass_expired", "")
-    shown = ask(unstaffed, "staff", issue_pass(unstaffed, "ann", secret))
+    assert why(staff_call(unstaffed, "staff", old)) == ("pass_expired", "")
+    shown = staff_call(unstaffed, "staff", issue_pass(unstaffed, "ann", secret))
     assert people(shown)["ann"]["pass_until"] == (unstaffed.clock.now + LIFETIME_US) // SECOND_US
 
 
 def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: ApiServer) -> None:
     old = employed(house, "hal", "auditor")
     new = issue_pass(house, "hal", house.passes["ben"], house.passes["ann"])
-    assert why(ask(house, "queue", old)) == ("pass_revoked", "")
-    hal = people(ask(house, "staff", new))["hal"]
+    assert why(staff_call(house, "queue", old)) == ("pass_revoked", "")
+    hal = people(staff_call(house, "staff", new))["hal"]
     assert {name: it for name, it in hal.items() if name.startswith("pass_")} == {
         "pass_until": (house.clock.now + LIFETIME_US) // SECOND_US,
         "pass_fingerprint": fingerprint_of(new),
@@ -50,25 +50,25 @@ def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: ApiServer) -
     for _ in range(2):
         ended = by(house, "ann", "staffPassEnd", name="hal")
         assert people(ended)["hal"]["pass_until"] == 0
-    assert why(ask(house, "queue", new)) == ("pass_revoked", "")
-    assert why(by(house, "ann", "staffPassEnd", name="nobody")) == ("person_unknown", "name")
+    assert why(staff_call(house, "queue", new)) == ("pass_revoked", "")
+    assert why(by(house, "ann", "staffPassEnd", name="unknown")) == ("person_unknown", "name")
 
 
 def test_a_manager_who_hires_a_colleague_cannot_act_in_their_name(house: ApiServer) -> None:
-    """One person behind two names would be two people to everything that takes two."""
+    """One person with two names would pass every check that needs two people."""
     employed(house, "leo", "manager")
     forged = issue_pass(house, "leo", house.passes["ann"], house.passes["ann"])
     number = proposed(house, "mia", "cashier")
-    agreed = ask(house, "staffRolesDecision", forged, id=number, approve=True)
+    agreed = staff_call(house, "staffRolesDecision", forged, id=number, approve=True)
     assert why(agreed) == ("staff_unknown", "")
-    again = ask(house, "staffPass", forged, name="leo", fingerprint=fingerprint_of(forged))
+    again = staff_call(house, "staffPass", forged, name="leo", fingerprint=fingerprint_of(forged))
     assert why(again) == ("staff_unknown", "")
 
 
-def test_passes_are_for_people_who_have_roles_and_are_said_exactly(house: ApiServer) -> None:
+def test_a_pass_needs_a_person_with_roles_and_an_exact_name(house: ApiServer) -> None:
     right = fingerprint_of("a pass")
     for name, fingerprint, reason, field in (
-        ("nobody", right, "person_unknown", "name"),
+        ("unknown", right, "person_unknown", "name"),
         ("No One", right, "request_malformed", "name"),
         ("ann", right[1:], "request_malformed", "fingerprint"),
         ("ann", right.upper(), "request_malformed", "fingerprint"),
@@ -92,6 +92,6 @@ def test_staff_and_their_passes_outlive_a_restart(database: Conninfos, tmp_path:
     with opened(database, tmp_path) as first:
         token = hire(first, "ann", Role.MANAGER)
         first.catch_up()
-        before = ask(first, "staff", token)["data"]
+        before = staff_call(first, "staff", token)["data"]
     with opened(database, tmp_path) as second:
-        assert ask(second, "staff", token)["data"] == before
+        assert staff_call(second, "staff", token)["data"] == before

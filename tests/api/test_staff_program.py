@@ -1,4 +1,4 @@
-"""How staff are kept from the command line, and how a pass is shown there."""
+"""The command line for staff roles and passes, and how a command uses a pass."""
 
 import re
 import subprocess
@@ -27,7 +27,7 @@ ID = re.compile(r"roles-[a-z]+-[0-9a-f]{20}")
 def house(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """One that is no demo and has no staff yet."""
+    """A server without demo mode and without staff."""
     data = tmp_path_factory.mktemp("house")
     with new_database(postgres) as database, opened(database, data) as served:
         (served.settings.keys / "address").write_text(served.url)
@@ -40,7 +40,7 @@ def without_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def output_of(house: ApiServer, typed: str, *more: str) -> str:
-    """What a command says that is done in this process."""
+    """Run a command in this process and return its output."""
     read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
     return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
 
@@ -51,12 +51,12 @@ def test_a_house_is_begun_and_its_staff_are_kept(house: ApiServer, tmp_path: Pat
     ann, ben = tmp_path / "ann.pass", tmp_path / "ben.pass"
     begun = output_of(house, f"staff-pass ann {made(ann)}")
     assert re.search(r"^ann   manager .* machine  2027-02-19 .* machine ", begun, re.MULTILINE)
-    theirs = made(ben)
-    waits = output_of(house, f"staff-pass ben {theirs} --pass-file {ann}")
+    fingerprint = made(ben)
+    waits = output_of(house, f"staff-pass ben {fingerprint} --pass-file {ann}")
     assert re.search(r"^ben +20.* ann$", waits, re.MULTILINE)
-    assert "another manager says the same" in waits
-    good = output_of(house, f"staff-pass ben {theirs}")
-    assert f"ann and machine  {theirs[:12]}" in good
+    assert "another manager enters the same" in waits
+    good = output_of(house, f"staff-pass ben {fingerprint}")
+    assert f"ann and machine  {fingerprint[:12]}" in good
 
     proposed = output_of(house, f"staff-roles cleo cashier support --pass-file {ann}")
     assert "another manager agrees with: scripts/office staff-agree ID" in proposed
@@ -71,7 +71,7 @@ def test_a_house_is_begun_and_its_staff_are_kept(house: ApiServer, tmp_path: Pat
     file = tmp_path / "cleo.pass"
     for hand in (ann, ben):
         output_of(house, f"staff-pass cleo {made(file)} --pass-file {hand}")
-    assert output_of(house, f"queue --pass-file {file}") == "nothing waits"
+    assert output_of(house, f"queue --pass-file {file}") == "no pending requests"
 
     again = output_of(house, f"staff-roles cleo auditor --pass-file {ann}")
     dropped = output_of(house, f"staff-drop {ID.findall(again)[0]} --pass-file {ann}")
@@ -83,7 +83,7 @@ def test_a_house_is_begun_and_its_staff_are_kept(house: ApiServer, tmp_path: Pat
 
 
 def made(file: Path) -> str:
-    """The fingerprint of the pass in this file, which is made if there is none."""
+    """The fingerprint of the pass in this file, which is created if missing."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts/office"), "make-pass", str(file)],
         capture_output=True,
@@ -102,15 +102,15 @@ def test_a_pass_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("there", "says"),
+    ("there", "error"),
     [
-        ("my diary", "is there and holds no pass: name another file"),
-        ("", "is there and holds no pass: name another file"),
+        ("my diary", "exists and is not a pass: name another file"),
+        ("", "exists and is not a pass: name another file"),
         (None, "No such file or directory"),
     ],
 )
 def test_what_is_no_pass_is_left_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str | None, says: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str | None, error: str
 ) -> None:
     file = tmp_path / "notes"
     if there is None:
@@ -119,7 +119,7 @@ def test_what_is_no_pass_is_left_alone(
         file.write_text(there)
     with pytest.raises(SystemExit) as left:
         cli.main(["make-pass", str(file)])
-    assert (left.value.code, says in capsys.readouterr().err) == (2, True)
+    assert (left.value.code, error in capsys.readouterr().err) == (2, True)
     assert there is None or file.read_text() == there
 
 
@@ -128,14 +128,14 @@ def test_a_pass_in_the_environment_is_shown(
 ) -> None:
     token = hire(house, "dan", Role.CASHIER)
     monkeypatch.setenv(options.PASS_VARIABLE, token)
-    assert output_of(house, "queue") == "nothing waits"
+    assert output_of(house, "queue") == "no pending requests"
     with pytest.raises(RefusedError, match="staff_unknown"):
         output_of(house, "queue --as ann")
     elsewhere = [sys.executable, str(ROOT / "scripts/office"), "queue", "--address", house.url]
     done = subprocess.run(
         [*elsewhere, "--data", str(tmp_path)], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout) == (0, "nothing waits\n")
+    assert (done.returncode, done.stdout) == (0, "no pending requests\n")
 
 
 def test_a_deposit_is_entered_in_the_name_of_the_pass(
@@ -156,7 +156,7 @@ def test_switches_are_listed(house: ApiServer, monkeypatch: pytest.MonkeyPatch) 
     output_of(house, "switch plan-7 close")
     house.catch_up()
     assert [line.split()[:2] for line in output_of(house, "switches").splitlines()] == [
-        ["scope", "is"],
+        ["scope", "state"],
         ["plan-7", "closed"],
     ]
 

@@ -1,4 +1,4 @@
-"""Who of the staff may do what, over HTTP, in a house that is no demo."""
+"""Which staff role may make which call, over HTTP, without demo mode."""
 
 from typing import Any
 
@@ -9,11 +9,21 @@ from api.http.asgi_app import CALLS
 from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallResult
 from engine.house.roles import Role
-from tests.api.staffed import NOTHING, ask, by, employed, issue_pass, machine, people, proposed, why
+from tests.api.staffed import (
+    NOTHING,
+    by,
+    employed,
+    issue_pass,
+    machine,
+    people,
+    proposed,
+    staff_call,
+    why,
+)
 from tests.api.staffing import hire
 from tests.api.support import ApiServer, new_key
 
-#: Which roles may make which call, written by hand from what each role is for.
+#: Which roles may make which call, written by hand from the purpose of each role.
 MAY = {
     "queue": "cashier manager auditor",
     "undrawnRounds": "cashier manager auditor",
@@ -54,7 +64,7 @@ MAY = {
     "staffPass": "manager",
     "staffPassEnd": "manager",
 }
-AT_THE_DOOR = {"staff_unknown", "pass_revoked", "pass_expired", "role_missing"}
+AUTH_REFUSALS = {"staff_unknown", "pass_revoked", "pass_expired", "role_missing"}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +78,7 @@ def test_only_staff_with_the_role_make_the_call(house: ApiServer, call: str) -> 
     for role in Role:
         answer = by(house, role, call, **NOTHING, roles=["editor"] if call == "staffRoles" else [])
         if role.value in MAY[call].split():
-            assert answer.get("reason") not in AT_THE_DOOR, role
+            assert answer.get("reason") not in AUTH_REFUSALS, role
         else:
             assert why(answer) == ("role_missing", ""), role
             assert answer["data"] is None
@@ -121,17 +131,19 @@ def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: ApiSer
     alone = machine(unstaffed, "staffPass", name="ben", fingerprint="0" * 64)
     assert why(alone) == ("second_person_needed", "")
     ben = issue_pass(unstaffed, "ben", ann, secret)
-    assert ask(unstaffed, "queue", ben)["data"] == []
-    waiting = ask(unstaffed, "staffPass", ann, name="ann", fingerprint="0" * 64)["data"]["passes"]
+    assert staff_call(unstaffed, "queue", ben)["data"] == []
+    waiting = staff_call(unstaffed, "staffPass", ann, name="ann", fingerprint="0" * 64)["data"][
+        "passes"
+    ]
     assert [(it["name"], it["proposed_by"]) for it in waiting] == [("ann", "staff:ann")]
     late = machine(unstaffed, "staffPass", name="ann", fingerprint="0" * 64)
     assert why(late) == ("second_person_needed", "")
 
     more = machine(unstaffed, "staffRoles", name="cleo", roles=["manager"])
     assert why(more) == ("second_person_needed", "")
-    assert set(people(ask(unstaffed, "staff", ann))) == {"ann", "ben"}
+    assert set(people(staff_call(unstaffed, "staff", ann))) == {"ann", "ben"}
 
-    ask(unstaffed, "staffRemove", ann, name="ben")
+    staff_call(unstaffed, "staffRemove", ann, name="ben")
     again = machine(unstaffed, "staffRoles", name="cleo", roles=["manager"])
     assert why(again) == ("second_person_needed", "")
 
@@ -147,7 +159,7 @@ def test_the_machine_acts_in_nobodys_name(house: ApiServer) -> None:
         body = {"name": "ann", "roles": ["manager"], "fingerprint": "0" * 64}
         answer = machine(house, call, staff="ann", **body)
         assert why(answer) == ("role_missing", "")
-    unknown = machine(house, "staffPass", name="nobody", fingerprint="0" * 64)
+    unknown = machine(house, "staffPass", name="unknown", fingerprint="0" * 64)
     assert why(unknown) == ("person_unknown", "name")
 
 
@@ -173,34 +185,34 @@ def test_roles_take_two_people_and_never_the_one_they_are_for(house: ApiServer) 
     assert why(gone) == ("proposal_unknown", "id")
 
 
-def test_a_change_of_roles_holds_with_the_next_call(house: ApiServer) -> None:
+def test_a_change_of_roles_applies_to_the_next_call(house: ApiServer) -> None:
     dan = employed(house, "dan", "cashier")
-    assert ask(house, "queue", dan)["code"] == 1
+    assert staff_call(house, "queue", dan)["code"] == 1
     number = proposed(house, "dan", "editor")
-    assert ask(house, "queue", dan)["code"] == 1
+    assert staff_call(house, "queue", dan)["code"] == 1
     by(house, "ben", "staffRolesDecision", id=number, approve=True)
-    assert why(ask(house, "queue", dan)) == ("role_missing", "")
+    assert why(staff_call(house, "queue", dan)) == ("role_missing", "")
 
 
 def test_removed_staff_are_out_immediately_and_permanently(house: ApiServer) -> None:
-    """Access ends at once (ASVS 8.3.2)."""
+    """Access ends immediately (ASVS 8.3.2)."""
     eve = employed(house, "eve", "cashier", "manager")
-    waiting = ask(house, "staffRoles", eve, name="fritz", roles=["manager"])
+    waiting = staff_call(house, "staffRoles", eve, name="fritz", roles=["manager"])
     assert "fritz" in {it["name"] for it in waiting["data"]["proposals"]}
     left = by(house, "ben", "staffRemove", name="eve")
     assert "eve" not in people(left)
     assert "fritz" not in {it["name"] for it in left["data"]["proposals"]}
-    assert why(ask(house, "queue", eve)) == ("pass_revoked", "")
+    assert why(staff_call(house, "queue", eve)) == ("pass_revoked", "")
     assert why(by(house, "ben", "staffRemove", name="eve")) == ("person_unknown", "name")
     fresh = employed(house, "eve", "cashier")
-    assert why(ask(house, "queue", eve)) == ("pass_revoked", "")
-    assert ask(house, "queue", fresh)["code"] == 1
+    assert why(staff_call(house, "queue", eve)) == ("pass_revoked", "")
+    assert staff_call(house, "queue", fresh)["code"] == 1
 
 
 def test_the_last_manager_stays(unstaffed: ApiServer) -> None:
     machine(unstaffed, "staffRoles", name="ann", roles=["manager"])
     ann = issue_pass(unstaffed, "ann", unstaffed.services.office_secret)
-    assert why(ask(unstaffed, "staffRemove", ann, name="ann")) == ("manager_needed", "name")
+    assert why(staff_call(unstaffed, "staffRemove", ann, name="ann")) == ("manager_needed", "name")
     lowered = machine(unstaffed, "staffRoles", name="ann", roles=["auditor"])
     assert why(lowered) == ("manager_needed", "roles")
 
@@ -239,8 +251,8 @@ def test_roles_that_there_are_not_are_refused(house: ApiServer, roles: Any) -> N
 def test_changes_of_the_staff_take_a_key_and_are_done_once(house: ApiServer) -> None:
     key = new_key()
     body = {"name": "kim", "roles": ["support"]}
-    first = ask(house, "staffRoles", house.passes["ann"], key, **body)
-    again = ask(house, "staffRoles", house.passes["ann"], key, **body)
+    first = staff_call(house, "staffRoles", house.passes["ann"], key, **body)
+    again = staff_call(house, "staffRoles", house.passes["ann"], key, **body)
     assert first["data"]["proposals"] == again["data"]["proposals"]
     headers = {"office": house.passes["ann"]}
     for call in ("staffRoles", "staffRolesDecision", "staffRemove", "staffPass", "staffPassEnd"):
@@ -249,10 +261,13 @@ def test_changes_of_the_staff_take_a_key_and_are_done_once(house: ApiServer) -> 
         assert answer["reason"] == "key_malformed"
 
 
-def test_in_a_demo_a_pass_says_who_asks_and_limits_them_too(unstaffed: ApiServer) -> None:
+def test_in_a_demo_a_pass_identifies_its_owner_and_limits_them_too(unstaffed: ApiServer) -> None:
     token = hire(unstaffed, "ann", Role.AUDITOR)
     demo = msgspec.structs.replace(unstaffed.settings, demo=True)
     msgspec.structs.force_setattr(unstaffed.services, "settings", demo)
-    assert why(ask(unstaffed, "switch", token, scope="all", closed=True)) == ("role_missing", "")
+    assert why(staff_call(unstaffed, "switch", token, scope="all", closed=True)) == (
+        "role_missing",
+        "",
+    )
     assert machine(unstaffed, "switch", staff="ann", scope="plan-3", closed=True)["code"] == 1
     assert why(machine(unstaffed, "switch", scope="all", closed=True)) == ("staff_unknown", "staff")

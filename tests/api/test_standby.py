@@ -1,4 +1,4 @@
-"""A house that does not lead keeps nothing of what it refuses with 503."""
+"""A server that does not lead stores nothing of the calls that it refuses with 503."""
 
 import itertools
 from collections.abc import Iterator

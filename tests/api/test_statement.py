@@ -1,4 +1,4 @@
-"""/api/user/quantityLogList: money that waits, that came, that is given, and who handled it."""
+"""/api/user/quantityLogList: pending, received and paid-out money, and who handled it."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from tests.api.support import ApiServer, Player, new_key
 ANN = "staff:ann"
 
 
-def command(house: ApiServer, actor: str, wanted: Command) -> None:
-    house.on_loop(lambda: submit(house.services, actor, new_key(), wanted))
+def command(house: ApiServer, actor: str, submitted: Command) -> None:
+    house.on_loop(lambda: submit(house.services, actor, new_key(), submitted))
 
 
 def newest(player: Player) -> dict[str, Any]:
@@ -57,8 +57,8 @@ def test_gifts_and_released_bonus_money_show_their_amount(house: ApiServer, play
 
     assert (gift["type"], gift["quantity"], gift["over"], gift["handler"]) == (4, 10, 1000, "staff")
     assert staked["handler"] == "player"
-    told = (released["type"], released["quantity"], released["before"], released["over"])
-    assert told == (4, 10, over, over + 10)
+    shown = (released["type"], released["quantity"], released["before"], released["over"])
+    assert shown == (4, 10, over, over + 10)
     assert released["mark"] == "Bonus released"
 
 

@@ -1,4 +1,4 @@
-"""A member's statement as a file that a spreadsheet adds up and does not obey."""
+"""A player's statement as a CSV file: amounts add up in a spreadsheet, and no cell is a formula."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ def table(answer: dict[str, Any]) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.removeprefix("\ufeff"))))
 
 
-def test_the_file_holds_what_the_ledger_shows(house: ApiServer) -> None:
+def test_the_file_contains_what_the_ledger_shows(house: ApiServer) -> None:
     house.next_round()
     player = house.register()
     today = calendar_day(house.settings.timezone, house.clock.now)
@@ -42,7 +42,7 @@ def test_the_file_holds_what_the_ledger_shows(house: ApiServer) -> None:
     assert rows[-1]["time"].endswith("+08:00")
 
 
-def test_a_long_statement_goes_on_with_a_cursor(
+def test_a_long_statement_continues_with_a_cursor(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(3):
@@ -54,7 +54,7 @@ def test_a_long_statement_goes_on_with_a_cursor(
     assert (len(table(rest)), rest["more"]) == (1, False)
 
 
-def test_another_members_cursor_shows_nothing_of_theirs(
+def test_another_players_cursor_shows_none_of_their_rows(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stranger = house.register()

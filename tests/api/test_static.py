@@ -16,7 +16,7 @@ PAGE = b"<!doctype html><title>Fairdraw</title>"
 
 @pytest.fixture
 def dist(tmp_path: Path) -> Path:
-    """A build with a page, one hashed asset and what it was compressed to."""
+    """A build with a page, one hashed asset and its compressed form."""
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_bytes(PAGE)
     (tmp_path / "icon.svg").write_bytes(b"<svg/>")
@@ -27,7 +27,7 @@ def dist(tmp_path: Path) -> Path:
 
 
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of what is served from a build."""
+    """Status, headers and body of an answer from this build."""
     served = Litestar([static_files.app(dist)], openapi_config=None, logging_config=None)
     app = with_guards(served, RateLimiter(1, lambda: 0.0), (), Counters(), ())
     sent: list[Any] = []
@@ -107,7 +107,7 @@ def test_nothing_outside_the_build_is_served(dist: Path, path: str) -> None:
     assert b"secret" not in body
 
 
-def test_without_a_build_the_page_says_so(tmp_path: Path) -> None:
+def test_without_a_build_the_page_explains_it(tmp_path: Path) -> None:
     status, _, body = get(tmp_path, "/vip/")
     assert status == 200
     assert b"has not been built" in body

@@ -1,4 +1,4 @@
-"""What the event stream sends, to whom, and when it ends."""
+"""What the event stream sends, to which client, and when it ends."""
 
 import contextlib
 import time
@@ -17,7 +17,7 @@ Events = Iterator[tuple[str, Any]]
 def listening(
     house: ApiServer, player: Player | None = None, *, plan: int = 1, last: int | None = None
 ) -> Iterator[Events]:
-    """The events of a room, as this player or as nobody."""
+    """The events of a room, as this player or as a guest."""
     headers = {"Cookie": f"fairdraw_stream={player.token}"} if player else {}
     if last is not None:
         headers["Last-Event-ID"] = str(last)
@@ -31,7 +31,7 @@ def listening(
 
 
 def until(stream: Events, name: str) -> Any:
-    """The data of the next event of this name, which has to come in time."""
+    """The data of the next event of this name. Fails if it takes too long."""
     ends = time.monotonic() + DEADLINE_S
     for found, data in stream:
         if found == name:
@@ -51,18 +51,18 @@ def test_a_bet_reaches_others_in_the_room_and_its_owner_the_balance(
     house: ApiServer, player: Player
 ) -> None:
     other = house.register()
-    with listening(house, other) as theirs, listening(house, player) as mine:
-        until(theirs, "heart")
-        until(mine, "heart")
+    with listening(house, other) as other_stream, listening(house, player) as own_stream:
+        until(other_stream, "heart")
+        until(own_stream, "heart")
         bet = player.bet("big", 10)["data"]["id"]
-        seen = until(theirs, "bet")
+        seen = until(other_stream, "bet")
         assert (seen["id"], seen["after_quantity"]) == (bet, 10)
-        assert until(mine, "balance") == {"money": 990, "score": 0, "version": 3}
+        assert until(own_stream, "balance") == {"money": 990, "score": 0, "version": 3}
         player.call("Lottery/recall", {"issue": house.issue, "game_id": 1}, new_key())
-        assert until(theirs, "recall") == {"ids": [bet]}
+        assert until(other_stream, "recall") == {"ids": [bet]}
 
 
-def test_bets_of_another_room_are_not_heard(house: ApiServer, player: Player) -> None:
+def test_bets_of_another_room_are_not_sent(house: ApiServer, player: Player) -> None:
     with listening(house, plan=2) as stream:
         until(stream, "heart")
         player.bet("big", 10)
@@ -71,7 +71,7 @@ def test_bets_of_another_room_are_not_heard(house: ApiServer, player: Player) ->
         assert until(stream, "bet")["play_type"] == "odd"
 
 
-def test_a_round_is_heard_from_its_close_to_the_callers_result(house: ApiServer) -> None:
+def test_a_rounds_events_arrive_from_its_close_to_the_callers_result(house: ApiServer) -> None:
     player = house.register()
     house.next_round()
     with listening(house, player) as stream:
@@ -91,17 +91,19 @@ def test_a_round_is_heard_from_its_close_to_the_callers_result(house: ApiServer)
 def test_balances_and_results_reach_their_owner_alone(house: ApiServer) -> None:
     house.next_round()
     player, other = house.register(), house.register()
-    with listening(house, player) as mine, listening(house, other) as theirs:
-        until(mine, "heart")
-        until(theirs, "heart")
+    with listening(house, player) as own_stream, listening(house, other) as other_stream:
+        until(own_stream, "heart")
+        until(other_stream, "heart")
         player.bet("big", 10)
         player.bet("small", 10)
-        until(mine, "balance")
+        until(own_stream, "balance")
         house.draw_round()
-        until(mine, "win")
+        until(own_stream, "win")
         last = player.bet("odd", 10)["data"]["id"]
-        heard = list(takewhile(lambda it: (it[0], it[1].get("id")) != ("bet", last), theirs))
-    names = {name for name, _ in heard}
+        received = list(
+            takewhile(lambda it: (it[0], it[1].get("id")) != ("bet", last), other_stream)
+        )
+    names = {name for name, _ in received}
     assert {"bet", "draw"} <= names
     assert not {"balance", "win"} & names
 
@@ -119,7 +121,7 @@ def test_a_returning_client_receives_what_it_missed(house: ApiServer) -> None:
         assert until(stream, "win")["stake"] == 30
 
 
-def test_a_foreign_cookie_hears_the_room_but_no_money(house: ApiServer) -> None:
+def test_a_foreign_cookie_receives_the_room_but_no_money(house: ApiServer) -> None:
     with httpx.Client(base_url=house.url, timeout=DEADLINE_S) as client:
         query = {"game_id": 1, "plan_id": 1}
         headers = {"Cookie": "fairdraw_stream=nonsense"}

@@ -9,7 +9,7 @@ from engine.catalogue import GAMES
 from engine.games import NAMED_KINDS
 from engine.refusals import Refusal
 
-# The specification's catalogue of successes, §8.
+# The success messages of the specification, §8.
 SUCCESSES = {
     "logged_in",
     "submitted",
@@ -40,7 +40,7 @@ def test_every_game_and_bet_has_a_name(language: str) -> None:
 
 
 def _placeholders(words: Any, path: str = "") -> dict[str, list[str]]:
-    """What is put into each text, by the names that lead to it."""
+    """The placeholders of each text, by the path of its keys."""
     if isinstance(words, str):
         return {path: sorted(set(re.findall(r"{\w+}", words)))}
     below = words.items() if isinstance(words, dict) else enumerate(words)
@@ -52,7 +52,7 @@ def _placeholders(words: Any, path: str = "") -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_language_says_the_same_things_with_the_same_words_put_in(language: str) -> None:
+def test_every_language_has_the_same_texts_with_the_same_placeholders(language: str) -> None:
     english, other = (msgspec.to_builtins(TRANSLATED[name]) for name in ("en", language))
     assert _placeholders(other) == _placeholders(english)
 

@@ -1,4 +1,4 @@
-"""Whom the house takes a caller for: the peer, or whom a trusted proxy speaks for."""
+"""The client address: the peer, or the address that a trusted proxy forwards."""
 
 import asyncio
 from http.cookies import SimpleCookie
@@ -36,13 +36,13 @@ def scope_of(peer: str, headers: dict[bytes, bytes], method: str = "POST") -> An
     }
 
 
-def address_of(peer: str, said: str) -> str:
-    headers = {b"x-forwarded-for": said.encode()}
+def address_of(peer: str, forwarded: str) -> str:
+    headers = {b"x-forwarded-for": forwarded.encode()}
     return client_info(scope_of(peer, headers), headers, PROXIES).address
 
 
 @pytest.mark.parametrize(
-    ("peer", "said", "address"),
+    ("peer", "forwarded", "address"),
     [
         ("127.0.0.1", "198.51.100.7", "198.51.100.7"),
         ("127.0.0.1", "6.6.6.6, 198.51.100.7", "198.51.100.7"),
@@ -57,12 +57,12 @@ def address_of(peer: str, said: str) -> str:
     ],
 )
 def test_only_a_trusted_proxy_is_believed_whom_it_speaks_for(
-    peer: str, said: str, address: str
+    peer: str, forwarded: str, address: str
 ) -> None:
-    assert address_of(peer, said) == address
+    assert address_of(peer, forwarded) == address
 
 
-def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
+def test_an_untrusted_clients_headers_are_dropped() -> None:
     scope = scope_of("203.0.113.9", FORWARDED)
     visitor = client_info(scope, FORWARDED, PROXIES)
     assert (visitor.host, visitor.secure) == (b"inside", False)
@@ -70,8 +70,8 @@ def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
     assert scope["client"] == ("203.0.113.9", 50_000)
 
 
-def test_behind_a_trusted_proxy_the_calls_see_who_asks() -> None:
-    """A proxy on the machine itself does not make the staff's calls reachable from everywhere."""
+def test_behind_a_trusted_proxy_the_calls_see_the_client() -> None:
+    """Staff calls stay local, although the proxy runs on the machine itself."""
     scope = scope_of("127.0.0.1", FORWARDED)
     visitor = client_info(scope, FORWARDED, PROXIES)
     assert (visitor.host, visitor.secure) == (b"play.example", True)
@@ -86,7 +86,7 @@ def test_the_addresses_of_one_household_are_counted_as_one() -> None:
 
 
 def front_response(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
-    """Status and headers of what the front answers, with an application that says yes."""
+    """Status and headers of the guards' answer before an application that accepts all."""
     sent: list[Any] = []
 
     async def receive() -> Any:
@@ -135,8 +135,8 @@ def test_over_tls_the_cookie_has_the_host_prefix() -> None:
 
 
 def test_proxies_are_addresses_or_networks() -> None:
-    said = {"FAIRDRAW_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1"}
-    assert read([], said).trusted_proxies == PROXIES
+    environment = {"FAIRDRAW_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1"}
+    assert read([], environment).trusted_proxies == PROXIES
     assert read([], {}).trusted_proxies == ()
     for wrong in ("proxy.example", "10.0.0.1/8", "10.0.0.0/8;127.0.0.1"):
         with pytest.raises(SettingsError, match="FAIRDRAW_TRUSTED_PROXIES"):

@@ -33,7 +33,7 @@ def test_what_is_no_amount_of_money(amount: str) -> None:
 
 
 @pytest.mark.parametrize("amount", ["1E999999", "-1E400", "9" * 5000])
-def test_what_no_account_can_hold_is_refused_without_being_computed(amount: str) -> None:
+def test_amounts_beyond_any_account_are_refused_without_being_computed(amount: str) -> None:
     with pytest.raises(TooMuchError):
         minor_units(Decimal(amount))
 

@@ -1,4 +1,4 @@
-"""Taking money out: what is asked for first, the code, one effect a key, and no money made.
+"""Withdrawals: requirements, security code, one effect per key, and no money created.
 
 GLI-19 2.5.6d, 4.3.3b, A.3.6c, B.3.5a; ASVS 6.6.3, 7.3.1; RTS 14B.
 """
@@ -49,14 +49,14 @@ WRONG = "918204"
 def house(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """A house that gives nobody play money, and in which nothing has to cool."""
+    """A server without demo gifts, and without cooling times."""
     data: Path = tmp_path_factory.mktemp("withdrawals")
     with (
         new_database(postgres) as database,
         opened(database, data) as served,
         pytest.MonkeyPatch.context() as patch,
     ):
-        # As real but for its cost: hundreds of codes are verified here.
+        # The real hasher with a low cost: hundreds of codes are verified here.
         patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
         set_terms(served, cooling_us=0)
         yield served
@@ -64,7 +64,7 @@ def house(
 
 @pytest.fixture(scope="module")
 def prepared(house: ApiServer) -> Player:
-    """A member with all that a withdrawal needs; tests agree on no balance."""
+    """A player with everything that a withdrawal needs. Tests leave different balances."""
     player = house.register()
     prepare(player)
     return player
@@ -72,7 +72,7 @@ def prepared(house: ApiServer) -> Player:
 
 @pytest.fixture
 def player(prepared: Player) -> Player:
-    """The same, with 1,000 u exactly."""
+    """The same player with exactly 1,000 u."""
     prepared.house.catch_up()
     missing = 1000 - prepared.balance()
     if missing:
@@ -81,7 +81,7 @@ def player(prepared: Player) -> Player:
 
 
 def reason(answer: dict[str, Any]) -> str:
-    """The refusal's name, with its own text."""
+    """The refusal's name; its message is checked."""
     assert answer["code"] == 0, answer
     assert answer["msg"] == TRANSLATED["en"].refusal(answer["reason"])
     found: str = answer["reason"]
@@ -91,31 +91,31 @@ def reason(answer: dict[str, Any]) -> str:
 def test_missing_requirements_are_requested_in_the_specifications_order(house: ApiServer) -> None:
     player = house.register()
 
-    def asked(**fields: Any) -> str:
+    def refusal_of(**fields: Any) -> str:
         return reason(withdraw(player, **{"amount": "", "securityCode": WRONG, **fields}))
 
-    assert asked() == "base_info_missing"
+    assert refusal_of() == "base_info_missing"
     identify(player)
-    assert asked() == "payout_account_missing"
+    assert refusal_of() == "payout_account_missing"
     player.call("user/setPayInfo", card())
-    assert asked() == "security_code_missing"
+    assert refusal_of() == "security_code_missing"
     player.call("user/setSafety", {"new_code": CODE, "after_code": ""})
-    assert asked(type=1) == "payout_account_missing"
-    assert asked(type=7) == "payout_account_missing"
-    assert asked(amount="") == "withdrawal_amount_missing"
-    assert asked(amount=None) == "withdrawal_amount_missing"
+    assert refusal_of(type=1) == "payout_account_missing"
+    assert refusal_of(type=7) == "payout_account_missing"
+    assert refusal_of(amount="") == "withdrawal_amount_missing"
+    assert refusal_of(amount=None) == "withdrawal_amount_missing"
     nothing: tuple[Any, ...] = ("ten", "1_00", " 100", 1.001, True, [], "NaN", "Infinity")
     for amount in nothing:
-        assert asked(amount=amount) == "amount_invalid", amount
+        assert refusal_of(amount=amount) == "amount_invalid", amount
     for too_small in ("99.99", 0, "0", -5, -(10**30)):
-        assert asked(amount=too_small) == "withdrawal_too_small", too_small
+        assert refusal_of(amount=too_small) == "withdrawal_too_small", too_small
     assert tries(player) == 0, "no code was looked at so far"
-    assert asked(amount=100) == "security_code_wrong"
-    assert asked(amount=100, securityCode="12345") == "security_code_invalid"
-    assert asked(amount=100, securityCode=None) == "security_code_invalid"
+    assert refusal_of(amount=100) == "security_code_wrong"
+    assert refusal_of(amount=100, securityCode="12345") == "security_code_invalid"
+    assert refusal_of(amount=100, securityCode=None) == "security_code_invalid"
     assert tries(player) == 1
-    assert asked(amount=100, securityCode=CODE) == "withdrawal_funds_insufficient"
-    assert asked(amount=10**30, securityCode=CODE) == "withdrawal_funds_insufficient"
+    assert refusal_of(amount=100, securityCode=CODE) == "withdrawal_funds_insufficient"
+    assert refusal_of(amount=10**30, securityCode=CODE) == "withdrawal_funds_insufficient"
 
 
 def test_a_visitor_must_register_first(house: ApiServer) -> None:
@@ -146,7 +146,7 @@ def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: ApiSe
     assert guest.call("user/withdrawInfo", {})["reason"] == "must_register"
 
 
-def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: ApiServer) -> None:
+def test_turnover_due_blocks_a_withdrawal_and_is_shown(house: ApiServer) -> None:
     player = house.register()
     prepare(player)
     command(house, ApproveDeposit(player.id, new_key(), "bank", units(200), "", "staff:ann"))
@@ -227,7 +227,7 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdraw
     )
     calls = house.services.retry_dedup._calls
     with psycopg.connect(house.conninfos.owner) as holding:
-        # As long as nothing can be appended, nothing can be answered.
+        # While nothing can be appended, no command can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
         with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
             broken.sendall(head.encode() + body)
@@ -277,7 +277,7 @@ def test_bets_against_withdrawals_make_no_money(house: ApiServer, player: Player
 
 
 def test_guesses_made_at_once_all_count_and_lock_the_code(house: ApiServer) -> None:
-    """ASVS 6.6.3: ten, for good."""
+    """ASVS 6.6.3: ten failures lock the code permanently."""
     player = house.register()
     prepare(player)
     give(player, 500)
@@ -301,7 +301,7 @@ def test_no_code_is_in_the_log(house: ApiServer, player: Player) -> None:
                     assert row == (0,), (table, column)
 
 
-def test_answers_are_what_the_schema_says(player: Player) -> None:
+def test_answers_match_the_schema(player: Player) -> None:
     answers = {
         "user/withdrawAction": withdraw(player, 100),
         **{
@@ -325,7 +325,7 @@ def test_another_members_withdrawals_are_nobodys_business(house: ApiServer, play
 def test_a_session_that_was_idle_moves_no_money_but_may_bet(
     house: ApiServer, player: Player
 ) -> None:
-    """Heartbeats are sent by themselves, and tell nothing of anybody being there."""
+    """The app sends heartbeats by itself, so they do not show that a person is present."""
     house.clock.now += IDLE_US - SECOND_US
     player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})
     house.clock.now += SECOND_US

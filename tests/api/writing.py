@@ -1,4 +1,4 @@
-"""Content as staff of the tests write it."""
+"""Publishes content as staff of the tests."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def banner(**fields: Any) -> dict[str, Any]:
 def save(
     house: ApiServer, key: str | None = None, staff: str = "ann", **body: Any
 ) -> dict[str, Any]:
-    """The stored content; what is published is there for everybody to read then."""
+    """Publish content and return it as stored. All players can read it afterwards."""
     answer = office(house, "contentSave", key, staff, **body)
     assert answer["code"] == 1, answer
     house.catch_up()

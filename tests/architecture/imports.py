@@ -1,4 +1,4 @@
-"""In which directions imports may run, as data, and the check that reads it."""
+"""The allowed import directions, as data, and the check that applies them."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tests.architecture.sources import Source, is_within
 
-# What computes values from values. Left out on purpose: time, uuid, random, secrets, logging, os,
-# threading and whatever else sees a clock, chance, or the outside.
+# Modules that compute values from values. Left out on purpose: time, uuid, random, secrets,
+# logging, os, threading and every other module that reads a clock, randomness or the environment.
 VALUE_MODULES = (
     *("abc", "annotationlib", "base64", "binascii", "bisect", "collections", "contextlib", "copy"),
     *("dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib", "heapq"),
@@ -30,9 +30,9 @@ STREAMS = ("engine.players", "engine.rounds", "engine.house", "engine.desk")
 
 @dataclass(frozen=True)
 class Rule:
-    """Modules in `inside` and not in `outside` keep to `only`, for imports `of` one package or all.
+    """Modules in `inside` and not in `outside` import only `only`, of package `of` or of all.
 
-    `never` wins over `only`. Packages are dotted names; `*` stands for one part of a name.
+    `never` overrides `only`. Packages are dotted names; `*` matches one part of a name.
     """
 
     description: str
@@ -68,7 +68,7 @@ RULES = (
         never=("engine.runtime",),
     ),
     Rule(
-        "the engine knows nothing of what serves it",
+        "the engine never imports the API or projections",
         inside=("engine",),
         never=("api", "projections"),
     ),
@@ -88,7 +88,7 @@ RULES = (
     Rule(
         "projections take facts, values and the store from the engine, never decisions",
         inside=("projections",),
-        outside=("projections.__main__",),  # a program of its own, which has to find the database
+        outside=("projections.__main__",),  # a separate program, which has to find the database
         of="engine",
         only=(
             *(
@@ -115,12 +115,12 @@ RULES = (
         ),
     ),
     Rule(
-        "projections know nothing of who asks them",
+        "projections never import the API",
         inside=("projections",),
         never=("api",),
     ),
     Rule(
-        "the API commands and asks, and never decides or applies",
+        "the API sends commands and queries, and never decides or applies",
         inside=("api",),
         never=(
             *("engine.engine_state", "engine.*.state", "engine.*.decisions", "engine.*.game_day"),
@@ -129,7 +129,7 @@ RULES = (
         ),
     ),
     Rule(
-        "nobody imports tests or scripts",
+        "the product never imports tests or scripts",
         inside=("engine", "projections", "api"),
         never=("tests", "scripts"),
     ),

@@ -1,4 +1,4 @@
-"""The files of the checkout as the rules see them: their names, texts and syntax trees."""
+"""The files of the checkout that the rules read: their names, texts and syntax trees."""
 
 import ast
 import functools
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Source:
-    """A text file; `path` is relative to the checkout, as people write it."""
+    """A text file; `path` is relative to the checkout."""
 
     path: str
     text: str
@@ -31,7 +31,7 @@ class Source:
 
 
 def is_within(module: str, package: str) -> bool:
-    """Whether a dotted name is the package, or anything in it; `*` stands for one part."""
+    """Whether a dotted name is the package, or anything in it; `*` matches one part."""
     parts, expected = module.split("."), package.split(".")
     if len(parts) < len(expected):
         return False
@@ -40,7 +40,7 @@ def is_within(module: str, package: str) -> bool:
 
 @functools.cache
 def files() -> tuple[str, ...]:
-    """What is committed, or would be: everything that git does not ignore."""
+    """The names of all files that git does not ignore, committed or not."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What a file must not carry into other people's checkouts."""
+"""What a committed file must not contain."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from tests.architecture.sources import Source, files, texts
 _TOP_LEVEL = frozenset(
     {"engine", "projections", "api", "webapp", "scripts", "tests", "pyproject.toml", "README.md"}
 )
-# Each pattern has a bracket or an escape in it, so that it does not find itself.
+# Each pattern contains a bracket or an escape, so that it does not match itself.
 _FORBIDDEN = {
     "a package registry": r"registry\.npmj[s]\.org|registry\.yarn[p]kg|py[p]i\.org|python[h]osted",
     "a download address": r'"resolved"[:] *"|--(extra-)?index-[u]rl|--find-[l]inks',
@@ -30,7 +30,7 @@ def _carriers(sources: Iterable[Source]) -> list[str]:
     ]
 
 
-def _strangers(names: Iterable[str]) -> set[str]:
+def _unexpected_names(names: Iterable[str]) -> set[str]:
     tops = {name.split("/")[0] for name in names}
     return {top for top in tops if top not in _TOP_LEVEL and not top.startswith(".")}
 
@@ -40,7 +40,7 @@ def test_no_file_names_a_registry_or_a_machine() -> None:
 
 
 def test_the_top_level_is_the_agreed_one() -> None:
-    assert _strangers(files()) == set()
+    assert _unexpected_names(files()) == set()
 
 
 def test_locks_pin_every_package_by_hash() -> None:
@@ -75,5 +75,5 @@ def test_an_innocent_line_is_left_alone(line: str) -> None:
     assert _carriers([Source("README.md", line)]) == []
 
 
-def test_a_stranger_at_the_top_is_found() -> None:
-    assert _strangers(["engine/a.py", "docs/a.md", ".gitignore"]) == {"docs"}
+def test_an_unexpected_top_level_name_is_found() -> None:
+    assert _unexpected_names(["engine/a.py", "docs/a.md", ".gitignore"]) == {"docs"}

@@ -18,17 +18,17 @@ def _undocumented(sources: Iterable[Source]) -> list[str]:
 
 
 def _public(tree: ast.Module) -> Iterator[_Documented]:
-    """The functions and classes that other modules may use; a class's own methods are ruff's."""
+    """The functions and classes that other modules may use; ruff checks the methods."""
     for node in tree.body:
         if isinstance(node, _Documented) and not node.name.startswith("_"):
             yield node
 
 
-def test_what_the_engine_offers_is_explained() -> None:
+def test_public_names_of_the_engine_have_docstrings() -> None:
     assert _undocumented(python("engine")) == []
 
 
-def test_every_module_says_what_it_is_for() -> None:
+def test_every_module_has_a_docstring() -> None:
     modules = python("engine", "projections", "api", "scripts")
     bare = [source.path for source in modules if source.text and not ast.get_docstring(source.tree)]
     assert bare == []
@@ -39,6 +39,6 @@ def test_a_missing_docstring_is_found(text: str) -> None:
     assert _undocumented([Source("engine/a.py", text)])
 
 
-@pytest.mark.parametrize("text", ['def f():\n    """Says."""', "def _f(): ...", "X = 1"])
-def test_what_is_explained_or_private_is_left_alone(text: str) -> None:
+@pytest.mark.parametrize("text", ['def f():\n    """Returns."""', "def _f(): ...", "X = 1"])
+def test_a_documented_or_private_name_is_left_alone(text: str) -> None:
     assert _undocumented([Source("engine/a.py", text)]) == []

@@ -1,4 +1,4 @@
-"""What the locks install is what pyproject.toml asks for: scripts/lock was run after a change."""
+"""The lock files satisfy pyproject.toml: scripts/lock was run after the last change."""
 
 import re
 import tomllib
@@ -22,5 +22,5 @@ def _requested_packages(*, dev: bool) -> list[str]:
 def test_every_dependency_is_locked(lock: str, dev: bool) -> None:
     pinned = dict(_PINNED.findall((ROOT / "scripts" / f"{lock}.lock").read_text()))
     for line in _requested_packages(dev=dev):
-        asked = Requirement(line)
-        assert pinned.get(canonicalize_name(asked.name), "") in asked.specifier, line
+        requirement = Requirement(line)
+        assert pinned.get(canonicalize_name(requirement.name), "") in requirement.specifier, line

@@ -1,4 +1,4 @@
-"""What an import rule cannot see: clocks behind value modules, floats near money."""
+"""Checks that an import rule cannot make: clock reads in value modules, floats near money."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from tests.architecture.sources import Source, is_within, python
 
 _CLOCKS = frozenset({"now", "today", "utcnow"})
 _CHANCE_AND_OUTSIDE = frozenset({"open", "print", "input", "exec", "eval", "__import__", "id"})
-_DURATIONS = ("_s", "_seconds")  # a name that ends so holds a duration, which may be a fraction
+_DURATIONS = ("_s", "_seconds")  # such a name is a duration, which may be a fraction
 
 
 _MEASURES_SPEED = frozenset({"projections/runner/rebuild.py"})
@@ -72,7 +72,7 @@ def _pure_engine() -> list[Source]:
     return [source for source in python("engine") if not is_within(source.module, "engine.runtime")]
 
 
-def test_the_pure_engine_sees_no_clock_and_no_outside() -> None:
+def test_the_pure_engine_reads_no_clock_and_does_no_io() -> None:
     assert _impure_calls(_pure_engine()) == []
 
 

@@ -1,4 +1,4 @@
-"""Threads and tasks start in `engine.runtime.supervision` alone, with a rule for their failure."""
+"""Only `engine.runtime.supervision` starts threads and tasks, with a rule for their failure."""
 
 import ast
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ _STARTERS: Final = frozenset(
 
 
 def starts(source: Source) -> Iterator[str]:
-    """The calls and imports by which a file starts a thread or a task."""
+    """Yields the calls and imports by which a file starts a thread or a task."""
     groups = set(_groups(source))
     for node in source.nodes():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             of = node.func.value.id if isinstance(node.func.value, ast.Name) else ""
-            # A group's tasks end with it, and it raises what they failed with.
+            # A task group ends its tasks with it and raises their errors.
             if node.func.attr in _STARTERS and of not in groups:
                 yield f"{source.path}:{node.lineno} starts a {node.func.attr}"
         elif isinstance(node, ast.ImportFrom):
@@ -47,7 +47,7 @@ def test_every_thread_and_task_is_supervised() -> None:
     assert found == []
 
 
-def test_the_ways_round_that_are_found() -> None:
+def test_other_ways_to_start_a_thread_or_task_are_found() -> None:
     text = """
 import threading
 from concurrent.futures import ThreadPoolExecutor

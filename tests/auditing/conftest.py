@@ -1,4 +1,4 @@
-"""Houses whose logs a test writes, and which the audit is asked about."""
+"""Databases whose logs a test writes, and the audit command on them."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Audit = Callable[..., int]
 
 @pytest.fixture
 def new_house(postgres: EmbeddedPostgres, template: str) -> Iterator[Callable[[], Conninfos]]:
-    """Makes databases with an empty log, dropped when the test ends."""
+    """Creates databases with an empty log, dropped when the test ends."""
     with ExitStack() as made:
         yield lambda: made.enter_context(new_database(postgres, template))
 
@@ -29,25 +29,25 @@ def stored(new_house: Callable[[], Conninfos]) -> Conninfos:
 
 @pytest.fixture
 def log(stored: Conninfos) -> Iterator[FactLog]:
-    """Its log."""
+    """The log of `stored`."""
     with datastore(stored.app) as store:
         yield FactLog(store)
 
 
 @pytest.fixture
 def history(log: FactLog) -> History:
-    """What happens, stored in the log."""
+    """Writes facts to the log."""
     return History(log)
 
 
 @pytest.fixture
 def audit(stored: Conninfos, monkeypatch: pytest.MonkeyPatch) -> Audit:
-    """Asks as a person would, of this test's house or another; the exit status comes back."""
+    """Runs `scripts/audit` on this test's database or another; returns the exit status."""
     main = importlib.import_module("scripts.audit_tool.__main__").main
 
-    def ask(*arguments: object, of: Conninfos = stored) -> int:
+    def run(*arguments: object, of: Conninfos = stored) -> int:
         monkeypatch.setenv("DATABASE_URL", of.owner)
         status: int = main([str(argument) for argument in arguments])
         return status
 
-    return ask
+    return run

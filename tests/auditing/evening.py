@@ -1,4 +1,4 @@
-"""An evening of a small house, made of chance from one seed: what the audit is asked about."""
+"""A random evening of a small house, reproducible from a seed: the log that the audit reads."""
 
 import random
 
@@ -10,7 +10,7 @@ BOT = 10_004
 
 
 def evening(history: History, steps: int, seed: int = 1) -> None:
-    """Players and a bot join, pay in, and bet until `steps` have been taken."""
+    """Players and a bot join, pay in and bet, for `steps` steps."""
     rng = random.Random(seed)
     history.joins(*PLAYERS)
     history.joins(BOT, bot=True)

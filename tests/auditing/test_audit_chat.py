@@ -1,4 +1,4 @@
-"""What the audit says of the chat: it moves no money, and nobody changes it unseen."""
+"""The audit of the chat: it moves no money, and every change to it is found."""
 
 import json
 from contextlib import closing
@@ -18,7 +18,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def talk(stored: Conninfos, history: History) -> History:
-    """Two members who spoke, and read models that are level with the log."""
+    """Two members who wrote messages; the read models are up to date with the log."""
     history.joins(1, 2)
     history.deposits(1, 5_000)
     a_talk(history)
@@ -27,24 +27,24 @@ def talk(stored: Conninfos, history: History) -> History:
     return history
 
 
-def test_a_history_tells_what_was_said_and_moves_nothing(
+def test_a_history_lists_chat_messages_and_moves_no_money(
     talk: History, audit: Audit, capsys: Printed
 ) -> None:
     assert audit("replay", 1, "--json") == 0
-    *told, end = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [each["topic"] for each in told][2:] == [
+    *facts, end = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["topic"] for each in facts][2:] == [
         *["chat-said.1"] * 3,
         "chat-removed.1",
         "chat-muted.1",
     ]
-    assert {tuple(each["amounts_minor"].values()) for each in told[2:]} == {(0, 0, 0, 0)}
+    assert {tuple(each["amounts_minor"].values()) for each in facts[2:]} == {(0, 0, 0, 0)}
     assert end["balances_minor"]["available"] == 5_000
     assert audit("trial-balance") == 0
     assert talk.position == end["as_of"]["position"]
 
 
 @pytest.mark.usefixtures("talk")
-def test_a_message_that_was_put_back_or_a_mute_that_was_lifted_by_hand_is_found(
+def test_a_message_restored_or_a_mute_removed_by_hand_is_found(
     stored: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
     assert audit("check", "--patience", 0) == 0

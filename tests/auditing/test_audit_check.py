@@ -38,7 +38,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def house(stored: Conninfos, history: History) -> Iterator[ProjectionRunner]:
-    """An evening whose read models are level with the log."""
+    """An evening whose read models are up to date with the log."""
     evening(history, STEPS)
     with closing(ProjectionRunner(stored.owner, read_models(ZONE))) as runner:
         catch_up(runner)
@@ -47,7 +47,7 @@ def house(stored: Conninfos, history: History) -> Iterator[ProjectionRunner]:
 
 @pytest.fixture
 def damage(stored: Conninfos) -> Iterator[Callable[[str], None]]:
-    """Changes rows behind the house's back."""
+    """Changes stored rows directly in the database."""
     with psycopg.connect(stored.owner, autocommit=True) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
 
@@ -58,14 +58,14 @@ def damage(stored: Conninfos) -> Iterator[Callable[[str], None]]:
 
 
 @pytest.fixture
-def told(audit: Audit, capsys: Printed) -> Callable[[int], str]:
-    """What a check prints that must end with the given status."""
+def check_output(audit: Audit, capsys: Printed) -> Callable[[int], str]:
+    """Runs a check, asserts its exit status and returns its output."""
 
-    def ask(status: int) -> str:
+    def run(status: int) -> str:
         assert audit("check", "--patience", 0) == status
         return capsys.readouterr().out
 
-    return ask
+    return run
 
 
 def lines(printed: str) -> list[str]:
@@ -76,30 +76,32 @@ def lines(printed: str) -> list[str]:
 
 
 @pytest.fixture
-def kept(stored: Conninfos) -> Callable[..., None]:
-    """Keeps the state that the first player's stream leads to, or one with other fields."""
+def save_snapshot(stored: Conninfos) -> Callable[..., None]:
+    """Saves the first player's state as a snapshot, optionally with changed fields."""
 
-    def keep(**fields: Any) -> None:
+    def save(**fields: Any) -> None:
         with datastore(stored.app) as store:
             log = FactLog(store)
             player = folded(ALICE, log.streams([player_stream(ALICE)]), ZONE)
             Snapshots(log).save([snapshot_of(msgspec.structs.replace(player, **fields))])
 
-    return keep
+    return save
 
 
 @pytest.mark.usefixtures("house")
-def test_a_true_snapshot_is_clean(told: Callable[[int], str], kept: Callable[..., None]) -> None:
-    kept()
-    assert "snapshots: 1 held against the facts of their streams" in told(0)
-
-
-@pytest.mark.usefixtures("house")
-def test_a_wrong_snapshot_is_found_with_what_it_should_say(
-    told: Callable[[int], str], kept: Callable[..., None]
+def test_a_true_snapshot_is_clean(
+    check_output: Callable[[int], str], save_snapshot: Callable[..., None]
 ) -> None:
-    kept(available=1, staked=2)
-    (found, verdict) = lines(told(1))
+    save_snapshot()
+    assert "snapshots: 1 compared with the facts of their streams" in check_output(0)
+
+
+@pytest.mark.usefixtures("house")
+def test_a_wrong_snapshot_is_found_with_the_expected_values(
+    check_output: Callable[[int], str], save_snapshot: Callable[..., None]
+) -> None:
+    save_snapshot(available=1, staked=2)
+    (found, verdict) = lines(check_output(1))
     assert found.startswith(f"wrong snapshot: player-{ALICE} at version")
     assert "available 1 instead of" in found
     assert "staked 2 instead of" in found
@@ -107,35 +109,37 @@ def test_a_wrong_snapshot_is_found_with_what_it_should_say(
 
 
 @pytest.mark.usefixtures("house")
-def test_a_text_that_is_not_what_was_published_is_found(
-    stored: Conninfos, told: Callable[[int], str], damage: Callable[[str], None]
+def test_a_text_that_differs_from_the_published_one_is_found(
+    stored: Conninfos, check_output: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     with ConnectionPool(stored.app, connection_class=Connection[TupleRow], open=True) as pool:
         digest = ContentStore(pool).save(
             StoredContent("news-1", "article", {"en": Text("Hi", "<p>hi</p>")})
         )
-    assert "contents: 1 texts held against the hashes of their facts" in told(0)
+    assert "contents: 1 texts compared with the hashes in their facts" in check_output(0)
     damage("UPDATE content.texts SET body = body || '!'::bytea")
-    assert f"  not what was published: news-1: {digest}" in told(1)
+    assert f"  not what was published: news-1: {digest}" in check_output(1)
 
 
-def test_another_programs_snapshot_is_said_not_to_be_covered(
-    told: Callable[[int], str], kept: Callable[..., None], damage: Callable[[str], None]
+def test_another_programs_snapshot_is_reported_as_not_covered(
+    check_output: Callable[[int], str],
+    save_snapshot: Callable[..., None],
+    damage: Callable[[str], None],
 ) -> None:
-    kept(available=1)
+    save_snapshot(available=1)
     damage("UPDATE log.snapshots SET program = 'other'")
-    assert "1 snapshots of other programs" in told(0).partition("not covered:")[2]
+    assert "1 snapshots of other program versions" in check_output(0).partition("not covered:")[2]
 
 
 @pytest.mark.usefixtures("house")
 def test_a_sound_house_is_clean_and_every_row_was_compared(
-    told: Callable[[int], str], history: History, stored: Conninfos
+    check_output: Callable[[int], str], history: History, stored: Conninfos
 ) -> None:
-    printed = told(0)
+    printed = check_output(0)
 
     assert lines(printed) == ["clean: nothing differs in what was covered"]
-    assert printed.startswith(f"log: {history.position} facts in 5 streams held to")
-    assert "no read model of this program makes it" not in printed
+    assert printed.startswith(f"log: {history.position} facts in 5 streams checked for")
+    assert "no read model of this program uses it" not in printed
     with psycopg.connect(stored.owner) as connection:
         for model in read_models(ZONE):
             counts = [_count(connection, f"views.{table}") for table in model.tables]
@@ -145,30 +149,30 @@ def test_a_sound_house_is_clean_and_every_row_was_compared(
 
 
 @pytest.mark.usefixtures("house")
-def test_what_was_not_covered_is_said(
-    told: Callable[[int], str], damage: Callable[[str], None]
+def test_what_was_not_covered_is_reported(
+    check_output: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     damage(
         "UPDATE views.positions SET application_name = 'feed.99' WHERE application_name ~ 'feed'"
     )
     damage("CREATE TABLE views.notes AS SELECT 1 AS note")
 
-    printed = told(0)
+    printed = check_output(0)
 
     assert "not covered:\n" in printed
-    assert "the read model feed: served as feed.99, and this program makes feed." in printed
-    assert "the table views.notes: no read model of this program makes it" in printed
+    assert "the read model feed: served as feed.99, but this program builds feed." in printed
+    assert "the table views.notes: no read model of this program uses it" in printed
     assert "the vault" in printed
     assert "feed: " not in printed.partition("not covered:")[0]
 
 
 @pytest.mark.usefixtures("house")
 def test_a_changed_amount_is_found_with_what_was_expected(
-    told: Callable[[int], str], damage: Callable[[str], None]
+    check_output: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     damage(f"UPDATE views.accounts SET available = 7, bonus = 3 WHERE player = {ALICE}")
 
-    found, verdict = lines(told(1))
+    found, verdict = lines(check_output(1))
 
     assert re.fullmatch(
         rf"different value: views\.accounts: player={ALICE}: available expected \d+, found 7;"
@@ -200,38 +204,38 @@ def test_missing_and_extra_rows_are_found_and_all_are_counted(
 
 @pytest.mark.usefixtures("house")
 def test_a_row_that_is_served_twice_is_found(
-    told: Callable[[int], str], damage: Callable[[str], None]
+    check_output: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     damage("ALTER TABLE views.profits DROP CONSTRAINT profits_pkey")
     damage("INSERT INTO views.profits SELECT * FROM views.profits LIMIT 1")
 
-    assert lines(told(1))[0] == "extra row: views.profits: served more than once"
+    assert lines(check_output(1))[0] == "extra row: views.profits: served more than once"
 
 
 @pytest.mark.usefixtures("house")
 def test_a_table_that_is_gone_or_has_other_columns_is_found(
-    told: Callable[[int], str], damage: Callable[[str], None]
+    check_output: Callable[[int], str], damage: Callable[[str], None]
 ) -> None:
     damage("ALTER TABLE views.profits DROP COLUMN profit")
     damage("DROP TABLE views.days")
 
-    assert lines(told(1)) == [
+    assert lines(check_output(1)) == [
         "different table: views.profits: its columns are player bigint, day text",
-        "different table: views.days: it is not there",
+        "different table: views.days: it does not exist",
         "FOUND: 2 differences",
     ]
 
 
 @pytest.mark.usefixtures("house")
-def test_read_models_that_lag_are_stale_and_compared_where_they_stand(
-    told: Callable[[int], str], history: History
+def test_lagging_read_models_are_stale_and_compared_at_their_position(
+    check_output: Callable[[int], str], history: History
 ) -> None:
-    stood = history.position
+    position = history.position
     history.deposits(ALICE, 100)
 
-    found = lines(told(1))
+    found = lines(check_output(1))
 
-    stale = f"it stands at {stood}, the log at {stood + 1} since before the check"
+    stale = f"its position is {position}, the log was at {position + 1} before the check"
     assert found == [
         *(f"stale projection: {model.name}: {stale}" for model in read_models(ZONE)),
         f"FOUND: {len(read_models(ZONE))} differences",
@@ -239,11 +243,13 @@ def test_read_models_that_lag_are_stale_and_compared_where_they_stand(
 
 
 def test_read_models_that_were_never_built_do_not_pass_for_clean(
-    told: Callable[[int], str], history: History
+    check_output: Callable[[int], str], history: History
 ) -> None:
     history.joins(ALICE)
 
-    assert "stale projection: accounts: it was never built, and the log holds 1 facts" in told(1)
+    assert (
+        "stale projection: accounts: it was never built, and the log has 1 facts" in check_output(1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,15 +273,15 @@ def test_read_models_that_were_never_built_do_not_pass_for_clean(
         ),
         (
             _POORER,
-            r"never-negative: position \d+: player:10001:available holds -\d+ minor units",
+            r"never-negative: position \d+: player:10001:available is at -\d+ minor units",
         ),
         (
             "DELETE FROM log.facts WHERE notification_id > 40",
-            r"ahead of the log: feed: it stands at \d+, and the log ends at 40",
+            r"ahead of the log: feed: its position is \d+, but the log ends at 40",
         ),
         (
             "INSERT INTO log.batches VALUES ('before the cut', 1, 1_000_000, 0)",
-            r"batches: position 1,000,000: a batch ends at a fact that is not there",
+            r"batches: position 1,000,000: a batch ends at a fact that is missing",
         ),
         (
             "INSERT INTO log.batches VALUES ('the newest', 1, 40, 0)",
@@ -285,39 +291,39 @@ def test_read_models_that_were_never_built_do_not_pass_for_clean(
 )
 @pytest.mark.usefixtures("house")
 def test_a_log_that_was_tampered_with_is_found(
-    told: Callable[[int], str], damage: Callable[[str], None], statement: str, expected: str
+    check_output: Callable[[int], str], damage: Callable[[str], None], statement: str, expected: str
 ) -> None:
     damage(statement)
 
-    assert re.search(expected, told(1))
+    assert re.search(expected, check_output(1))
 
 
-def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
+def test_a_running_house_is_clean_though_its_log_grows_meanwhile(
     stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
     began = history.position
-    with running(house) as heard:
+    with running(house) as received:
 
-        def move_on(*_: int) -> None:
+        def append_deposit(*_: int) -> None:
             if history.position < began + 8:
                 history.deposits(ALICE, 1)
-                heard.wait_for(history.position)
+                received.wait_for(history.position)
 
-        result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), move_on)
+        result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), append_deposit)
 
     assert not _differences(result)
     assert {it.position for it in result.models} == {history.position}
     assert history.position > began + 4
 
 
-def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
+def test_the_check_waits_neither_for_readers_nor_for_changes(
     stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def changing(*asked: Any) -> Any:
+    def changing(*args: Any) -> Any:
         history.deposits(ALICE, 1)
         assert house.step() == 1
-        return compare(*asked)
+        return compare(*args)
 
     monkeypatch.setattr("scripts.audit_tool.check_models.compare", changing)
     result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), lambda *_: None)
@@ -325,15 +331,13 @@ def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
     assert not _differences(result)
 
 
-def test_a_model_that_writes_what_is_served_cannot(
-    stored: Conninfos, house: ProjectionRunner
-) -> None:
-    class Rogue(AccountProjection):
+def test_a_model_cannot_write_the_served_tables(stored: Conninfos, house: ProjectionRunner) -> None:
+    class WritingProjection(AccountProjection):
         def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[RecordedFact]) -> None:  # noqa: ARG002
             cursor.execute("UPDATE views.accounts SET available = 0")
 
     before = house.status()
-    result = check(stored.owner, [Rogue(ZONE)], CheckOptions(20, 0), lambda *_: None)
+    result = check(stored.owner, [WritingProjection(ZONE)], CheckOptions(20, 0), lambda *_: None)
 
     ((kind, what),) = _differences(result)
     assert kind == FAILED
@@ -343,7 +347,7 @@ def test_a_model_that_writes_what_is_served_cannot(
         assert not _count(connection, "views.accounts WHERE available = 0")
 
 
-def test_no_row_shown_would_be_nothing_found(audit: Audit) -> None:
+def test_showing_no_rows_is_a_usage_error(audit: Audit) -> None:
     with pytest.raises(SystemExit) as left:
         audit("check", "--show", 0)
     assert left.value.code == 2
@@ -357,7 +361,7 @@ def test_the_role_of_the_application_may_check(
         runner.install()
 
     assert audit("check", of=Conninfos(database.app, database.app)) == 0
-    assert capsys.readouterr().out.startswith("log: 0 facts in 0 streams held to")
+    assert capsys.readouterr().out.startswith("log: 0 facts in 0 streams checked for")
 
 
 def test_a_role_without_temporary_tables_gets_instructions(
@@ -367,7 +371,7 @@ def test_a_role_without_temporary_tables_gets_instructions(
         runner.install()
 
     assert audit("check", of=Conninfos(stored.app, stored.app)) == 2
-    assert "start the house once with this version" in capsys.readouterr().err
+    assert "start the server once with this version" in capsys.readouterr().err
 
 
 def _differences(result: ModelCheckReport) -> list[tuple[str, str]]:

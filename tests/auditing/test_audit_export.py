@@ -26,8 +26,8 @@ Printed = pytest.CaptureFixture[str]
 NewHouse = Callable[[], Conninfos]
 
 
-def _answered(log: FactLog, at: int, batch: str = "") -> None:
-    """A batch of nothing but answers, with what clients may send as keys, under epoch 0."""
+def _append_outcomes(log: FactLog, at: int, batch: str = "") -> None:
+    """Appends a batch of outcomes without facts, with unusual client keys, under epoch 0."""
     keys = ["=HYPERLINK(1)", "'quoted", 'a,"b"\r\nc', "\rd", "鍵", "-1"]
     log.append(
         Batch(
@@ -44,10 +44,10 @@ def _answered(log: FactLog, at: int, batch: str = "") -> None:
 
 
 @pytest.fixture
-def told(history: History, log: FactLog) -> History:
-    """An evening with its remembered answers."""
+def full_history(history: History, log: FactLog) -> History:
+    """An evening with its stored outcomes."""
     evening(history, 40)
-    _answered(log, history.at)
+    _append_outcomes(log, history.at)
     return history
 
 
@@ -62,7 +62,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("ending", files.FORMATS)
 def test_a_house_survives_export_and_import_to_the_last_byte(
-    told: History, stored: Conninfos, new_house: NewHouse, audit: Audit,
+    full_history: History, stored: Conninfos, new_house: NewHouse, audit: Audit,
     capsys: Printed, tmp_path: Path, ending: str,
 ) -> None:  # fmt: skip
     copy, first, again = new_house(), tmp_path / "first", tmp_path / "again"
@@ -71,7 +71,7 @@ def test_a_house_survives_export_and_import_to_the_last_byte(
     assert _contents(copy) == _contents(stored)
     assert audit("export", again, "--format", "csv", of=copy) == 0
     assert _hashes(again) == _hashes(first)
-    assert manifest.read(again).last_position == told.position
+    assert manifest.read(again).last_position == full_history.position
     capsys.readouterr()
     audit("trial-balance")
     audit("trial-balance", of=copy)
@@ -79,8 +79,8 @@ def test_a_house_survives_export_and_import_to_the_last_byte(
     assert one == other
 
 
-def test_import_ends_with_the_hashes_and_the_trial_balance_that_export_and_house_tell(
-    told: History, new_house: NewHouse, audit: Audit, capsys: Printed, tmp_path: Path
+def test_import_prints_the_hashes_and_the_trial_balance_of_export_and_house(
+    full_history: History, new_house: NewHouse, audit: Audit, capsys: Printed, tmp_path: Path
 ) -> None:
     audit("trial-balance")
     balance = capsys.readouterr().out.strip()
@@ -89,12 +89,12 @@ def test_import_ends_with_the_hashes_and_the_trial_balance_that_export_and_house
     audit("import", tmp_path / "x", of=new_house())
     printed = capsys.readouterr().out
     assert balance in printed
-    assert f"as of position {told.position}" in balance
+    assert f"as of position {full_history.position}" in balance
     assert all(value in printed for value in _hashes(tmp_path / "x").values())
 
 
-def test_the_facts_hash_can_be_computed_without_us(
-    told: History, audit: Audit, tmp_path: Path
+def test_the_facts_hash_can_be_computed_independently(
+    full_history: History, audit: Audit, tmp_path: Path
 ) -> None:
     audit("export", tmp_path / "x", "--format", "jsonl")
     digest = sha256()
@@ -110,10 +110,10 @@ def test_the_facts_hash_can_be_computed_without_us(
         digest.update(len(state).to_bytes(4, "big") + state)
     whole = json.loads((tmp_path / "x" / "manifest.json").read_text())
     assert whole["parts"]["facts"]["sha256"] == digest.hexdigest()
-    assert whole["parts"]["facts"]["rows"] == whole["last_position"] == told.position
+    assert whole["parts"]["facts"]["rows"] == whole["last_position"] == full_history.position
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("full_history")
 def test_no_cell_is_a_formula(audit: Audit, tmp_path: Path) -> None:
     audit("export", tmp_path / "x")
     for path in (tmp_path / "x").glob("*.csv"):
@@ -123,8 +123,8 @@ def test_no_cell_is_a_formula(audit: Audit, tmp_path: Path) -> None:
         assert not [cell for cell in found if cell[0] in "=+-@\t\r"]
 
 
-@pytest.mark.usefixtures("told")
-def test_personal_data_stays_and_that_is_said(
+@pytest.mark.usefixtures("full_history")
+def test_personal_data_is_not_exported_and_that_is_printed(
     stored: Conninfos, audit: Audit, capsys: Printed, tmp_path: Path
 ) -> None:
     with psycopg.connect(stored.owner) as connection:
@@ -134,23 +134,23 @@ def test_personal_data_stays_and_that_is_said(
             (PLAYERS[0],),
         )
     audit("export", tmp_path / "x")
-    told_aloud = capsys.readouterr().out
-    assert "NOT exported: the vault (personal data, keys, secrets of" in told_aloud
-    assert "log.lease" in told_aloud
+    printed = capsys.readouterr().out
+    assert "NOT exported: the vault (personal data, keys, secrets of" in printed
+    assert "log.lease" in printed
     for path in (tmp_path / "x").iterdir():
         assert b"zanzibar" not in path.read_bytes().lower()
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("full_history")
 def test_a_folder_with_files_is_left_alone(audit: Audit, capsys: Printed, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     assert audit("export", tmp_path) == 2
-    assert "holds files already" in capsys.readouterr().err
+    assert "is not empty" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-@pytest.mark.usefixtures("told")
-def test_what_was_not_finished_leaves_nothing(
+@pytest.mark.usefixtures("full_history")
+def test_an_unfinished_export_leaves_no_files(
     audit: Audit, capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -162,13 +162,13 @@ def test_what_was_not_finished_leaves_nothing(
     assert list((tmp_path / "x").iterdir()) == []
 
 
-def test_an_export_of_a_running_house_is_of_one_moment(
-    told: History, log: FactLog, stored: Conninfos, tmp_path: Path
+def test_an_export_of_a_running_house_is_a_consistent_snapshot(
+    full_history: History, log: FactLog, stored: Conninfos, tmp_path: Path
 ) -> None:
     with snapshot(stored) as connection:
-        before = told.position
-        told.deposits(PLAYERS[0], 100)
-        _answered(log, told.at, "later-")
+        before = full_history.position
+        full_history.deposits(PLAYERS[0], 100)
+        _append_outcomes(log, full_history.at, "later-")
         whole = export(connection, tmp_path, "jsonl")
     assert whole.last_position == whole.parts["facts"].rows == before
     assert (whole.parts["outcomes"].rows, whole.parts["batches"].rows) == (6, 1)

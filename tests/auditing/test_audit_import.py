@@ -39,7 +39,7 @@ def folder(history: History, audit: Audit, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def copy(new_house: NewHouse) -> Conninfos:
-    """A house without history."""
+    """An empty database, which imports the export."""
     return new_house()
 
 
@@ -49,21 +49,21 @@ def _is_empty(house: Conninfos) -> bool:
 
 
 def _forge(folder: Path, forgery: Forgery, *, hashes: bool) -> None:
-    """Change the facts, and make the manifest fit: the file's hash, or all it says of rows."""
+    """Change the facts and adapt the manifest: the file's hash, or with `hashes` all its fields."""
     path = folder / "facts.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     forgery(rows)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-    told = json.loads((folder / manifest.NAME).read_text())
-    part = told["parts"]["facts"]
+    fields = json.loads((folder / manifest.NAME).read_text())
+    part = fields["parts"]["facts"]
     part["file_sha256"] = sha256(path.read_bytes()).hexdigest()
     if hashes:
         hashed = RowHasher(FACTS)
         for row in rows:
             hashed.add((*(row[name] for name in list(FACTS.columns)[:-1]), row["state"].encode()))
         part |= {"rows": len(rows), "sha256": hashed.hex()}
-        told |= {"last_position": rows[-1]["position"], "last_at": rows[-1]["at"]}
-    (folder / manifest.NAME).write_text(json.dumps(told))
+        fields |= {"last_position": rows[-1]["position"], "last_at": rows[-1]["at"]}
+    (folder / manifest.NAME).write_text(json.dumps(fields))
 
 
 def _swap_amount(rows: list[dict[str, Any]]) -> None:
@@ -95,7 +95,7 @@ def _remove_actor(rows: list[dict[str, Any]]) -> None:
     del rows[3]["actor"]
 
 
-def _say_when(rows: list[dict[str, Any]]) -> None:
+def _write_time_as_text(rows: list[dict[str, Any]]) -> None:
     rows[3]["at"] = "now"
 
 
@@ -106,25 +106,25 @@ FORGERIES: tuple[tuple[Forgery, bool, str], ...] = (
     (partial(_leave_out, -1), False, "the number of rows of facts.jsonl is"),
     (_skip_version, True, " goes from version "),
     (_go_back_in_time, True, "was recorded before the one before it"),
-    (_unknown, True, "holds no gold-found.1 that can be read"),
-    (_negative, False, "cannot be: "),
+    (_unknown, True, "has no readable gold-found.1"),
+    (_negative, False, "is invalid: "),
     (_remove_actor, False, "row 4 of"),
-    (_say_when, False, "row 4 of"),
+    (_write_time_as_text, False, "row 4 of"),
 )
 
 
-def test_a_forged_export_is_refused_whole(
+def test_a_forged_export_is_refused_as_a_whole(
     folder: Path, copy: Conninfos, audit: Audit, capsys: Printed, tmp_path: Path
 ) -> None:
-    for number, (forgery, hashes, told) in enumerate(FORGERIES):
+    for number, (forgery, hashes, message) in enumerate(FORGERIES):
         forged = shutil.copytree(folder, tmp_path / str(number))
         _forge(forged, forgery, hashes=hashes)
         assert audit("import", forged, of=copy) == 1
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
         assert _is_empty(copy)
 
 
-def test_an_export_that_is_not_whole_is_refused(
+def test_an_incomplete_export_is_refused(
     folder: Path, copy: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
     path = folder / "outcomes.jsonl"
@@ -136,7 +136,7 @@ def test_an_export_that_is_not_whole_is_refused(
     assert "cannot be read" in capsys.readouterr().err
     (folder / manifest.NAME).unlink()
     assert audit("import", folder, of=copy) == 2
-    assert "is no finished export" in capsys.readouterr().err
+    assert "is not a complete export" in capsys.readouterr().err
     assert _is_empty(copy)
 
 
@@ -145,16 +145,17 @@ def test_a_cut_tail_is_detected_by_the_manifest(
 ) -> None:
     last = manifest.read(folder).last_position
     _forge(folder, partial(_leave_out, last), hashes=True)
-    told = json.loads((folder / manifest.NAME).read_text()) | {"last_position": last}
-    (folder / manifest.NAME).write_text(json.dumps(told))
+    fields = json.loads((folder / manifest.NAME).read_text()) | {"last_position": last}
+    (folder / manifest.NAME).write_text(json.dumps(fields))
     assert audit("import", folder, of=copy) == 1
-    assert f"the last position is {last - 1}, and by the manifest {last}" in capsys.readouterr().err
+    wrong = f"the last position is {last - 1}, but the manifest has {last}"
+    assert wrong in capsys.readouterr().err
     assert _is_empty(copy)
 
 
 def test_a_history_is_never_overwritten(folder: Path, audit: Audit, capsys: Printed) -> None:
     assert audit("import", folder) == 2
-    assert "this house has a history (log.facts is not empty)" in capsys.readouterr().err
+    assert "this database has a history (log.facts is not empty)" in capsys.readouterr().err
 
 
 def test_a_running_house_is_left_alone(
@@ -163,7 +164,7 @@ def test_a_running_house_is_left_alone(
     with psycopg.connect(copy.owner) as connection:
         connection.execute("UPDATE log.lease SET renewed_at = clock_timestamp()")
     assert audit("import", folder, of=copy) == 2
-    assert "this house is running" in capsys.readouterr().err
+    assert "a server is running on this database" in capsys.readouterr().err
     assert _is_empty(copy)
 
 
@@ -201,13 +202,13 @@ def test_an_imbalance_is_imported_as_it_is_and_reported(
 
 
 @driven
-async def _house(house: EngineHarness, said: list[Any]) -> None:
-    """A player joins, and asks for something that is refused."""
+async def _house(house: EngineHarness, results: list[Any]) -> None:
+    """A player joins and sends a command that is refused."""
     await house.lead()
-    said.append(await house.ask("join", RegisterPlayer(PLAYER, 1, None, "c", gift_minor=500)))
-    said.append(await house.ask("again", PlaceBet(PLAYER, 1, 1, "20261121001", "big", 100)))
-    said.append(len(house.facts_of(PlayerRegistered)))
-    said.append(house.engine._lease.epoch)
+    results.append(await house.submit("join", RegisterPlayer(PLAYER, 1, None, "c", gift_minor=500)))
+    results.append(await house.submit("again", PlaceBet(PLAYER, 1, 1, "20261121001", "big", 100)))
+    results.append(len(house.facts_of(PlayerRegistered)))
+    results.append(house.engine._lease.epoch)
     await house.stop()
 
 
@@ -247,11 +248,11 @@ def test_a_check_of_a_copy_names_the_rebuild_instead_of_differences(
 ) -> None:
     assert audit("import", folder, "--data", tmp_path, of=copy) == 0
     rebuild = ["--data", str(tmp_path), "rebuild", "all"]
-    told = f"scripts/projections {' '.join(rebuild)}"
-    assert told in capsys.readouterr().out
+    command = f"scripts/projections {' '.join(rebuild)}"
+    assert command in capsys.readouterr().out
     assert audit("check", "--data", tmp_path, of=copy) == 1
     *_, hint, verdict = capsys.readouterr().out.splitlines()
-    assert hint == f"build them from the log, then check again: {told}"
+    assert hint == f"build them from the log, then check again: {command}"
     assert verdict == "NOT BUILT: accounts, standings, bets, draws, feed, contents"
     assert projections(rebuild) == 0
     capsys.readouterr()

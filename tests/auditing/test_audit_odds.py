@@ -1,4 +1,4 @@
-"""An odds table that one person set, or that a day did not sell at, is found in the log."""
+"""The audit finds an odds table that one person set, or that a day did not use."""
 
 import pytest
 
@@ -16,14 +16,14 @@ LATER = OddsSet("balanced", "2026-11-22", BOB)
 
 
 def wrong(*facts: Fact) -> list[str]:
-    """What a check finds in a log of these facts."""
+    """The findings of a check on a log of these facts."""
     history, check = History(), OddsCheck()
     for fact in facts:
         history.append(("game-4" if isinstance(fact, DayOpened) else "house", fact))
     return [what for recorded in history.facts for what in check.take(recorded)]
 
 
-def test_a_table_that_two_set_holds_from_its_day_on() -> None:
+def test_a_table_that_two_people_set_applies_from_its_day_on() -> None:
     assert isinstance(OPENED, DayOpened)
     assert wrong(PROPOSED, LATER, OPENED) == []
 

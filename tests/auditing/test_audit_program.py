@@ -1,4 +1,4 @@
-"""Which files run here, and which ones the log says have run."""
+"""`audit program`: the files of this installation, and the file checks recorded in the log."""
 
 import importlib
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_another_digest_than_the_expected_one_is_a_finding(audit: Audit, capsys:
     assert f"not {DIGEST}" in capsys.readouterr().err
 
 
-def test_the_checks_that_the_log_holds_are_listed_with_their_times(
+def test_the_checks_recorded_in_the_log_are_listed_with_their_times(
     audit: Audit, history: History, capsys: Printed
 ) -> None:
     history.append(
@@ -53,4 +53,4 @@ def test_the_files_are_listed_where_there_is_no_house(
     assert main(["program", "--data", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert f"digest  {manifest().digest}" in printed
-    assert f"recorded: there is no house in {tmp_path}" in printed
+    assert f"recorded: there is no database in {tmp_path}" in printed

@@ -42,28 +42,28 @@ def _printed_lines(printed: Printed) -> list[dict[str, Any]]:
     return [json.loads(line) for line in printed.readouterr().out.splitlines()]
 
 
-def test_a_history_is_retold_entry_by_entry(
+def test_a_replay_prints_a_history_entry_by_entry(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     _wins_a_bet(history)
     assert audit("replay", ALICE, "--json") == 0
-    *told, end = _printed_lines(capsys)
-    assert [(each["topic"], each["position"], each["version"]) for each in told] == [
+    *printed, end = _printed_lines(capsys)
+    assert [(each["topic"], each["position"], each["version"]) for each in printed] == [
         ("player-registered.1", 1, 1),
         ("deposit-approved.1", 2, 2),
         ("bet-placed.1", 4, 3),
         ("bet-settled.1", 5, 4),
     ]
-    moved = [tuple(each["amounts_minor"].values()) for each in told]
+    moved = [tuple(each["amounts_minor"].values()) for each in printed]
     assert moved == [(0, 0, 0, 0), (5_000, 0, 0, 0), (-1_000, 1_000, 0, 0), (1_980, -1_000, 0, 0)]
-    assert told[2]["balances_minor"] == {
+    assert printed[2]["balances_minor"] == {
         "available": 4_000, "staked": 1_000, "withdrawing": 0, "bonus": 0,
     }  # fmt: skip
     assert end["facts"] == 4
     assert end["balances_minor"]["available"] == 5_980
 
 
-def test_people_read_units_and_who_did_what(
+def test_the_text_output_shows_units_and_actors(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     _wins_a_bet(history)
@@ -95,7 +95,7 @@ MOMENTS = (
 )
 
 
-def test_as_of_a_moment_is_what_had_been_recorded_by_then(
+def test_as_of_a_time_shows_what_had_been_recorded_by_then(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     _wins_a_bet(history)
@@ -145,7 +145,9 @@ def test_amounts_below_zero_stay_numbers() -> None:
     assert [csv_cells.escape(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
 
 
-def test_the_balance_at_any_position_is_the_replay_s(history: History, stored: Conninfos) -> None:
+def test_the_balance_at_any_position_equals_the_replayed_one(
+    history: History, stored: Conninfos
+) -> None:
     evening(history, 600)
     chance = random.Random(2)
     with snapshot(stored) as connection:
@@ -158,9 +160,9 @@ def test_the_balance_at_any_position_is_the_replay_s(history: History, stored: C
         position, player = chance.randint(0, last), chance.choice(PLAYERS)
         before = [it for it in histories[player] if it.recorded.position <= position]
         replayed = before[-1].balances if before else (0, 0, 0, 0)
-        held = balances_at(log, position)
-        asked = tuple(held.get(f"player:{player}:{part}", 0) for part in PARTS)
-        assert asked == replayed
+        balances = balances_at(log, position)
+        computed = tuple(balances.get(f"player:{player}:{part}", 0) for part in PARTS)
+        assert computed == replayed
 
 
 def _stream(connection: Any, player: int, last: int) -> Any:
@@ -175,8 +177,8 @@ def test_every_time_leads_to_the_last_fact_recorded_by_then(
     utc = ZoneInfo("UTC")
     with snapshot(stored) as connection:
         for at in range(NOON - 1, history.at + SECOND, 500_001):
-            wanted = datetime.fromtimestamp(0, UTC) + as_of._MICROSECOND * at
-            found = as_of.resolve(connection, wanted, utc)
+            requested = datetime.fromtimestamp(0, UTC) + as_of._MICROSECOND * at
+            found = as_of.resolve(connection, requested, utc)
             assert found.position == sum(it.at <= at for it in history.facts)
 
 
@@ -204,7 +206,7 @@ def test_a_fact_that_cannot_be_read_is_a_finding(
             "INSERT INTO log.facts VALUES ('player-10001', 2, 'gold-found.1', '{}', 2, 0, '', '')"
         )
     assert audit("replay", ALICE) == 1
-    assert "position 2 (player-10001 2) holds no gold-found.1" in capsys.readouterr().err
+    assert "position 2 (player-10001 2) has no readable gold-found.1" in capsys.readouterr().err
 
 
 def test_a_player_is_found_by_name(
@@ -221,8 +223,8 @@ def test_a_player_is_found_by_name(
     assert capsys.readouterr().out.startswith("player 10001 (Alice), as of position 1")
 
 
-UNASKABLE = (
-    (["nobody"], "nobody is called nobody"),
+IMPOSSIBLE_QUERIES = (
+    (["stranger"], "there is no player stranger"),
     (["4711"], "the log has no facts of player 4711"),
     (["10001", "--at", "99"], "position 99 is past the log's end, 1"),
 )
@@ -232,14 +234,14 @@ def test_an_impossible_query_is_reported_in_one_line(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     history.joins(ALICE)
-    for arguments, told in UNASKABLE:
+    for arguments, message in IMPOSSIBLE_QUERIES:
         assert audit("replay", *arguments) == 2
         (line,) = capsys.readouterr().err.splitlines()
-        assert told in line
+        assert message in line
 
 
 @pytest.mark.parametrize("at", ["yesterday", "-1", "2026-13-01", "0001-01-01", "9999-12-31"])
-def test_a_moment_that_is_none_is_refused(capsys: Printed, at: str) -> None:
+def test_an_invalid_moment_is_refused(capsys: Printed, at: str) -> None:
     with pytest.raises(SystemExit) as left:
         main(["replay", "10001", f"--at={at}"])
     assert left.value.code == 2
@@ -247,7 +249,7 @@ def test_a_moment_that_is_none_is_refused(capsys: Printed, at: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_question_explains_itself_with_examples(capsys: Printed, command: str) -> None:
+def test_the_help_of_every_subcommand_has_examples(capsys: Printed, command: str) -> None:
     name = importlib.import_module(f"scripts.audit_tool.{command}").NAME
     with pytest.raises(SystemExit) as left:
         main([name, "--help"])
@@ -255,16 +257,16 @@ def test_every_question_explains_itself_with_examples(capsys: Printed, command: 
     assert f"  scripts/audit {name}" in capsys.readouterr().out.split("examples:")[1]
 
 
-def test_a_house_that_is_not_there_is_not_made(
+def test_a_missing_house_is_not_created(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("os.environ", {})
     assert main(["replay", "10001", "--data", str(tmp_path / "nowhere")]) == 2
-    assert "there is no house in" in capsys.readouterr().err
+    assert "there is no database in" in capsys.readouterr().err
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_who_waits_sees_how_far_it_is(
+def test_progress_is_shown_on_a_terminal(
     history: History, audit: Audit, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _wins_a_bet(history)

@@ -19,9 +19,9 @@ Printed = pytest.CaptureFixture[str]
 
 
 def _accounts(printed: Printed) -> tuple[dict[str, Any], dict[tuple[str, str], int]]:
-    told = json.loads(printed.readouterr().out)
-    lines = told["accounts"]
-    return told, {(line["book"], line["account"]): line["amount_minor"] for line in lines}
+    balance = json.loads(printed.readouterr().out)
+    lines = balance["accounts"]
+    return balance, {(line["book"], line["account"]): line["amount_minor"] for line in lines}
 
 
 def test_members_and_bots_have_books_of_their_own(
@@ -37,8 +37,8 @@ def test_members_and_bots_have_books_of_their_own(
     history.settles(ALICE, bet(1, 1_000), 14, 0)
     history.settles(BOT, bet(3, 2_000), 14, 3_960)
     assert audit("trial-balance", "--json") == 0
-    told, held = _accounts(capsys)
-    assert held == {
+    balance, amounts = _accounts(capsys)
+    assert amounts == {
         ("members", "house:takings"): 1_000,
         ("members", "players:available"): 3_500,
         ("members", "players:staked"): 500,
@@ -48,12 +48,12 @@ def test_members_and_bots_have_books_of_their_own(
         ("bots", "players:staked"): 0,
         ("bots", "world:demo"): -9_000,
     }
-    assert told["players"] == {"members": 2, "bots": 1}
-    assert told["owed_to_members_minor"]["total"] == 4_000
-    assert told["owed_to_members_minor"]["staked"] == 500
+    assert balance["players"] == {"members": 2, "bots": 1}
+    assert balance["owed_to_members_minor"]["total"] == 4_000
+    assert balance["owed_to_members_minor"]["staked"] == 500
 
 
-def test_what_is_owed_to_members_counts_stakes_withdrawals_and_bonuses(
+def test_liabilities_to_members_include_stakes_withdrawals_and_bonuses(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
     history.joins(ALICE)
@@ -65,15 +65,17 @@ def test_what_is_owed_to_members_counts_stakes_withdrawals_and_bonuses(
     history.opens()
     history.bets(ALICE, bet(1, 1_000))
     assert audit("trial-balance", "--json") == 0
-    told, held = _accounts(capsys)
-    assert told["owed_to_members_minor"] == {
+    balance, amounts = _accounts(capsys)
+    assert balance["owed_to_members_minor"] == {
         "available": 29_000, "bonus": 300, "staked": 1_000, "withdrawing": 20_000,
         "total": 50_300,
     }  # fmt: skip
-    assert held["members", "house:promotions"] == -300
+    assert amounts["members", "house:promotions"] == -300
 
 
-def test_people_read_debit_and_credit(history: History, audit: Audit, capsys: Printed) -> None:
+def test_the_text_output_has_debit_and_credit_columns(
+    history: History, audit: Audit, capsys: Printed
+) -> None:
     history.joins(ALICE)
     history.deposits(ALICE, 123_456)
     assert audit("trial-balance") == 0
@@ -83,7 +85,7 @@ def test_people_read_debit_and_credit(history: History, audit: Audit, capsys: Pr
     assert ["players:available", "1,234.56"] in lines
     assert ["sum", "1,234.56", "1,234.56", "=", "0.00"] in lines
     assert printed.startswith("Trial balance as of position 2, the log's end")
-    assert "Owed to members: balances 1,234.56" in printed
+    assert "Liability to players: balances 1,234.56" in printed
 
 
 def test_the_past_has_its_own_trial_balance(
@@ -94,9 +96,9 @@ def test_the_past_has_its_own_trial_balance(
     history.later(1)
     history.deposits(ALICE, 500)
     assert audit("trial-balance", "--json", "--at", "2026-11-21T12:00:00.999999") == 0
-    told, held = _accounts(capsys)
-    assert held["members", "world:bank"] == -1_000
-    assert told["as_of"]["position"] == 2
+    balance, amounts = _accounts(capsys)
+    assert amounts["members", "world:bank"] == -1_000
+    assert balance["as_of"]["position"] == 2
 
 
 def test_every_position_of_an_evening_balances(
@@ -104,8 +106,8 @@ def test_every_position_of_an_evening_balances(
 ) -> None:
     evening(history, 300)
     assert audit("trial-balance", "--json") == 0
-    _, held = _accounts(capsys)
-    assert sum(held.values()) == 0
+    _, amounts = _accounts(capsys)
+    assert sum(amounts.values()) == 0
 
 
 def test_the_first_position_that_does_not_sum_to_zero_is_named(
@@ -128,14 +130,14 @@ def test_the_first_position_that_does_not_sum_to_zero_is_named(
     ) in capsys.readouterr().err
 
 
-def test_a_rule_of_the_ledger_that_stops_is_a_finding_at_its_position(
+def test_a_ledger_rule_that_raises_is_a_finding_at_its_position(
     history: History, audit: Audit, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unsound(_: RecordedFact) -> tuple[Posting, ...]:
+    def failing(_: RecordedFact) -> tuple[Posting, ...]:
         raise AssertionError
 
     history.joins(ALICE)
-    monkeypatch.setattr(accounts, "postings", unsound)
+    monkeypatch.setattr(accounts, "postings", failing)
     assert audit("trial-balance") == 1
     assert "first at position 1" in capsys.readouterr().err
 
@@ -149,7 +151,7 @@ def test_a_player_below_zero_at_any_position_is_a_finding(
     assert audit("trial-balance") == 1
     assert (
         "FINDING never-negative: first at position 2:"
-        " player:10001:available holds -1000 minor units"
+        " player:10001:available is at -1000 minor units"
     ) in capsys.readouterr().err
 
 
@@ -177,8 +179,8 @@ def test_a_missing_position_is_a_finding(
     history.deposits(ALICE, 1_000)
     _forge(stored, f"DELETE FROM log.facts WHERE notification_id = {cut}")
     assert audit("trial-balance") == 1
-    told = f"FINDING gapless: first at position {cut + 1}: it follows position {cut - 1}"
-    assert told in capsys.readouterr().err
+    finding = f"FINDING gapless: first at position {cut + 1}: it follows position {cut - 1}"
+    assert finding in capsys.readouterr().err
 
 
 def test_a_fact_that_cannot_be_read_is_named(
@@ -188,7 +190,7 @@ def test_a_fact_that_cannot_be_read_is_named(
     history.deposits(ALICE, 1_000)
     _forge(stored, r"UPDATE log.facts SET state = '\xff' WHERE notification_id = 2")
     assert audit("trial-balance") == 1
-    assert f"position 2 ({player_stream(ALICE)} 2) holds no" in capsys.readouterr().err
+    assert f"position 2 ({player_stream(ALICE)} 2) has no" in capsys.readouterr().err
 
 
 def test_an_empty_house_owes_nothing(audit: Audit, capsys: Printed) -> None:
@@ -197,7 +199,7 @@ def test_an_empty_house_owes_nothing(audit: Audit, capsys: Printed) -> None:
 
 
 def _forge(stored: Conninfos, statement: str) -> None:
-    """What only the owner of the tables can do, and only with the trigger off."""
+    """Runs a statement that only the tables' owner may run, with the append-only trigger off."""
     with psycopg.connect(stored.owner) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
         connection.execute(statement.encode())

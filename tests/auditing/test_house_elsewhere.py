@@ -1,4 +1,4 @@
-"""A house whose cluster is outside its data folder, as where only its owner may enter that."""
+"""A house whose PostgreSQL cluster is outside a data folder that only its owner may enter."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def house(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a house on which nothing has been started, its cluster next to it."""
+    """The data folder of a house that was never started, with its cluster in the next folder."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     with EmbeddedPostgres(data_dir):
         pass
@@ -29,12 +29,12 @@ def house(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_audit_finds_it_by_its_record(house: Path, capsys: Printed) -> None:
     assert audit(["trial-balance", "--data", str(house)]) == 2
-    assert "no house has been started on this database" in capsys.readouterr().err
+    assert "no server has been started on this database" in capsys.readouterr().err
 
 
 def test_the_rebuild_finds_it_by_its_record(house: Path, capsys: Printed) -> None:
     assert projections(["--data", str(house), "status"]) == 1
-    assert "there is no house in" not in capsys.readouterr().err
+    assert "there is no database in" not in capsys.readouterr().err
 
 
 def test_a_record_without_its_cluster_is_no_house(
@@ -47,5 +47,5 @@ def test_a_record_without_its_cluster_is_no_house(
     (data_dir / "postgres.json").write_text(json.dumps(fields))
     assert audit(["trial-balance", "--data", str(data_dir)]) == 2
     assert projections(["--data", str(data_dir), "status"]) == 2
-    assert capsys.readouterr().err.count("there is no house in") == 2
+    assert capsys.readouterr().err.count("there is no database in") == 2
     assert not gone.exists()

@@ -1,4 +1,4 @@
-"""A database that cannot be used is said in one line by every program that takes one."""
+"""Every program that takes a database reports an unusable one in one line."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ PROGRAMS = (
 
 
 def _stderr_of(url: str, data: Path, program: tuple[str, ...]) -> str:
-    """What a program writes to its standard error."""
+    """Returns the program's standard error."""
     module, *arguments = program
     done = subprocess.run(
         [sys.executable, "-m", module, "--data", str(data), *arguments]
@@ -39,11 +39,11 @@ def _stderr_of(url: str, data: Path, program: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=" ".join)
-def test_a_wrong_password_is_said_in_one_line(
+def test_a_wrong_password_is_reported_in_one_line(
     postgres: EmbeddedPostgres, tmp_path: Path, program: tuple[str, ...]
 ) -> None:
     url = make_conninfo(postgres.dsn("app", "postgres", tcp=True), password="not-the-password")
-    said = _stderr_of(url, tmp_path, program)
-    assert 'password authentication failed for user "fairdraw_app"' in said
-    assert "not-the-password" not in said
-    assert said.count("\n") == 1, said
+    error = _stderr_of(url, tmp_path, program)
+    assert 'password authentication failed for user "fairdraw_app"' in error
+    assert "not-the-password" not in error
+    assert error.count("\n") == 1, error

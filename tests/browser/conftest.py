@@ -1,4 +1,4 @@
-"""One house for the whole run, on short rounds, and phones to visit it with."""
+"""One server with short rounds for the whole run, and phones that visit it."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ Phones = Callable[..., Page]
 @pytest.fixture(scope="session")
 def house() -> Iterator[RunningServer]:
     with tempfile.TemporaryDirectory(prefix="fairdraw-browser-") as folder:
-        # The database server's own account has to pass through it.
+        # The database server's own account needs to traverse this folder.
         Path(folder).chmod(0o711)
         with running_house(Path(folder, "data")) as running:
             yield running
@@ -58,7 +58,7 @@ def browsers() -> Iterator[Browsers]:
 
 @pytest.fixture
 def fonts(request: pytest.FixtureRequest) -> FontSetup:
-    """The app's own font; a test that is run with others names them by `in_fonts`."""
+    """The app's own font. A test that runs with other fonts names them with `in_fonts`."""
     setup: FontSetup = getattr(request, "param", OWN)
     return setup
 
@@ -70,7 +70,7 @@ def browser(browsers: Browsers, fonts: FontSetup) -> Browser:
 
 @pytest.fixture
 def phones(browser: Browser, house: RunningServer, fonts: FontSetup) -> Iterator[Phones]:
-    """Switches on as many phones as a test wants, with a browser context's options."""
+    """Opens as many phones as a test needs, each with options of a browser context."""
     with ExitStack() as switched_on:
 
         def switch_on(**options: Any) -> Page:

@@ -1,6 +1,6 @@
-"""Which fonts Chromium finds, whatever the machine has installed.
+"""Controls which fonts Chromium finds, whatever fonts the machine has installed.
 
-A fontconfig of the tests names the files. `OWN` shows the app with the font it brings, and without
+A fontconfig of the tests names the files. `OWN` shows the app with the font it ships, and without
 any other Latin font. `NARROWEST` and `WIDEST` show it as on a phone that could not load the font:
 the Latin signs of the CJK font are the narrowest, those of DejaVu Sans the widest.
 """
@@ -14,7 +14,7 @@ from scripts.devtools.browser import CJK_FONT, WIDE_FONT, font_files
 
 
 class FontSetup(NamedTuple):
-    """Installed families, and the one that replaces the app's own font; "" replaces nothing."""
+    """The installed families, and the family that replaces the app's own font ("" for none)."""
 
     name: str
     installed: tuple[str, ...]
@@ -35,7 +35,7 @@ _CONFIGURATION = """\
   <alias><family>sans-serif</family><prefer><family>{default}</family></prefer></alias>
 </fontconfig>
 """
-# Of the document itself: the app's style sheets load after it, and lose to `!important`.
+# A style sheet of the document itself: the app's style sheets load later and lose to `!important`.
 _REPLACED = """{
   const style = new CSSStyleSheet();
   style.replaceSync(`:root { --font: "%s", var(--font-han), sans-serif !important }`);
@@ -44,7 +44,7 @@ _REPLACED = """{
 
 
 def configuration(setup: FontSetup, folder: Path) -> Path:
-    """Write the fontconfig of a set-up below `folder`; the value for FONTCONFIG_FILE."""
+    """Write the fontconfig of a set-up below `folder` and return the value of FONTCONFIG_FILE."""
     files = folder / "files"
     files.mkdir(parents=True)
     for family in setup.installed:
@@ -58,10 +58,10 @@ def configuration(setup: FontSetup, folder: Path) -> Path:
 
 
 def replacement(setup: FontSetup) -> str:
-    """A script that shows every page in the family that replaces the app's own; "" for none."""
+    """A script that shows all pages in the family that replaces the app's own; "" for none."""
     return _REPLACED % setup.instead if setup.instead else ""
 
 
 def in_fonts(*setups: FontSetup) -> pytest.MarkDecorator:
-    """Run a test, or all of a file, once in each set-up."""
+    """Run a test, or all tests of a file, once in each set-up."""
     return pytest.mark.parametrize("fonts", setups, ids=lambda setup: setup.name, indirect=True)

@@ -1,7 +1,7 @@
-"""The house under test: the real program by its own command line, and players who call it directly.
+"""The server under test, started by its command line, and players who call its API directly.
 
-Browser tests look at the app through a browser only. What needs another player, or the server's own
-word to compare the screen with, goes through `Player`, which speaks the wire format.
+Browser tests look at the app through a browser only. `Player` speaks the wire format for tests that
+need another player, or the server's data to compare the screen with.
 """
 
 import itertools
@@ -24,7 +24,7 @@ import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a-long-enough-word"
-# Neither the usual zone nor a phone's, and minutes apart from both.
+# Neither the default zone nor a phone's, with a different minute offset from both.
 ZONE = "Asia/Kolkata"
 ROUND_SECONDS = 20
 ROUND_MS = ROUND_SECONDS * 1_000
@@ -42,20 +42,20 @@ def game_of(plan: int) -> int:
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A running house; `address` is where a browser finds the app, `data` its folder."""
+    """A running server; `address` is the URL of the app, `data` the server's folder."""
 
     address: str
     http: httpx.Client
     data: Path
 
     def call(self, path: str, headers: Mapping[str, str], **body: object) -> dict[str, Any]:
-        """The envelope that a call is answered with, whatever its code; figures are Decimals."""
+        """Returns the envelope of a call, accepted or refused; fractions are Decimals."""
         answer = self.http.post(f"/api/{path}", json=body, headers=dict(headers))
         envelope: dict[str, Any] = answer.json(parse_float=Decimal)
         return envelope
 
     def office(self, call: str, staff: str = "ann", **body: object) -> Any:
-        """The data of what one of the staff did, with the secret of the demo's machine."""
+        """Returns the data of a staff call that authenticates with the machine's secret."""
         headers = {
             "office": (self.data / "keys" / "office.key").read_bytes().hex(),
             "Idempotency-Key": secrets.token_hex(8),
@@ -65,7 +65,7 @@ class RunningServer:
         return envelope["data"]
 
     def member(self) -> "Player":
-        """A new full member with the demo's 1,000u."""
+        """A new full player with the demo's 1,000u."""
         name = fresh_name()
         body = {"username": name, "password": PASSWORD, "group_id": 1, "inviter_id": ""}
         made = self.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)
@@ -74,13 +74,13 @@ class RunningServer:
 
 
 def fresh_name() -> str:
-    """A user name that nobody in this run has."""
+    """A user name that is new in this run."""
     return f"tester{next(_numbers):04d}"
 
 
 @dataclass(frozen=True)
 class Player:
-    """A member without a browser."""
+    """A player without a browser."""
 
     house: RunningServer
     name: str
@@ -88,7 +88,7 @@ class Player:
     token: str
 
     def call(self, path: str, **body: object) -> Any:
-        """The data of an accepted call."""
+        """Returns the data of an accepted call."""
         envelope = self.house.call(path, {"token": self.token}, **body)
         assert envelope["code"] == 1, envelope
         return envelope["data"]
@@ -106,7 +106,7 @@ class Player:
         self.call("Lottery/recall", issue=self.issue(plan), game_id=game_of(plan), orderNo=order)
 
     def orders(self) -> list[dict[str, Any]]:
-        """All of them: a day may end while a test runs."""
+        """All bets of the player, because a day may end while a test runs."""
         begun = "2018-01-01"
         orders: list[dict[str, Any]] = self.call("user/orderList", begin_date=begun, end_date="")
         return orders
@@ -115,16 +115,16 @@ class Player:
         return Decimal(self.call("user/userInfo")["money"])
 
     def draw(self, game: int, issue: str) -> dict[str, Any]:
-        """The draw of a round that has been drawn."""
+        """The draw of a round that is already drawn."""
         draws: list[dict[str, Any]] = self.call("Lottery/issueList", game_id=game)
         return next(draw for draw in draws if str(draw["issue_code"]) == issue)
 
 
 @contextmanager
 def running_house(data: Path, port: int | None = None, **settings: str) -> Iterator[RunningServer]:
-    """The program, to a clean stop; it must not have complained meanwhile.
+    """Run the server until the block ends. Fails if it logged a warning or an error.
 
-    It listens on a free port unless told; `settings` are variables of its environment.
+    It listens on `port` or on a free one; `settings` are variables of its environment.
     """
     with _program(data, port or free_port(), settings) as program:
         address = _address_printed_by(program)
@@ -162,7 +162,7 @@ def _program(data: Path, port: int, settings: Mapping[str, str]) -> Iterator[sub
 
 
 def _address_printed_by(program: subprocess.Popen[str]) -> str:
-    """Read what the program says until it says where it is; a silent one is ended."""
+    """Read the program's output up to its address. A program that prints none is killed."""
     assert program.stdout is not None
     output: list[str] = []
     kill_timer = threading.Timer(_START_SECONDS, program.kill)
@@ -178,7 +178,7 @@ def _address_printed_by(program: subprocess.Popen[str]) -> str:
 
 
 def free_port() -> int:
-    """One that nobody listens on."""
+    """A port on which no process listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

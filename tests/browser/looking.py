@@ -1,12 +1,12 @@
-"""What can be wrong with how a page sits on a screen, found by looking at every part of it.
+"""Layout faults of a page, found by checking every element on it.
 
-Each question is a JavaScript function; `page.evaluate` answers with the faults it found, as texts.
+Each check is a JavaScript function for `page.evaluate` that returns the faults as texts.
 """
 
 from typing import Final
 
-# What sticks out sideways, and whether the document can be moved. What a box cuts off or scrolls
-# by itself does not stick out.
+# Elements that overflow sideways, and a document that can be scrolled. What a box clips or scrolls
+# by itself does not count.
 OUT_OF_PLACE: Final = """() => {
   const root = document.scrollingElement, wide = innerWidth, faults = [];
   if (root.scrollWidth > wide) faults.push(`the page is ${root.scrollWidth} px wide`);
@@ -33,14 +33,14 @@ OUT_OF_PLACE: Final = """() => {
   return faults;
 }"""
 
-# Controls that a finger misses or that nobody can name.
+# Controls without a size to touch or an accessible name.
 NAMELESS: Final = """() => [...document.querySelectorAll("button, a[href], input")]
   .filter((control) => control.checkVisibility() && !control.closest("[inert]"))
   .filter((control) => !(control.innerText || control.ariaLabel || control.labels?.length))
   .map((control) => control.outerHTML.slice(0, 120))"""
 
-# Text of which a part is cut off by a box that cannot be scrolled, and texts that lie over one
-# another. What is out of view as a whole is meant to be, and so is the beginning of an article.
+# Text of which a part is cut off by a box that cannot be scrolled, and texts that overlap one
+# another. Text fully out of view is hidden on purpose, and so is the beginning of an article.
 UNREADABLE: Final = """() => {
   const SLACK = 2, faults = [], seen = [];
   const top = [...document.querySelectorAll("dialog[open], :popover-open")].at(-1);
@@ -97,7 +97,7 @@ UNREADABLE: Final = """() => {
   return faults;
 }"""
 
-# Controls that cannot be brought into view as a whole, or that something else covers there.
+# Controls that cannot be scrolled into view completely, or that another element covers there.
 UNREACHABLE: Final = """() => {
   const top = [...document.querySelectorAll("dialog[open], :popover-open")].at(-1) ?? document;
   const controls = [...top.querySelectorAll("button, a[href], input, select, summary")]
@@ -117,6 +117,6 @@ UNREACHABLE: Final = """() => {
   });
 }"""
 
-#: What slides or fades in has arrived; what moves for ever is no matter.
+#: Whether all finite animations have ended; endless animations are ignored.
 AT_REST = """() => document.getAnimations().every((motion) =>
   motion.playState !== "running" || motion.effect?.getComputedTiming().endTime === Infinity)"""

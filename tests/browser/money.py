@@ -1,4 +1,4 @@
-"""What the tests of money pages share: what members give, and parts of the pages."""
+"""Shared by the tests of money pages: a player's data, and parts of the pages."""
 
 import secrets
 from typing import Any
@@ -12,24 +12,24 @@ HOLDER = "Grace Hopper"
 
 
 def card_number() -> str:
-    """A card is one member's only."""
+    """A new card number, because a card belongs to one player only."""
     return f"62220212{secrets.randbelow(10**8):08d}"
 
 
 def idcard() -> str:
-    """An ID-card number that nobody has given."""
+    """A new ID-card number."""
     return f"S{secrets.token_hex(6)}"
 
 
 def made_ready(player: Player) -> None:
-    """Everything that a withdrawal needs, given already."""
+    """Give everything that a withdrawal needs."""
     player.call("user/profile", idcard=idcard())
     player.call("user/setPayInfo", type=0, acc=card_number(), acc_name=HOLDER, acc_bank="Bank One")
     player.call("user/setSafety", new_code=CODE, after_code="")
 
 
 def data_of(answered: Response) -> dict[str, Any]:
-    """What an accepted call was answered with."""
+    """The data of an accepted call."""
     data: dict[str, Any] = answered.json()["data"]
     return data
 
@@ -50,12 +50,12 @@ def keypad(page: Page) -> Locator:
 
 
 def ask_for(page: Page, amount: str) -> None:
-    """Fill the amount in and press the button."""
+    """Fill in the amount and press the button."""
     page.get_by_label("Amount").fill(amount)
     page.get_by_role("button", name="Withdraw", exact=True).click()
 
 
 def tap(keys: Locator, code: str) -> None:
-    """Type a code with a finger."""
+    """Type a code on the keypad."""
     for digit in code:
         keys.get_by_role("button", name=digit, exact=True).click()

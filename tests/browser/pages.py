@@ -1,4 +1,4 @@
-"""Every page of the app, and how a test goes from one to the next."""
+"""Every page of the app, and how a test goes from one page to another."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ PAGES: Final = (
     *("aticleDetail", "no-such-page"),
 )
 
-# The page that is left is marked, so that it is not taken for the next.
+# Marks the page that is left, so that the test does not take it for the new one.
 _TURN = """(path) => {
   const left = new URL(path, location).pathname !== location.pathname;
   document.querySelector("main")?.toggleAttribute("data-left", left);
@@ -26,16 +26,16 @@ _TURN = """(path) => {
 
 
 def turn_to(page: Page, path: str) -> None:
-    """As by a link: without loading the app anew."""
+    """Navigate as a link does, without reloading the app."""
     page.evaluate(_TURN, f"/vip/{path}")
     expect(page.locator("main:not([data-left])")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 def choose_language(page: Page, name: str, lang: str) -> None:
-    """As at the language page, which loads the app again in the language that was chosen."""
+    """Choose a language on the language page, which reloads the app in that language."""
     page.goto("language")
-    # The app may set the language before it loads again; the mark goes with the page.
+    # The app may set the language before it reloads. The reload removes this mark.
     page.evaluate("window.leaving = true")
     page.get_by_role("button", name=name).click()
     page.wait_for_function(
@@ -44,7 +44,7 @@ def choose_language(page: Page, name: str, lang: str) -> None:
 
 
 def open_proof(page: Page, issue: str) -> None:
-    """The proof of a round of game 1, whatever its state, with the values of its first step."""
+    """Open the proof of a round of game 1 in any state, with the values of its first step."""
     turn_to(page, f"lotteryDetail?game_id=1&issue={issue}")
     expect(page.get_by_test_id("step-sum")).to_be_visible()
     page.locator("dialog summary").first.click()

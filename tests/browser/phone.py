@@ -1,4 +1,4 @@
-"""A player's phone: a real Chromium with a small touch screen, and what its owner does with it."""
+"""A player's phone: a real Chromium with a small touch screen, and the actions of its owner."""
 
 import json
 import os
@@ -26,11 +26,11 @@ from tests.browser.house import PASSWORD, ROUND_SECONDS, Player, RunningServer, 
 
 USUAL: ViewportSize = {"width": 390, "height": 844}
 SMALL: ViewportSize = {"width": 320, "height": 640}
-# Far from the operator's zone, so that a day counted on the phone's own clock would show.
+# Far from the operator's zone, so that a day computed in the phone's zone would be noticed.
 ZONE = "America/New_York"
 
-# What playwright switches off, whose list ours takes the place of, and the two pages that Chromium
-# would load for the address bar of each window: as much work as a page of the app.
+# The features that playwright disables, because this list replaces its own, and the two pages that
+# Chromium would load for each window's address bar: as much work as a page of the app.
 _UNUSED = (
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
@@ -41,8 +41,8 @@ _UNUSED = (
 _ANSWER_MS = 10_000
 MINUS = "\N{MINUS SIGN}"
 
-# Keeps every wording that the named parts of the page have had, "" while a part is not there, so
-# that a test can ask afterwards for what a player saw only for a moment.
+# Records every text of the named parts of the page ("" while a part is absent), so that a test can
+# check afterwards a text that was visible only briefly.
 _WATCH = """(() => {
   const parts = ["room-state", "room-notice", "win-banner"];
   const seen = JSON.parse(sessionStorage.getItem("seen") ?? "{}");
@@ -61,7 +61,7 @@ _WATCH = """(() => {
 
 
 def launched(playwright: Playwright, font_configuration: Path) -> Browser:
-    """The system's Chromium, as `scripts/test` has seen to it, with the fonts of a fontconfig."""
+    """The system's Chromium, installed by `scripts/test`, with the fonts of a fontconfig."""
     return playwright.chromium.launch(
         executable_path=find_chromium(),
         args=[*CHROMIUM_FLAGS, f"--disable-features={','.join(_UNUSED)}"],
@@ -80,9 +80,9 @@ def a_phone(
     fonts: FontSetup = OWN,
     **options: Any,
 ) -> Iterator[Page]:
-    """A phone of its own, on which `member` signed in a moment ago; nobody without one.
+    """A new phone, on which `member` has just signed in; signed out without one.
 
-    Whatever its console complains of fails the test, unless it may: of a house that is gone.
+    A console message fails the test unless `may_complain`, for example when a server is killed.
     """
     chosen: dict[str, Any] = {"locale": "en-US", "reduced_motion": "reduce", **options}
     context = browser.new_context(
@@ -108,14 +108,14 @@ def a_phone(
     try:
         yield page
     finally:
-        # A question that a test still carries dies with the phone, and is no fault.
+        # A request that a test still intercepts ends with the phone and is not a fault.
         page.unroute_all(behavior="ignoreErrors")
         context.close()
     assert may_complain or not troubles, troubles
 
 
 def _leave_signed_in(context: BrowserContext, house: RunningServer, member: Player) -> None:
-    """What signing in by the form leaves behind; `sign_in` takes that way, and seconds."""
+    """Store what a login by the form stores. `sign_in` uses the form and takes seconds."""
     user = {"user_id": member.user_id, "id": member.user_id, "username": member.name}
     session = json.dumps({**user, "userId": member.user_id, "token": member.token, "group_id": 1})
     context.add_init_script(f"sessionStorage['fairdraw.session'] ??= {json.dumps(session)}")
@@ -129,33 +129,33 @@ def _leave_signed_in(context: BrowserContext, house: RunningServer, member: Play
 
 
 def seen(page: Page, part: str) -> list[str]:
-    """The wordings that a part of the page has had since the phone was switched on."""
+    """The texts that a part of the page has had since the phone was opened."""
     texts: list[str] = json.loads(page.evaluate("sessionStorage.getItem('seen')"))[part]
     return [text for text in texts if text]
 
 
 def signed(amount: Decimal) -> str:
-    """An amount as the app writes what rises or falls."""
+    """An amount with its sign, as the app writes changes."""
     return f"{'+' if amount > 0 else MINUS}{abs(amount):,.2f}"
 
 
 def stop_clock(page: Page) -> None:
-    """From now on the page's time moves only by `page.clock.run_for`; needs `clock.install`.
+    """Stop the page's clock; only `page.clock.run_for` moves it. Needs `clock.install`.
 
-    It stops two seconds ahead: later than a slow machine asks, and than the start mark is shown.
+    It stops two seconds ahead, which covers a slow machine and the time of the start mark.
     """
     page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
 
 
 def painted(page: Page) -> None:
-    """Wait until what the page has been told by now stands on the screen, or would."""
+    """Wait until the page has rendered the data that it has received so far."""
     page.evaluate("new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))")
 
 
 def wait_until_started(page: Page) -> None:
-    """Wait until the start mark, which lies over the page at first, is gone.
+    """Wait until the start mark, which covers the page at first, is gone.
 
-    A press that it hinders is tried again with the page scrolled elsewhere.
+    A press that the mark blocks would be retried with the page scrolled elsewhere.
     """
     expect(page.get_by_role("status").filter(has_text="Fairdraw")).to_have_count(0)
 
@@ -175,12 +175,12 @@ def sign_in(page: Page, player: Player) -> None:
 def enter_room(page: Page, plan: int) -> None:
     page.goto(f"betRoom?id={plan}&game_id={game_of(plan)}")
     expect(page.get_by_test_id("room-countdown")).to_be_visible()
-    # The buy panel and the follow dialog, which are loaded behind the room, and the earlier draws.
+    # The buy panel and the follow dialog, which load after the room, and the earlier draws.
     expect(page.locator("dialog").nth(2)).to_be_attached()
 
 
 def await_open_round(page: Page, *, seconds: int = 7, of: int = ROUND_SECONDS) -> None:
-    """A round that is sold for at least so many seconds more, where rounds last `of` seconds."""
+    """Wait for a round with at least `seconds` of sale left, where rounds last `of` seconds."""
     enough = "|".join(f"{left // 60}:{left % 60:02d}" for left in range(seconds, of))
     expect(page.get_by_role("timer", name=re.compile(f" ({enough})$"))).to_be_visible(
         timeout=2_000 * of
@@ -188,7 +188,7 @@ def await_open_round(page: Page, *, seconds: int = 7, of: int = ROUND_SECONDS) -
 
 
 def choose(page: Page, *kinds: str) -> None:
-    """Open the buy panel and tap what to bet on."""
+    """Open the buy panel and choose kinds of bets."""
     page.get_by_test_id("buy-open").click()
     for kind in kinds:
         page.get_by_test_id("tab-numbers" if kind.isdigit() else "tab-base").click()
@@ -196,7 +196,7 @@ def choose(page: Page, *kinds: str) -> None:
 
 
 def buy(page: Page, stake: int, *kinds: str) -> None:
-    """Bet the same stake on each kind and see it accepted."""
+    """Bet the same stake on each kind and check that the bets are accepted."""
     choose(page, *kinds)
     page.get_by_test_id("stake-input").fill(str(stake))
     page.get_by_test_id("buy-submit").click()
@@ -210,7 +210,7 @@ def live_bet(page: Page, bet: str) -> Locator:
 
 
 def follow(page: Page, bet: str) -> None:
-    """Ask to place the same bet; a dialog then wants it confirmed."""
+    """Request the same bet; a dialog then asks for confirmation."""
     live_bet(page, bet).get_by_test_id("follow-button").click()
 
 
@@ -221,6 +221,6 @@ def balance(page: Page) -> Decimal:
 
 
 def amount_in(text: str) -> Decimal:
-    """The one figure with two decimals in a text, negative behind a minus."""
+    """The only number with two decimals in a text, negative after a minus sign."""
     (found,) = re.findall(rf"[+{MINUS}]?[\d,]+\.\d\d", text)
     return Decimal(found.replace(",", "").replace(MINUS, "-"))

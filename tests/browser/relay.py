@@ -1,4 +1,4 @@
-"""Another way to a house, which can be cut: passes every connection on, byte by byte."""
+"""A TCP relay to a server, which a test can cut."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ _TIMEOUT_S = 20.0
 
 
 class Relay:
-    """Listens on `port` of this machine, and leads to the port `to`, while it is open."""
+    """Listens on `port` of this machine and forwards to the port `to` while it is open."""
 
     def __init__(self, port: int, to: int) -> None:
         self._port = port
@@ -27,21 +27,21 @@ class Relay:
         self.cut()
 
     def open(self) -> None:
-        """Return once it listens."""
+        """Returns once the relay listens."""
         up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._listen(up)))
         self._thread.start()
         assert up.wait(_TIMEOUT_S)
 
     def cut(self) -> None:
-        """Return once every connection has ended, and no more are taken; again is harmless."""
+        """Returns once every connection has ended and no new one is accepted. Idempotent."""
         if self._thread is not None and self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut.set)
             self._thread.join(_TIMEOUT_S)
             self._thread = None
 
     async def _listen(self, up: threading.Event) -> None:
-        """What still carries when this ends is cancelled."""
+        """Accept connections until `cut`; connections that are still open are then cancelled."""
         self._loop, self._cut = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(self._carry, "127.0.0.1", self._port)
         up.set()
@@ -63,7 +63,7 @@ class Relay:
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Until one side has ended; then the other is told."""
+    """Copy until one side ends, then close the other."""
     while part := await reader.read(_PART):
         writer.write(part)
         await writer.drain()

@@ -1,4 +1,4 @@
-"""Everybody can use every page: axe finds nothing, by dark and by light, and keys are enough."""
+"""Accessibility of every page: axe finds no fault in both themes, and the keyboard is enough."""
 
 import json
 from typing import Any
@@ -55,10 +55,10 @@ def test_axe_names_a_fault_that_is_there(phones: Phones) -> None:
 
 
 def _faults(phone: Page) -> list[str]:
-    """What axe finds on the page as it stands."""
+    """The faults that axe finds on the page."""
     if not phone.evaluate("'axe' in window"):
         phone.evaluate(_AXE)
-    # What slides or fades in is judged where it ends.
+    # Elements that slide or fade in are checked at their final place.
     phone.wait_for_function(AT_REST)
     faults: list[str] = phone.evaluate(_RUN)
     return faults
@@ -101,7 +101,7 @@ def test_keys_are_enough_from_signing_in_to_a_settled_bet(phones: Phones, member
 
 
 def _await_settled(phone: Page, member: Player) -> None:
-    """The answer to the bet stands on the screen when the round is over."""
+    """Wait until the room shows the results of the bets after the round."""
     expect(phone.get_by_test_id("answers")).to_be_visible(timeout=3 * ROUND_MS)
     (order,) = member.orders()
     assert order["status"] == 1
@@ -113,7 +113,7 @@ def _press(phone: Page, control: Locator) -> None:
 
 
 def _to(phone: Page, control: Locator) -> None:
-    """Tab until the control has the focus; a ring must then show where one is."""
+    """Press Tab until the control has the focus, and check that a focus ring is visible."""
     expect(control).to_be_visible()
     for _ in range(120):
         if control.evaluate("control => control === document.activeElement"):

@@ -1,4 +1,4 @@
-"""Charts of past draws: what they show is what was drawn, and they promise nothing."""
+"""Charts of past draws: they show the recorded draws and promise nothing."""
 
 import json
 import re
@@ -12,21 +12,21 @@ from tests.browser.pages import choose_language, turn_to
 GAME, OTHER_GAME = 1, 3
 
 
-def test_the_candles_tell_issue_and_sum_to_a_finger_and_to_keys(
+def test_the_candles_show_issue_and_sum_to_a_finger_and_to_keys(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
     _await_two_draws(phone)
-    told = phone.get_by_test_id("candle-tooltip")
-    expect(told).to_have_text(re.compile(r"Round \d+: sum \d+"))
-    shown = re.search(r"Round (\d+): sum (\d+)", told.inner_text())
+    tooltip = phone.get_by_test_id("candle-tooltip")
+    expect(tooltip).to_have_text(re.compile(r"Round \d+: sum \d+"))
+    shown = re.search(r"Round (\d+): sum (\d+)", tooltip.inner_text())
     assert shown is not None
     assert Decimal(shown[2]) == member.draw(GAME, shown[1])["code"]
     chart = phone.get_by_role("application")
     chart.focus()
     phone.keyboard.press("ArrowLeft")
-    expect(told).not_to_have_text(shown[0])
-    before = re.search(r"Round (\d+): sum (\d+)", told.inner_text())
+    expect(tooltip).not_to_have_text(shown[0])
+    before = re.search(r"Round (\d+): sum (\d+)", tooltip.inner_text())
     assert before is not None
     assert Decimal(before[2]) == member.draw(GAME, before[1])["code"]
     for name in ("Long", "Short", "Single", "Double"):
@@ -34,7 +34,7 @@ def test_the_candles_tell_issue_and_sum_to_a_finger_and_to_keys(
     expect(phone.get_by_role("main")).to_contain_text("Past results do not affect the next draw")
 
 
-def test_the_same_stands_as_a_table_and_each_game_has_its_own(
+def test_the_same_is_in_a_table_and_each_game_has_its_own(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -67,7 +67,7 @@ def test_the_trend_marks_what_each_draw_hit_and_counts_what_is_missing(
     _see_the_whole_head_above_scrolled_draws(phone)
 
 
-def test_the_title_switches_games_and_a_day_without_draws_says_so(
+def test_the_title_switches_games_and_a_day_without_draws_is_reported(
     members_phone: Page,
 ) -> None:
     phone = members_phone
@@ -78,16 +78,16 @@ def test_the_title_switches_games_and_a_day_without_draws_says_so(
     expect(phone).to_have_url(re.compile(f"game_id={OTHER_GAME}.*status=1|status=1.*game_id="))
     day = phone.get_by_label("Draw day")
     expect(day).to_have_attribute("min", "2018-01-01")
-    with phone.expect_request("**/Lottery/trend") as asked:
+    with phone.expect_request("**/Lottery/trend") as path:
         day.fill("2017-12-31")
-    assert json.loads(asked.value.post_data or "")["date"] == "2018-01-01"
+    assert json.loads(path.value.post_data or "")["date"] == "2018-01-01"
     expect(phone.get_by_text("No draws on this day.")).to_be_visible()
     day.blur()
     expect(day).to_have_value("2018-01-01")
 
 
 def test_the_day_is_written_in_the_apps_own_language(members_phone: Page) -> None:
-    """A browser writes it in its own, whatever the app's is."""
+    """A browser would write the date in its own language."""
     phone = members_phone
     choose_language(phone, "Русский", "ru")
     turn_to(phone, f"trendChart?game_id={GAME}")
@@ -96,7 +96,7 @@ def test_the_day_is_written_in_the_apps_own_language(members_phone: Page) -> Non
 
 
 def _see_the_whole_head_above_scrolled_draws(phone: Page) -> None:
-    """Names of two words make its first row higher than the others."""
+    """Names of two words make the head's first row higher than the others."""
     phone.set_viewport_size({"width": 390, "height": 300})
     table = phone.get_by_role("region", name="Draws of the day")
     table.evaluate("table => table.scrollTo(0, table.scrollHeight)")
@@ -109,7 +109,7 @@ def _see_the_whole_head_above_scrolled_draws(phone: Page) -> None:
 
 
 def _await_two_draws(phone: Page) -> None:
-    """The page of candles shows new draws by itself."""
+    """Wait until the candle chart has added two draws by itself."""
     phone.goto(f"find?game_id={GAME}")
     table = phone.get_by_role("button", name="Show as a table")
     expect(table).to_be_visible(timeout=3 * ROUND_MS)

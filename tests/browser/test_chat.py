@@ -1,4 +1,4 @@
-"""The chat of a hall: who may speak, who is heard, and what is read."""
+"""Chat of a hall: who may write, who receives messages, and read markers."""
 
 import re
 import secrets
@@ -13,7 +13,7 @@ from tests.browser.phone import await_open_round, enter_room, toast
 
 @pytest.fixture(scope="module")
 def halls() -> list[int]:
-    """Halls that are free to enter and have no bot, each for one test, where nobody spoke."""
+    """Free halls without bots, one for each test, in which no message was sent."""
     return [4, 7, 13, 16, 22, 25, 31, 34]
 
 
@@ -22,8 +22,8 @@ def hall(halls: list[int]) -> int:
     return halls.pop()
 
 
-def _say(player: Player, hall: int, words: str) -> str:
-    """The id of what somebody said."""
+def _send_message(player: Player, hall: int, words: str) -> str:
+    """Send a message and return its id."""
     body = {"plan_id": hall, "game_id": game_of(hall), "words": words}
     headers = {"token": player.token, "Idempotency-Key": secrets.token_hex(8)}
     envelope = player.house.call("Lottery/say", headers, **body)
@@ -32,7 +32,7 @@ def _say(player: Player, hall: int, words: str) -> str:
 
 
 def _chat(page: Page, hall: int) -> Page:
-    """The hall's chat, entered and joined."""
+    """Enter the hall and join its chat."""
     enter_room(page, hall)
     page.get_by_role("tab", name=re.compile("^Chat")).click()
     return page
@@ -47,11 +47,11 @@ def _write(page: Page, words: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_members_of_a_hall_hear_each_other_and_know_their_own_words(
+def test_players_of_a_hall_receive_messages_and_see_their_own_marked(
     phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     neighbour = house.member()
-    _say(neighbour, hall, "hello from before")
+    _send_message(neighbour, hall, "hello from before")
     phone = _chat(phones(member=member), hall)
     expect(toast(phone)).to_have_text("Joined chat room successfully")
     lines = _lines(phone)
@@ -63,7 +63,7 @@ def test_members_of_a_hall_hear_each_other_and_know_their_own_words(
     expect(lines.nth(1)).to_contain_text("hello <b>you</b>")
     expect(lines.nth(1)).to_have_attribute("data-mine", "true")
     expect(phone.get_by_label("Your message")).to_have_value("")
-    _say(neighbour, hall, "and to you")
+    _send_message(neighbour, hall, "and to you")
     expect(lines.nth(2)).to_contain_text("and to you")
     phone.reload()
     phone.get_by_role("tab", name=re.compile("^Chat")).click()
@@ -97,7 +97,7 @@ def test_removed_messages_vanish_and_muted_members_may_still_buy(
 ) -> None:
     neighbour = house.member()
     phone = _chat(phones(member=member), hall)
-    bad = _say(neighbour, hall, "buy my system")
+    bad = _send_message(neighbour, hall, "buy my system")
     expect(_lines(phone)).to_have_count(1)
     house.office("chatRemove", id=bad, reason="spam")
     expect(_lines(phone)).to_have_count(0)
@@ -118,17 +118,17 @@ def test_removed_messages_vanish_and_muted_members_may_still_buy(
     expect(phone.get_by_label("Your message")).to_be_enabled()
 
 
-def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
+def test_new_messages_are_counted_and_do_not_scroll_the_list(
     phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
     speakers = [house.member() for _ in range(3)]
     for number in range(12):
-        _say(speakers[number % 3], hall, f"line {number}")
+        _send_message(speakers[number % 3], hall, f"line {number}")
     phone = phones(member=member)
     enter_room(phone, hall)
     tab = phone.get_by_role("tab", name=re.compile("^Chat"))
     expect(tab).to_have_text("Chat")
-    _say(speakers[0], hall, "line 12")
+    _send_message(speakers[0], hall, "line 12")
     expect(tab).to_have_text("Chat (1)")
     tab.click()
     expect(tab).to_have_text("Chat")
@@ -136,8 +136,8 @@ def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
     box = phone.get_by_role("log", name="Chat")
     box.evaluate("box => box.scrollTo(0, 0)")
     expect(phone.get_by_role("button", name="Jump to newest")).to_be_visible()
-    _say(speakers[1], hall, "line 13")
-    _say(speakers[2], hall, "line 14")
+    _send_message(speakers[1], hall, "line 13")
+    _send_message(speakers[2], hall, "line 14")
     pill = phone.get_by_role("button", name="2 new messages")
     expect(pill).to_be_visible()
     assert box.evaluate("box => box.scrollTop") == 0
@@ -149,7 +149,7 @@ def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
 def test_a_visitor_reads_along_and_has_to_register(
     phones: Phones, house: RunningServer, member: Player, hall: int
 ) -> None:
-    _say(member, hall, "welcome")
+    _send_message(member, hall, "welcome")
     phone = phones(member=_visitor(house))
     _chat(phone, hall)
     expect(_lines(phone)).to_contain_text("welcome")

@@ -1,4 +1,4 @@
-"""Paying in: where to, the word that it is on its way, and who may not."""
+"""Deposits: the receiving account, the announcement, and who may not deposit."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tests.browser.money import data_of, latest_deposits, notice
 from tests.browser.phone import SMALL, sign_in, toast
 
 
-def test_the_deposit_page_says_where_to_and_copies_it_with_atap(
+def test_the_deposit_page_shows_the_account_and_copies_it_with_a_tap(
     phones: Phones, member: Player
 ) -> None:
     phone = phones(member=member, size=SMALL, permissions=["clipboard-read", "clipboard-write"])
@@ -57,7 +57,7 @@ def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player)
     assert member.call("user/recharge")["pending"] == 0
 
 
-def test_a_limit_set_elsewhere_meanwhile_is_shown_in_the_houses_words(
+def test_a_limit_set_elsewhere_meanwhile_is_shown_with_the_servers_message(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -113,14 +113,14 @@ def test_a_visitor_has_to_register_wherever_money_moves(phone: Page, house: Runn
 
 
 def _ended(route: Route) -> None:
-    """The house's answer once nothing is sold any more."""
+    """The server's answer once sales have ended."""
     answer = route.fetch()
-    told = answer.json()
-    told["data"]["channels"] = []
-    route.fulfill(response=answer, body=json.dumps(told))
+    envelope = answer.json()
+    envelope["data"]["channels"] = []
+    route.fulfill(response=answer, body=json.dumps(envelope))
 
 
-def test_once_nothing_is_sold_any_more_the_page_says_so_and_how_to_leave(
+def test_once_nothing_is_sold_any_more_the_page_explains_how_to_leave(
     members_phone: Page,
 ) -> None:
     phone = members_phone

@@ -1,4 +1,4 @@
-"""The house dies with `kill -9` while a bet is on its way, and comes back."""
+"""The server is killed with `kill -9` while a bet is in flight, and comes back."""
 
 import signal
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.journeys.program import Program
 
 PLAN = 2
 PAUSE_MS = 2_000
-# Long enough for a house to come back in, so that the bet still finds its round on sale.
+# Long enough for a server restart, so that the bet still finds its round on sale.
 ROUND_SECONDS = 90
 ON_SALE_SECONDS = 45
 
@@ -59,11 +59,11 @@ def test_a_bet_survives_the_death_of_the_house_and_is_placed_once(
 
 
 def _die_with_the_bet(room: Page, program: Program) -> None:
-    """The house stands still when the bet arrives, so that no answer can overtake its death."""
+    """Stop the server before the bet arrives, so that no answer is sent before the kill."""
     program.process.send_signal(signal.SIGSTOP)
     with room.expect_request("**/Lottery/playOrder"):
         room.get_by_test_id("buy-submit").click()
     with room.expect_event("requestfailed", lambda failed: "playOrder" in failed.url):
         program.kill(postgres=False)
-    # By its answer the page has learnt of the failure too, and its patience has begun.
+    # A round trip to the page: it has noticed the failure, and its timeout has started.
     room.evaluate("0")

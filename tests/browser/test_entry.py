@@ -1,4 +1,4 @@
-"""Coming in: login, registration, looking round as a visitor, and the language."""
+"""Login, registration, browsing as a guest, and the language."""
 
 import json
 import re
@@ -28,10 +28,10 @@ HOME = re.compile(r"/vip/$")
 _MUST_REGISTER = "Visitors can only browse. Register as a full member to play."
 REVOKED = 50012
 # The brand, a currency and its network, level names, languages by their own names, the end of a
-# list as specified, masked and own user names.
+# list as specified, masked names and the user's own name.
 ALLOWED = re.compile(
     r"Fairdraw|USDT|TRC20|VIP\d?|English|Tiếng Việt|Bahasa Melayu|--END--|\w+\*+\w*|tester\d+"
-    r"|card-[\d.]+"  # an odds table is named alike in all languages
+    r"|card-[\d.]+"  # an odds table has the same name in all languages
 )
 
 
@@ -42,7 +42,7 @@ def _log_in(page: Page, name: str, password: str) -> None:
     page.get_by_role("button", name="Log in", exact=True).click()
 
 
-def test_a_wrong_password_is_reported_without_saying_which_half_is_wrong(
+def test_a_wrong_password_is_reported_without_naming_the_wrong_half(
     phone: Page, member: Player
 ) -> None:
     _log_in(phone, member.name, "not-the-password")
@@ -52,7 +52,7 @@ def test_a_wrong_password_is_reported_without_saying_which_half_is_wrong(
     expect(phone.get_by_role("heading", name="Welcome back")).to_be_visible()
 
 
-def test_an_empty_login_form_asks_for_both_fields(phone: Page) -> None:
+def test_an_empty_login_form_requires_both_fields(phone: Page) -> None:
     phone.goto("login")
     phone.get_by_role("button", name="Log in", exact=True).click()
     expect(phone.get_by_text("Enter your username")).to_be_visible()
@@ -114,7 +114,7 @@ def test_closing_the_login_ends_the_session_and_leads_home(
 
 
 def _register(page: Page, name: str, password: str, again: str) -> Locator:
-    """The registration form, filled in and sent."""
+    """Fill in and send the registration form."""
     page.goto("register")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(password)
@@ -138,7 +138,7 @@ def test_a_password_is_long_enough_and_typed_twice_the_same(phone: Page) -> None
     expect(form).to_contain_text("The two passwords are inconsistent")
 
 
-def test_an_empty_registration_asks_for_each_field(phone: Page) -> None:
+def test_an_empty_registration_requires_each_field(phone: Page) -> None:
     form = _register(phone, "", "", "")
     for words in ("enter a username", "enter a password", "enter the password again"):
         expect(form).to_contain_text(f"Please {words}")
@@ -166,7 +166,7 @@ def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
     expect(phone.locator("form")).to_contain_text("The invitation code is unknown")
 
 
-def test_a_login_without_its_words_asks_for_them_where_they_are_missing(phone: Page) -> None:
+def test_a_login_without_its_texts_loads_them_where_they_are_missing(phone: Page) -> None:
     phone.goto("login")
     phone.get_by_role("button", name="Log in", exact=True).click()
     expect(phone.get_by_label("Username")).to_be_focused()
@@ -255,25 +255,25 @@ def test_a_phone_in_another_language_gets_traditional_chinese(phones: Phones) ->
 def test_choosing_chinese_changes_every_page(members_phone: Page, house: RunningServer) -> None:
     phone = members_phone
     choose_language(phone, "简体中文", "zh-Hans")
-    own_words = _own_words(house)
+    own_texts = _own_texts(house)
     for path in PAGES:
         turn_to(phone, path)
         expect(phone.locator("main")).to_contain_text(re.compile(r"[\u4e00-\u9fff]"))
-        assert _english_in(phone, own_words) == [], path
+        assert _english_in(phone, own_texts) == [], path
     await_open_round(phone)
     choose(phone, "big")
-    assert _english_in(phone, own_words) == []
+    assert _english_in(phone, own_texts) == []
 
 
-def _own_words(house: RunningServer) -> list[str]:
-    """What an operator says of itself and of its accounts, in whatever language it chose."""
+def _own_texts(house: RunningServer) -> list[str]:
+    """Texts of the operator about itself and its accounts, which are in one language."""
     answer = house.http.get("/api/index/index").json()
     receiving = house.office("settings")["receiving"]
     return [str(words) for words in (*answer["data"]["operator"].values(), *receiving.values())]
 
 
-def _english_in(page: Page, own_words: list[str]) -> list[str]:
+def _english_in(page: Page, own_texts: list[str]) -> list[str]:
     text = page.locator("body").inner_text()
-    for words in own_words:
+    for words in own_texts:
         text = text.replace(words, "")
     return re.findall(r"[A-Za-z]{2,}", ALLOWED.sub("", text))

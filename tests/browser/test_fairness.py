@@ -1,4 +1,4 @@
-"""The proof of a draw, checked on the phone: step by step, by the phone itself."""
+"""The proof of a draw, verified step by step on the phone itself."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.browser.phone import SMALL, await_open_round, enter_room, toast
 
 PLAN = 1
 STEPS = ("day", "frozen", "operator", "witness", "digits", "sum")
-# As on a page of plain http, where browsers keep both back.
+# Browsers withhold both from pages over plain http.
 PLAIN_HTTP = """
   Object.defineProperty(crypto, "subtle", { value: undefined });
   Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -30,7 +30,7 @@ def _expect_verdicts(page: Page, **verdicts: str) -> None:
 
 
 def _drawn_issue(house: RunningServer) -> str:
-    """The last round of game 1 that was drawn; there is one while the house is not quite new."""
+    """The last drawn round of game 1; one exists unless the server has just started."""
     draws = house.call("Lottery/issueList", {}, game_id=1)["data"]
     return str(draws[0]["issue_code"])
 
@@ -85,7 +85,7 @@ def _expect_values_and_evidence(
 
 
 def _expect_way_from_the_bet(phone: Page, issue: str) -> None:
-    """From the bet's page to its draw's proof, and by the back key to the bet again."""
+    """From the bet's page to its draw's proof, and back to the bet with the back key."""
     phone.goto("betRecord")
     phone.locator("a[href*=betDetail]").first.click()
     phone.get_by_role("link", name="Check this draw").click()
@@ -129,7 +129,7 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
 
 
 def _with_another_digit(route: Route) -> None:
-    """The first digit is another one, and the sum fits it."""
+    """Changes the first digit, and the sum to match."""
     answer = route.fetch()
     envelope: dict[str, Any] = answer.json()
     first, *rest = envelope["data"]["drawn"]["digits"]
@@ -138,7 +138,7 @@ def _with_another_digit(route: Route) -> None:
     route.fulfill(response=answer, json=envelope)
 
 
-def test_a_round_that_is_none_says_so_and_can_be_left(members_phone: Page) -> None:
+def test_an_unknown_round_is_reported_and_can_be_left(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("lotteryDetail?game_id=1&issue=%00<b>nonsense")
     sheet = phone.get_by_role("dialog", name="Proof of a draw")

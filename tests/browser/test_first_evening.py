@@ -1,4 +1,4 @@
-"""One newcomer's first evening, from the invitation to the ledger, on the real thing."""
+"""A new player's first evening from the invitation to the ledger, on the real server."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ WINNING_SUMS = {"big": "14\N{EN DASH}27", "small": "0\N{EN DASH}13", "odd": "1, 
 
 @dataclass(frozen=True)
 class Evening:
-    """What happened, as it stood on the screen."""
+    """The results as shown on the screen."""
 
     page: Page
     issue: str
@@ -50,7 +50,7 @@ class Evening:
         return sum(self.digits)
 
     def payout(self, kind: str) -> Decimal:
-        """By the specification: small is 0 to 13, odd and even go by the sum, each pays 1.98."""
+        """By the specification: small is 0 to 13, parity is that of the sum, each pays 1.98."""
         hits = {"big": self.total >= 14, "small": self.total <= 13, "odd": self.total % 2 == 1}
         return STAKES[kind] * EVEN_MONEY if hits[kind] else Decimal(0)
 
@@ -97,7 +97,7 @@ def _walk_to_the_room(page: Page) -> None:
 
 
 def _recall_thirteen(page: Page) -> str:
-    """The round in which this evening's bets are."""
+    """Recall the bet on 13 and return the round of this evening's bets."""
     page.get_by_test_id("recall-open").click()
     expect(page.get_by_test_id("my-bet")).to_have_count(len(STAKES) + len(RECALLED))
     page.get_by_role("button", name="Recall Sum 13, 50u").click()
@@ -110,7 +110,7 @@ def _recall_thirteen(page: Page) -> str:
 
 
 def _watch_the_draw(page: Page, issue: str) -> tuple[int, int, int]:
-    """Until the three balls and their sum have come to rest."""
+    """Wait until the three balls and their sum have stopped."""
     drawn = page.locator(f"[data-testid=last-draw][data-issue='{issue}']")
     label = re.compile(r"^(\d), (\d) and (\d), sum (\d+)$")
     expect(drawn.get_by_role("img", name=label)).to_be_visible(timeout=2 * ROUND_MS)
@@ -121,7 +121,7 @@ def _watch_the_draw(page: Page, issue: str) -> tuple[int, int, int]:
 
 
 def _see_the_win(page: Page, issue: str) -> tuple[str, ...]:
-    """The banner, then the room left and entered again while the same draw is the last one."""
+    """The banner is shown once: leaving and entering the room again does not repeat it."""
     banner = page.get_by_test_id("win-banner")
     expect(banner).to_be_visible()
     with page.expect_response(
@@ -157,7 +157,7 @@ def test_the_balance_is_right_to_the_cent(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("kind", STAKES)
-def test_history_says_what_became_of_each_bet(evening: Evening, kind: str) -> None:
+def test_history_shows_the_result_of_each_bet(evening: Evening, kind: str) -> None:
     page = evening.page
     page.goto("betRecord")
     row = page.get_by_role("link").filter(has=page.get_by_text(NAMES[kind], exact=True))
@@ -174,7 +174,7 @@ def test_history_says_what_became_of_each_bet(evening: Evening, kind: str) -> No
     expect(paid).to_contain_text(f"{evening.payout(kind):,.2f}")
 
 
-def test_history_keeps_a_recalled_bet_and_says_so(evening: Evening) -> None:
+def test_history_keeps_a_recalled_bet_and_marks_it(evening: Evening) -> None:
     page = evening.page
     page.goto("betRecord")
     row = page.get_by_role("link").filter(has=page.get_by_text("13", exact=True))

@@ -1,4 +1,4 @@
-"""The font that the app brings: shown everywhere, and nothing moves when it arrives late."""
+"""The font that the app ships: shown everywhere, without layout shift when it loads late."""
 
 import pytest
 from playwright.sync_api import Page, Route
@@ -8,7 +8,7 @@ from tests.browser.conftest import Phones
 from tests.browser.fonts import FontSetup, in_fonts
 from tests.browser.phone import wait_until_started
 
-# Half of what a good page may have in all; in Russian it is 0.022, of bold words.
+# Half of the total that a good page may have. In Russian it is 0.022, from bold words.
 MAX_SHIFT = 0.05
 _LOADED = """async () => {
   await document.fonts.ready;

@@ -1,4 +1,4 @@
-"""Who may see which page, and what becomes of a session that ends."""
+"""Which pages a guest or player may see, and what happens when a session ends."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def test_no_members_page_opens_for_a_visitor(phone: Page) -> None:
 
 
 def _move_to(page: Page, path: str) -> None:
-    """As by a link: without loading the app anew."""
+    """Navigate as a link does, without reloading the app."""
     page.evaluate(
         "(path) => { history.pushState(null, '', path);"
         " dispatchEvent(new PopStateEvent('popstate')) }",

@@ -1,4 +1,4 @@
-"""What moves by itself on the home page and at what pace, what is remembered, and empty lists."""
+"""Animations of the home page and their timing, remembered choices, and empty lists."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from tests.browser.house import Player
 from tests.browser.phone import sign_in, toast
 
 FRAME_MS = 16
-# React shows a page that had to be loaded 300 ms after it has begun to wait for it.
+# React shows a page that had to be loaded 300 ms after it started waiting for it.
 PAGE_WAITS_MS = 290
 PICTURES = [
     {"image": f"/vip/banners/{name}.svg", "title": name, "content": "", "link": ""}
@@ -25,7 +25,7 @@ WINNERS = [
 
 
 def _opened(phone: Page) -> Page:
-    """The home page, whose time moves by `page.clock.run_for` alone, from its first moment on."""
+    """The home page, whose clock moves only by `page.clock.run_for` from the start."""
     phone.clock.install(time=0)
     phone.clock.pause_at(1_000)
     phone.route("**/api/index/index*", _with_pictures)
@@ -34,7 +34,7 @@ def _opened(phone: Page) -> Page:
 
 
 def _frozen(phone: Page) -> Page:
-    """The home page with its pictures, no time after they came."""
+    """The home page at the moment its pictures have appeared."""
     _opened(phone)
     expect(_mark(phone)).to_be_visible()
     _let_work(phone)
@@ -45,14 +45,14 @@ def _frozen(phone: Page) -> Page:
 
 
 def _until_shown(phone: Page, part: Locator) -> None:
-    """Let time pass in the smallest steps until what was asked for stands on the page."""
+    """Advance the clock in the smallest steps until the part is on the page."""
     while not part.count():
         phone.clock.run_for(1)
         _let_work(phone)
 
 
 def _let_work(phone: Page) -> None:
-    """Let the page do what is under way; its own clock stands meanwhile."""
+    """Let the page finish its current work while its clock is stopped."""
     phone.evaluate(
         "new Promise((done) => { const { port1, port2 } = new MessageChannel();"
         " port1.onmessage = done; port2.postMessage(0) })"
@@ -67,7 +67,7 @@ def _pictures(phone: Page) -> Locator:
     return phone.get_by_role("region", name="Pictures")
 
 
-def test_the_start_mark_stands_until_a_second_has_passed_since_the_start(phone: Page) -> None:
+def test_the_start_mark_stays_until_a_second_has_passed_since_the_start(phone: Page) -> None:
     mark = _mark(_opened(phone))
     expect(mark).to_be_visible()
     left = 1_000 - int(phone.evaluate("performance.now()"))
@@ -81,7 +81,10 @@ def test_the_pictures_change_every_three_seconds(phones: Phones) -> None:
     phone = _frozen(phones(reduced_motion="no-preference"))
     dots = _pictures(phone).locator("i")
     _until_shown(phone, dots)
-    for shown, wait in ((0, 2_990), (1, 10)):  # the first of them stands there for a moment already
+    for shown, wait in (
+        (0, 2_990),
+        (1, 10),
+    ):  # the first picture has been shown for a moment already
         phone.clock.run_for(wait)
         expect(dots.nth(shown)).to_have_attribute("data-on", "true")
 
@@ -116,7 +119,7 @@ def test_the_announcements_swipe_up_every_three_seconds_for_one(phones: Phones) 
     bar = phone.get_by_role("region", name="Announcements")
     _until_shown(phone, bar)
     headlines = bar.locator("li")
-    phone.clock.run_for(2_990)  # the first of them stands there for a moment already
+    phone.clock.run_for(2_990)  # the first picture has been shown for a moment already
     expect(headlines.nth(1)).to_have_attribute("inert", "")
     phone.clock.run_for(10)
     expect(headlines.nth(0)).to_have_attribute("inert", "")
@@ -169,7 +172,7 @@ def test_the_winners_scroll_by_a_fifth_of_a_pixel_and_wait_a_second(phones: Phon
 
 
 def _with_pictures(route: Route) -> None:
-    """Whatever the house shows there: its own three pictures, and three headlines."""
+    """The configuration with three pictures and three headlines of the test."""
     answer = route.fetch()
     envelope: dict[str, Any] = answer.json()
     envelope["data"]["banner"] = PICTURES
@@ -203,7 +206,7 @@ def test_the_remembered_name_is_kept_for_fourteen_days_or_cleared(
 
 
 def sign_in_again(phone: Page) -> None:
-    """With the name that is still in its field."""
+    """Sign in with the user name that is still in its field."""
     phone.get_by_label("Password", exact=True).fill("a-long-enough-word")
     phone.get_by_role("button", name="Log in", exact=True).click()
     expect(toast(phone)).to_have_text("Login successful")
@@ -213,7 +216,7 @@ def _remembered(phone: Page) -> list[Any]:
     return [each for each in phone.context.cookies() if each.get("name") == "fairdraw_username"]
 
 
-def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page) -> None:
+def test_lists_without_entries_are_reported_and_can_be_read_again(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("betRecord")
     expect(phone.get_by_text("No bets in this period.")).to_be_visible()
@@ -231,7 +234,7 @@ def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page)
 
 
 def test_the_line_selector_opened_at_once_waits_for_its_words(phone: Page) -> None:
-    """Its rows and their words come apart; a name in place of a word fails by the console."""
+    """Its rows and their texts load separately. A key in place of a text fails by the console."""
     words: list[tuple[Route, APIResponse]] = []
     rows_are_there = False
 

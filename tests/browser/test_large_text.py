@@ -1,4 +1,4 @@
-"""Whoever sets text to twice its size in the browser still reads and reaches everything."""
+"""With text at twice its size, all of it can still be read and all controls reached."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,7 +27,7 @@ LARGE_PX = 2 * USUAL_PX
 
 @pytest.fixture
 def large(phones: Phones, member: Player) -> Page:
-    """A member's phone whose owner has set text to twice its size."""
+    """A player's phone with text at twice its size."""
     phone = phones(member=member)
     _set_text(phone, LARGE_PX)
     return phone
@@ -40,7 +40,7 @@ def _set_text(phone: Page, standard: int) -> None:
 
 def _faults(page: Page) -> list[str]:
     page.wait_for_function(AT_REST)
-    # Rows that come into view are laid out with the next frame.
+    # Rows that come into view are laid out in the next frame.
     painted(page)
     looks = (OUT_OF_PLACE, UNREADABLE, UNREACHABLE)
     return [fault for look in looks for fault in page.evaluate(look)]
@@ -91,9 +91,9 @@ def test_a_long_title_leaves_room_for_the_buttons_next_to_it(
     phone.goto("capitalDetail")
     title = phone.get_by_role("heading", name="Движение средств")
     title_box = title.bounding_box()
-    beside = phone.get_by_role("banner").get_by_role("button")
-    expect(beside).to_have_count(3)
-    boxes = [control.bounding_box() for control in beside.all()]
+    controls = phone.get_by_role("banner").get_by_role("button")
+    expect(controls).to_have_count(3)
+    boxes = [control.bounding_box() for control in controls.all()]
     assert title_box
     for box in boxes:
         assert box

@@ -1,7 +1,7 @@
-"""Two addresses of one house: chosen, measured, and offered where the other is gone.
+"""Two addresses of one server: chosen, measured, and offered when the other one fails.
 
-The page comes by line 1, which is a relay that a test can cut. Line 2 is of another site, so that
-the stream's cookie does not reach it.
+The page loads from line 1, which is a relay that a test can cut. Line 2 is another site, so that
+the stream's cookie is not sent to it.
 """
 
 import re
@@ -37,7 +37,7 @@ ANSWERS = re.compile(r"^Answers in \d+ ms$")
 
 @dataclass(frozen=True)
 class Lines:
-    """The house by its two lines; `house` is addressed by the first."""
+    """The server's two lines; `house` uses the first."""
 
     house: RunningServer
     first: Relay
@@ -46,14 +46,14 @@ class Lines:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[RunningServer, int, int]]:
-    """The house, and the ports of both lines."""
+    """The server, and the ports of both lines."""
     first, second = free_port(), free_port()
     lines = {
         "FAIRDRAW_LINE_1": f"http://127.0.0.1:{first}",
         "FAIRDRAW_LINE_2": f"http://localhost:{second}",
     }
     with tempfile.TemporaryDirectory(prefix="fairdraw-lines-") as folder:
-        # The database server's own account has to pass through it.
+        # The database server's own account needs to traverse this folder.
         Path(folder).chmod(0o711)
         with running_house(Path(folder, "data"), second, **lines) as house:
             yield replace(house, address=f"{lines['FAIRDRAW_LINE_1']}/vip/"), first, second
@@ -72,7 +72,7 @@ def member(lines: Lines) -> Player:
 
 
 def _calls(page: Page) -> list[str]:
-    """The addresses of all that the page asks the house from now on, but for its files."""
+    """The URLs of the API calls that the page makes from now on."""
     urls: list[str] = []
 
     def note(request: Request) -> None:
@@ -95,8 +95,8 @@ def test_on_line_two_a_bet_is_placed_settled_and_shown(
         expect(rows.last).to_contain_text(urlsplit(lines.two).netloc)
         rows.last.get_by_role("button", name="Start investing").click()
         expect(toast(phone)).to_have_text("Switched to line 2")
-        asked = _calls(phone)
-        # The stream does not know the member there, so the room leaves it and polls.
+        urls = _calls(phone)
+        # Line 2 does not get the stream's cookie, so the room leaves the stream and polls.
         with phone.expect_event("requestfailed", lambda left: "Lottery/stream" in left.url):
             enter_room(phone, PLAN)
         await_open_round(phone)
@@ -105,13 +105,13 @@ def test_on_line_two_a_bet_is_placed_settled_and_shown(
             "19.80u paid out", timeout=2 * ROUND_MS
         )
         expect(phone.get_by_test_id("room-balance")).to_contain_text("999.80")
-        assert {urlsplit(url)[:2] for url in asked} == {urlsplit(lines.two)[:2]}
+        assert {urlsplit(url)[:2] for url in urls} == {urlsplit(lines.two)[:2]}
         assert [order["status"] for order in member.orders()] == [1, 1]
         _expect_next_start_on(lines.two, phone)
 
 
 def _expect_next_start_on(line: str, phone: Page) -> None:
-    """A new tab knows nothing of this one, and has not been told anything yet."""
+    """A new tab shares only stored settings with this one, and has received no data yet."""
     tab = phone.context.new_page()
     with tab.expect_request("**/api/**") as first:
         tab.goto("")
@@ -128,7 +128,7 @@ def test_where_line_one_is_gone_the_player_is_notified_and_takes_line_two(
         await_open_round(room)
         choose(room, "big")
         room.get_by_test_id("stake-input").fill("10")
-        asked = _calls(room)
+        urls = _calls(room)
         keys: list[str] = []
         room.on("request", lambda sent: keys.extend(_key(sent)))
         stop_clock(room)
@@ -142,14 +142,14 @@ def test_where_line_one_is_gone_the_player_is_notified_and_takes_line_two(
         expect(offer).to_contain_text("Use line 2?")
         room.clock.resume()
         expect(offer.get_by_role("status")).to_have_text(re.compile(r"^Line 2Answers in \d+ ms$"))
-        assert not [url for url in asked if url.startswith(lines.two)]
+        assert not [url for url in urls if url.startswith(lines.two)]
         offer.get_by_role("button", name="Use line 2").click()
         expect(toast(room)).to_have_text("Switched to line 2")
         expect(offer).to_have_count(0)
         await_open_round(room)
         _press(room)
         expect(toast(room)).to_have_text("Order placed successfully: 1 bet, 10u.")
-        assert asked[-1].startswith(lines.two)
+        assert urls[-1].startswith(lines.two)
         assert len(set(keys[: ATTEMPTS + 1])) == 1
         assert len(keys) > ATTEMPTS
         (order,) = member.orders()
@@ -167,15 +167,15 @@ def _press(room: Page) -> None:
 
 @contextmanager
 def _failing(room: Page) -> Iterator[None]:
-    """The page has learnt that its bet did not arrive, so that its pause has begun."""
+    """Wait until the page has noticed that its bet failed, so that its pause has started."""
     with room.expect_event("requestfailed", lambda failed: "playOrder" in failed.url):
         yield
-    # By its answer the page has learnt of the failure too.
+    # A round trip to the page: it has noticed the failure.
     room.evaluate("0")
 
 
 def _step_up_chunk() -> str:
-    """The file of what asks for the password anew: files are named by their contents."""
+    """The chunk with the password dialog; file names are content hashes."""
     found = (DIST / "assets").glob("*.js")
     return next(file.name for file in found if "user/stepUp" in file.read_text())
 
@@ -184,10 +184,10 @@ def test_a_line_without_an_answer_is_shown_and_probed_again(
     browser: Browser, lines: Lines, member: Player
 ) -> None:
     with a_phone(browser, lines.house, member=member, may_complain=True) as phone:
-        # Nor does the page go with what is loaded behind it.
-        behind = _step_up_chunk()
-        phone.route(f"**/assets/{behind}", lambda route: route.abort())
-        with phone.expect_event("requestfailed", lambda failed: behind in failed.url):
+        # The page does not depend on this chunk, which it loads later.
+        chunk = _step_up_chunk()
+        phone.route(f"**/assets/{chunk}", lambda route: route.abort())
+        with phone.expect_event("requestfailed", lambda failed: chunk in failed.url):
             phone.goto("changeline")
         states = phone.get_by_role("listitem").get_by_role("status")
         expect(states).to_have_text([ANSWERS, ANSWERS])

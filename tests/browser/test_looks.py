@@ -1,4 +1,4 @@
-"""How every page sits on a phone: nothing sticks out, only lists scroll, no control is nameless."""
+"""Layout of every page on a phone: no overflow, only lists scroll, every control has a name."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ pytestmark = in_fonts(OWN, WIDEST)
 
 
 class Look(NamedTuple):
-    """A phone's size, and what its owner reads."""
+    """A phone's size and language."""
 
     size: ViewportSize
     language: str

@@ -1,4 +1,4 @@
-"""The halls of a level: what one must hold, who is let in, the rules, and what is sold no more."""
+"""The halls of a level: required balance, admission, the rules, and discontinued games."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_SECONDS, Player, RunningServer
 from tests.browser.phone import await_open_round, choose, enter_room, painted, toast
 
-# Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
+# Minimum stake and minimum balance of the ordinary, mid-level and high-level hall, in u.
 LIMITS = {
     "lottery?id=0": [("1.00", "none"), ("10.00", "500.00"), ("50.00", "2,000.00")],
     "lotterytwo": [("1.00", "none"), ("10.00", "5,000.00"), ("50.00", "20,000.00")],
@@ -20,7 +20,7 @@ TIERS = ("Ordinary hall", "Mid-level hall", "High-level hall")
 LATE = "The product has been discontinued."
 
 
-def test_each_level_shows_its_halls_with_what_they_ask_for(members_phone: Page) -> None:
+def test_each_level_shows_its_halls_with_their_requirements(members_phone: Page) -> None:
     phone = members_phone
     for level, (path, limits) in enumerate(LIMITS.items()):
         phone.goto(path)
@@ -70,7 +70,7 @@ def test_who_was_let_in_stays_in_though_bets_lower_the_balance(
 def test_a_balance_that_is_not_known_yet_is_read_before_a_member_is_refused(
     phones: Phones, member: Player
 ) -> None:
-    """The first reading of the account never comes back."""
+    """The first request for the account is never answered."""
     phone = phones(member=member)
     phone.route("**/user/userInfo", lambda _: None, times=1)
     phone.goto("lottery?id=0")
@@ -131,16 +131,16 @@ def test_a_coming_odds_table_is_announced_with_the_bets_that_it_changes(
 
 
 def _closing(route: Route) -> None:
-    """The house's answer, with everything closed by staff."""
+    """The server's answer with everything closed by staff."""
     answer = route.fetch()
-    told: Any = answer.json()
-    for game in told["data"].get("gameList", []):
+    envelope: Any = answer.json()
+    for game in envelope["data"].get("gameList", []):
         game["status"] = 0
         for hall in game["planList"]:
             hall["status"] = 0
-    if "game_status" in told["data"]:
-        told["data"]["game_status"] = 0
-    route.fulfill(response=answer, body=json.dumps(told))
+    if "game_status" in envelope["data"]:
+        envelope["data"]["game_status"] = 0
+    route.fulfill(response=answer, body=json.dumps(envelope))
 
 
 def test_a_discontinued_product_is_named_in_the_lists_and_in_the_room(
@@ -175,10 +175,10 @@ def test_a_product_discontinued_behind_the_open_panel_is_named_there(members_pho
     expect(toast(phone)).to_have_text(LATE)
 
 
-def test_a_hall_that_staff_shut_counts_down_to_nothing(
+def test_a_hall_that_staff_closed_has_no_countdown(
     members_phone: Page, house: RunningServer
 ) -> None:
-    """The game's round runs on beneath it, for its other halls."""
+    """The game's round continues for its other halls."""
     phone, plan = members_phone, 29
     enter_room(phone, plan)
     await_open_round(phone)

@@ -1,4 +1,4 @@
-"""The way of money: paid in, played with, taken out, and read in the ledger and its file."""
+"""Money from deposit to withdrawal: deposit, bets, withdrawal, ledger and CSV file."""
 
 import json
 import re
@@ -39,7 +39,7 @@ MANAGE = re.compile(r"/bankCardManage\?type=0$")
 
 @pytest.fixture
 def no_waiting(house: RunningServer) -> Iterator[None]:
-    """New payout accounts and codes may be used at once; the demo sets its own figures before."""
+    """New payout accounts and codes can be used at once. The demo sets its own terms before."""
     until(lambda: house.office("settings")["terms_by"])
     for staff in ("ann", "ben"):
         house.office("terms", staff, cooling_s=0)
@@ -98,7 +98,7 @@ def _pay_in(phone: Page, house: RunningServer) -> None:
 
 
 def _play(phone: Page, house: RunningServer, member: Player) -> None:
-    """Turn everything over, on one bet; what came of it, a correction of 300u goes on top."""
+    """Bet everything once to meet the turnover; a correction of 300u is added to the result."""
     phone.goto("withdraw")
     expect(phone).to_have_url(MANAGE)
     enter_room(phone, PLAN)
@@ -111,7 +111,7 @@ def _play(phone: Page, house: RunningServer, member: Player) -> None:
 
 
 def _complete_requirements(phone: Page, member: Player) -> None:
-    """A card on its page; base info and the code have pages that are tested elsewhere."""
+    """Add a card on its page. Base info and the code have pages that are tested elsewhere."""
     phone.goto("withdraw")
     expect(phone).to_have_url(MANAGE)
     phone.get_by_role("button", name="Add bank card").click()
@@ -153,7 +153,7 @@ def _see_what_is_refused(phone: Page) -> None:
 
 
 def _withdraw(phone: Page, member: Player) -> str:
-    """By a wrong code first, then the right one, whose answer is lost on the way."""
+    """Withdraw with a wrong code, then with the right one, whose answer is lost."""
     network = Network()
     expect(phone.get_by_text("You cannot cancel a withdrawal once")).to_be_visible()
     ask_for(phone, "150")
@@ -236,9 +236,9 @@ def test_days_outside_the_range_are_moved_into_it(members_phone: Page) -> None:
     today = begin.get_attribute("max")
     begin.fill("1999-12-31")
     drawer.get_by_label("End date").fill("2099-01-01")
-    with phone.expect_request("**/user/quantityLogList") as asked:
+    with phone.expect_request("**/user/quantityLogList") as request:
         drawer.get_by_role("button", name="Confirm").click()
-    sent = json.loads(asked.value.post_data or "")
+    sent = json.loads(request.value.post_data or "")
     assert (sent["begin_date"], sent["end_date"]) == ("2018-01-01", today)
     expect(phone.get_by_text("--END--")).to_be_visible()
     phone.get_by_role("button", name="Filter").click()

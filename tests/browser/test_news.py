@@ -1,4 +1,4 @@
-"""News, their articles, and what is said to a member: who may read it, and what has been read."""
+"""News, articles and messages to a player: who may read them, and what is marked as read."""
 
 import json
 import re
@@ -18,7 +18,7 @@ NONSENSE = (
     *("", "?item=", "?item={", "?item=null", "?item=[1]", '?item={"id":{}}', "?item=%ff"),
     "?id=",
 )
-# Remembers whether words of a forged address have ever stood on the page.
+# Records whether text of a forged address has ever been on the page.
 WATCH_FOR_FORGED = """new MutationObserver(() => {
   if (document.body?.innerText.includes("Send")) sessionStorage.forged = "seen";
 }).observe(document, {subtree: true, childList: true, characterData: true})"""
@@ -74,13 +74,13 @@ def test_nonsense_in_the_address_is_no_article_and_leads_on(members_phone: Page)
     for query in NONSENSE:
         phone.goto(f"aticleDetail{query}")
         expect(phone.get_by_text("There is no such article.")).to_be_visible()
-    phone.goto("aticleDetail?id=nobody-wrote-this")
+    phone.goto("aticleDetail?id=never-written")
     expect(phone.get_by_role("main").get_by_text(GONE)).to_be_visible()
     phone.get_by_role("button", name="Go to the news").click()
     expect(phone.get_by_role("heading", name="Hot topics")).to_be_visible()
 
 
-def test_words_in_an_address_from_elsewhere_are_never_shown_as_the_houses(
+def test_text_in_a_forged_address_is_never_shown_as_the_houses(
     members_phone: Page,
 ) -> None:
     phone = members_phone
@@ -183,7 +183,7 @@ def test_messages_are_counted_until_they_are_read_one_by_one_or_all(
     assert member.call("user/messages")["unread"] == 0
 
 
-def test_messages_come_page_by_page_and_an_empty_box_says_so(members_phone: Page) -> None:
+def test_messages_come_page_by_page_and_an_empty_box_is_reported(members_phone: Page) -> None:
     phone = members_phone
     pages = {None: ("first", "next"), "next": ("second", None)}
     empty = False

@@ -1,4 +1,4 @@
-"""A phone without a network says so, keeps what it shows, and goes on by itself."""
+"""Without a network a phone shows that, keeps its content, and reconnects by itself."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
 
-#: Every style sheet that was asked for is there: of one that failed the rules cannot be read.
+#: Every requested style sheet has loaded: a failed one does not give access to its rules.
 _STYLED = "[...document.styleSheets].every(({cssRules}) => cssRules.length > 0)"
 
 
@@ -83,7 +83,7 @@ def test_the_way_back_to_a_page_that_cannot_come_does_not_end_in_nothing(
 
 
 def test_another_language_waits_for_the_network(phones: Phones, member: Player) -> None:
-    """Loaded anew without one, the app would be gone, and the browser's own page in its place."""
+    """A reload without a network would replace the app by the browser's own error page."""
     phone = phones(member=member, may_complain=True)
     phone.goto("language")
     phone.context.set_offline(True)
@@ -98,11 +98,11 @@ def test_another_language_waits_for_the_network(phones: Phones, member: Player) 
 def test_a_page_that_the_house_no_longer_has_offers_to_reload_the_app(
     phones: Phones, member: Player
 ) -> None:
-    """As after a release; without a network the offer stands."""
+    """As after a release. Without a network the offer stays."""
     phone = phones(member=member, may_complain=True)
     phone.goto("")
     expect(phone.get_by_text("1,000.00").first).to_be_visible()
-    phone.route("**/vip/assets/*.js", lambda asked: asked.fulfill(status=404))
+    phone.route("**/vip/assets/*.js", lambda route: route.fulfill(status=404))
     phone.get_by_role("link", name="VIP1").click()
     expect(phone.get_by_text("Something went wrong")).to_be_visible()
     phone.unroute("**/vip/assets/*.js")

@@ -1,4 +1,4 @@
-"""Payout accounts, and what holds a withdrawal to them back."""
+"""Payout accounts, and what blocks a withdrawal to them."""
 
 import re
 
@@ -20,7 +20,7 @@ from tests.browser.phone import toast
 WALLET = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
 
 
-def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phone: Page) -> None:
+def test_a_card_requires_each_field_and_is_shown_masked_and_waiting(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("setting?type=2")
     phone.get_by_role("link", name="Bind bank card Not set").click()
@@ -100,7 +100,7 @@ def test_withdrawal_blockers_are_shown_before_the_request(
     expect(toast(phone)).to_contain_text("after its waiting time")
 
 
-def test_a_locked_code_is_said_on_the_page_and_takes_no_more_digits(
+def test_a_locked_code_is_shown_on_the_page_and_takes_no_more_digits(
     members_phone: Page, member: Player
 ) -> None:
     made_ready(member)

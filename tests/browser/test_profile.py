@@ -1,4 +1,4 @@
-"""Who one is: base information, pictures, invitations, and what the phone is told to do."""
+"""The profile: base information, pictures, invitations, and settings of the phone."""
 
 import re
 import struct
@@ -14,7 +14,7 @@ from tests.browser.phone import toast
 
 QR_PX = 200
 _buzzed = "sessionStorage.buzzed"
-# A phone that notes how it vibrates, and one that cannot.
+# A phone that records its vibrations, and one that cannot vibrate.
 CAN_VIBRATE = f"navigator.vibrate = (ms) => {{ {_buzzed} = ms; return true }}"
 CANNOT_VIBRATE = "Object.defineProperty(navigator, 'vibrate', { value: undefined })"
 
@@ -39,7 +39,7 @@ def test_base_information_is_requested_and_stored_once(
     expect(toast(phone)).to_have_text("The ID-card number must have 1 to 40 printable characters")
     expect(number).to_have_attribute("aria-invalid", "true")
     expect(number).to_have_value("---")
-    # Another member's number is answered like any other: whose it is stays private.
+    # Another player's number gets the same answer, so that its owner stays private.
     number.fill("s1234567d")
     save.click()
     expect(toast(phone)).to_have_text("Submitted successfully")
@@ -78,7 +78,7 @@ def test_a_default_picture_is_chosen_and_known_on_every_phone(
 
 
 def _png(width: int, height: int) -> bytes:
-    """A picture whose left half is red and whose right half is blue."""
+    """A picture with a red left half and a blue right half."""
     row = b"\0" + b"\xff\0\0" * (width // 2) + b"\0\0\xff" * (width - width // 2)
     parts = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
@@ -187,7 +187,7 @@ def test_vibration_and_sound_begin_off_and_are_remembered(members_phone: Page) -
     expect(vibration).not_to_be_checked()
 
 
-def test_a_phone_that_cannot_vibrate_says_so(members_phone: Page) -> None:
+def test_a_phone_that_cannot_vibrate_is_reported(members_phone: Page) -> None:
     members_phone.add_init_script(CANNOT_VIBRATE)
     members_phone.goto("system")
     expect(members_phone.get_by_role("switch", name="Vibrate on profit")).to_be_disabled()

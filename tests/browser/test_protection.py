@@ -1,4 +1,4 @@
-"""What protects members from themselves, how their level stands, and what the rules tell them."""
+"""Player protection, the player's level, and the page of rules."""
 
 import re
 from decimal import Decimal
@@ -30,7 +30,7 @@ def _set_limit(phone: Page, name: str, amount: str) -> None:
 
 
 def _shown(member: Player, subject: str, span: str) -> dict[str, Any]:
-    """A limit as the house holds it."""
+    """A limit as the server returns it."""
     limits: list[dict[str, Any]] = member.call("user/protection")["limits"]
     return next(one for one in limits if (one["subject"], one["span"]) == (subject, span))
 
@@ -44,7 +44,7 @@ def test_the_limits_are_two_taps_from_the_room(members_phone: Page) -> None:
     expect(phone.get_by_text("Net result")).to_be_visible()
 
 
-def test_a_loss_limit_holds_at_once_and_a_higher_one_after_a_day(
+def test_a_loss_limit_applies_immediately_and_a_higher_one_after_a_day(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -87,7 +87,9 @@ def test_what_is_used_of_a_limit_is_shown_with_what_is_left(
     expect(_row(phone, "deposit", "day")).to_contain_text("1,000.00u used")
 
 
-def test_nonsense_is_no_limit_and_the_field_says_why(members_phone: Page, member: Player) -> None:
+def test_an_invalid_limit_is_refused_and_the_field_shows_why(
+    members_phone: Page, member: Player
+) -> None:
     phone = members_phone
     phone.goto(LIMITS)
     for typed in ("", "-5", "1.234", "lots", "1000000001"):
@@ -239,7 +241,7 @@ def test_a_bonus_shows_what_it_waits_for_and_is_released_by_the_house_alone(
 
 
 def _with_progress(route: Route, progress: dict[str, Any]) -> None:
-    """The house's own answer with other figures of the bonus."""
+    """The server's answer with other figures of the bonus."""
     answer = route.fetch()
     envelope = answer.json()
     envelope["data"]["progress"].update(progress)
@@ -252,8 +254,8 @@ def test_a_visitor_learns_that_limits_need_an_account(phones: Phones, house: Run
     phone = phones()
     phone.goto("login")
     user = house.call("user/register", {"Idempotency-Key": name}, **body)["data"]
-    told = user["userinfo"]
-    phone.evaluate(_SIGN_IN, [str(told["user_id"]), told["token"]])
+    user_info = user["userinfo"]
+    phone.evaluate(_SIGN_IN, [str(user_info["user_id"]), user_info["token"]])
     phone.goto(LIMITS)
     expect(phone.get_by_text("A visitor can neither bet nor deposit.")).to_be_visible()
     phone.get_by_role("button", name="Register").click()
@@ -267,7 +269,7 @@ _SIGN_IN = """([userId, token]) => {
 }"""
 
 
-def test_the_rules_tell_every_bet_with_the_houses_odds_and_returns(
+def test_the_rules_list_every_bet_with_the_houses_odds_and_returns(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -284,7 +286,7 @@ def test_the_rules_tell_every_bet_with_the_houses_odds_and_returns(
     expect(phone.locator("tr[data-kind='13']")).to_contain_text("75 of 1,000 draws")
 
 
-def test_the_rules_give_every_name_of_a_bet_and_what_else_holds(members_phone: Page) -> None:
+def test_the_rules_give_every_name_of_a_bet_and_what_else_applies(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("lottery?id=0")
     phone.get_by_role("button", name="Rules").click()

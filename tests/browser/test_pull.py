@@ -1,4 +1,4 @@
-"""Pulling a page down by its top: what it shows is read again."""
+"""Pulling a page down by its top reloads its data."""
 
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
@@ -7,7 +7,7 @@ from tests.browser.house import Player
 from tests.browser.phone import wait_until_started
 
 PLAN = 1
-# Of how far a finger goes the page follows less than half; it lets go behind 64 px.
+# In px. The page follows less than half of the finger's way and reloads beyond 64 px.
 FAR, SHORT = 200, 80
 
 
@@ -42,7 +42,7 @@ def test_a_page_that_is_pulled_down_far_enough_is_read_again(
 
 
 def _pull(finger: CDPSession, far: int) -> None:
-    """Put a finger near the top of the page and draw it down in small steps."""
+    """Touch the top of the page and move down in small steps."""
     _touch(finger, "touchStart", 200)
     for way in range(10, far + 1, 10):
         _touch(finger, "touchMove", 200 + way)

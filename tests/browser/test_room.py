@@ -1,4 +1,4 @@
-"""The bet room: what others do, what is bought, what is refused, and what is taken back."""
+"""The bet room: other players' bets, buying, refusals and recalls."""
 
 import re
 from decimal import Decimal
@@ -20,14 +20,14 @@ from tests.browser.phone import (
     toast,
 )
 
-# Halls in which no bot plays: New Zealand's mid-level one takes 10u and more.
+# Halls without bots: New Zealand's mid-level one takes 10u and more.
 QUIET = 11
 CLOSED = "Closed, stop buying."
 
 
 @pytest.fixture
 def room(members_phone: Page) -> Page:
-    """The member's phone in a quiet hall, in a round with time left."""
+    """The player's phone in a hall without bots, in a round with time left."""
     enter_room(members_phone, QUIET)
     await_open_round(members_phone)
     return members_phone
@@ -57,7 +57,7 @@ def test_anothers_bet_appears_live_and_following_places_the_same(
     expect(room.get_by_test_id("room-balance")).to_contain_text("970.00")
 
 
-def test_following_a_bots_bet_says_that_it_is_a_bots(members_phone: Page) -> None:
+def test_following_a_bots_bet_shows_that_it_is_a_bots(members_phone: Page) -> None:
     phone = members_phone
     enter_room(phone, 1)
     await_open_round(phone)
@@ -77,16 +77,16 @@ def test_a_recalled_bet_vanishes_from_the_others_lists(room: Page, neighbour: Pl
 
 def test_ones_own_bet_is_marked_and_cannot_be_followed(room: Page) -> None:
     buy(room, 10, "even")
-    mine = room.get_by_test_id("live-bet").filter(has_text="You")
-    expect(mine).to_contain_text("10u")
-    expect(mine.get_by_test_id("follow-button")).to_have_count(0)
+    own = room.get_by_test_id("live-bet").filter(has_text="You")
+    expect(own).to_contain_text("10u")
+    expect(own.get_by_test_id("follow-button")).to_have_count(0)
 
 
 def test_several_bets_at_once_are_answered_with_one_summary(room: Page, member: Player) -> None:
     choose(room, "big", "small_odd", "extreme_small", "0", "27")
     room.get_by_test_id("stake-input").fill("12")
     expect(room.get_by_test_id("slip-cost")).to_contain_text("60.00")
-    # The best of the thousand draws is 0: extreme small at 11 and the sum itself at 950.
+    # The best of the thousand draws is sum 0: extreme small pays 11 and the sum itself 950.
     expect(room.get_by_test_id("slip-best")).to_contain_text("+11,472.00")
     expect(room.get_by_test_id("slip-worst")).to_contain_text("60.00")
     room.get_by_test_id("buy-submit").click()
@@ -139,10 +139,10 @@ def test_quick_amounts_fill_the_stake_and_the_last_leaves_one_unit(room: Page) -
     expect(room.get_by_test_id("room-balance")).to_contain_text(re.compile(r"[^\d,]1\.00"))
 
 
-def test_a_balance_spent_elsewhere_meanwhile_is_shown_in_the_houses_words(
+def test_a_balance_spent_elsewhere_meanwhile_gives_the_servers_message(
     room: Page, member: Player
 ) -> None:
-    """The other device is quicker than the phone's knowledge of it."""
+    """The other device bets before the phone has the new balance."""
     choose(room, "big")
     room.get_by_test_id("stake-input").fill("800")
 
@@ -169,7 +169,7 @@ def test_a_tap_on_the_balance_reads_it_again(room: Page) -> None:
 def test_a_round_that_closed_takes_no_late_bet_and_no_followers(
     phones: Phones, member: Player, neighbour: Player
 ) -> None:
-    """A press held on its way until the round has closed, and a bet left over in the list."""
+    """A press that is held back until the round has closed, and a bet still in the list."""
     room = phones(member=member)
     room.clock.install()
     enter_room(room, QUIET)
@@ -198,10 +198,10 @@ def test_a_round_that_closed_takes_no_late_bet_and_no_followers(
     expect(room.get_by_role("dialog")).to_have_count(0)
 
 
-def test_nothing_is_bought_or_followed_once_the_clock_says_closed(
+def test_nothing_is_bought_or_followed_once_the_clock_is_past_the_close(
     phones: Phones, member: Player, neighbour: Player
 ) -> None:
-    """The phone's clock, made to run ahead, closes the room before the house says so."""
+    """The phone's clock is set ahead and closes the room before the server does."""
     room = phones(member=member)
     room.clock.install()
     enter_room(room, QUIET)

@@ -1,4 +1,4 @@
-"""What a draw brings: the win and its signs, the recall that comes too late, earlier draws."""
+"""A draw in the room: the win and its signals, a late recall, and earlier draws."""
 
 import json
 import re
@@ -12,13 +12,13 @@ from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player
 from tests.browser.phone import await_open_round, choose, enter_room, painted, seen, stop_clock
 
-# Kuala Lumpur's mid-level hall of the first level: no bot plays there.
+# Kuala Lumpur's mid-level hall of the first level, without bots.
 PLAN = 20
 GAME = 3
-# Longer than three balls and their sum take to settle.
+# Longer than three balls and their sum take to stop.
 ALL_SHOWN_MS = 4_000
 
-# What the phone was asked to do besides showing something.
+# Counts the phone's vibrations and sounds.
 _LISTEN = """
 window.buzzes = 0;
 window.notes = 0;
@@ -32,7 +32,7 @@ AudioScheduledSourceNode.prototype.start = function (...when) {
 
 
 class Winner:
-    """Once it wins, every heartbeat tells of a win in the round that was the last one then."""
+    """Once it wins, every heartbeat has a win in the round that was then the last one."""
 
     def __init__(self) -> None:
         self.wins = False
@@ -40,25 +40,25 @@ class Winner:
 
     def carry(self, route: Route) -> None:
         answer = route.fetch()
-        told: Any = answer.json()
-        last = told["data"]["last_issue"]
+        envelope: Any = answer.json()
+        last = envelope["data"]["last_issue"]
         if self.wins and last:
             self.issue = self.issue or str(last["issue_code"])
             won = {"payout": 19.8, "profit": 9.8}
             bet = {"orderNo": "1", "play_type": "big", "quantity": 10, "whether_hit": 1, **won}
             about = {"issue": self.issue, "game_id": GAME, "stake": 10}
-            told["data"]["win"] = {**about, **won, "bets": [bet]}
-        route.fulfill(response=answer, body=json.dumps(told))
+            envelope["data"]["win"] = {**about, **won, "bets": [bet]}
+        route.fulfill(response=answer, body=json.dumps(envelope))
 
 
-@pytest.mark.parametrize("asked_for", [True, False], ids=["asked_for", "by_default"])
+@pytest.mark.parametrize("enabled", [True, False], ids=["enabled", "by_default"])
 def test_a_win_is_shown_once_with_vibration_and_sound_if_enabled(
-    phones: Phones, member: Player, *, asked_for: bool
+    phones: Phones, member: Player, *, enabled: bool
 ) -> None:
     phone = phones(member=member)
     winner = Winner()
     phone.add_init_script(_LISTEN)
-    if asked_for:
+    if enabled:
         chosen = json.dumps({"vibration": True, "sound": True})
         phone.add_init_script(f"localStorage['fairdraw.settings'] ??= {json.dumps(chosen)}")
     # Without the stream the room polls.
@@ -70,7 +70,7 @@ def test_a_win_is_shown_once_with_vibration_and_sound_if_enabled(
     banner = phone.get_by_test_id("win-banner")
     expect(banner).to_contain_text("19.80u paid out", timeout=2 * ROUND_MS)
     expect(banner).to_contain_text("+9.80u after your stakes")
-    assert phone.evaluate("[buzzes, notes]") == ([1, 3] if asked_for else [0, 0])
+    assert phone.evaluate("[buzzes, notes]") == ([1, 3] if enabled else [0, 0])
     link = banner.get_by_role("link")
     expect(link).to_have_attribute("href", re.compile(f"/lotteryDetail.*issue={winner.issue}$"))
     phone.reload()
@@ -81,9 +81,9 @@ def test_a_win_is_shown_once_with_vibration_and_sound_if_enabled(
 
 
 class Absent:
-    """A member who was away for two draws, and since whose coming none has followed.
+    """A player who missed two draws; no draw has followed since the return.
 
-    Every heartbeat tells of a win in the round `issue`.
+    Every heartbeat has a win in the round `issue`.
     """
 
     before_last, earlier = "20200101002", "20200101001"
@@ -94,20 +94,20 @@ class Absent:
 
     def draws(self, route: Route) -> None:
         answer = route.fetch()
-        told: Any = answer.json()
-        newest, *rest = told["data"]
+        envelope: Any = answer.json()
+        newest, *rest = envelope["data"]
         missed = [newest | {"issue_code": issue} for issue in (self.before_last, self.earlier)]
-        route.fulfill(response=answer, json=told | {"data": [newest, *missed, *rest]})
+        route.fulfill(response=answer, json=envelope | {"data": [newest, *missed, *rest]})
 
     def carry(self, route: Route) -> None:
         answer = route.fetch()
-        told: Any = answer.json()
-        self.last = self.last or told["data"]["last_issue"]
+        envelope: Any = answer.json()
+        self.last = self.last or envelope["data"]["last_issue"]
         won = {"payout": 19.8, "profit": 9.8}
         bet = {"orderNo": "1", "play_type": "big", "quantity": 10, "whether_hit": 1, **won}
         win = {"issue": self.issue, "game_id": GAME, "stake": 10, **won, "bets": [bet]}
-        told["data"] |= {"last_issue": self.last, "win": win}
-        route.fulfill(response=answer, json=told)
+        envelope["data"] |= {"last_issue": self.last, "win": win}
+        route.fulfill(response=answer, json=envelope)
 
 
 def test_a_missed_win_is_shown_for_the_round_before_and_no_older_one(
@@ -127,15 +127,15 @@ def test_a_missed_win_is_shown_for_the_round_before_and_no_older_one(
     expect(phone.get_by_role("listitem").filter(has_text=absent.earlier)).to_be_visible()
     painted(phone)
     absent.issue = absent.before_last
-    told = f"A win on round {absent.before_last}"
-    expect(phone.get_by_test_id("win-banner")).to_contain_text(told)
+    expected = f"A win on round {absent.before_last}"
+    expect(phone.get_by_test_id("win-banner")).to_contain_text(expected)
     assert len(seen(phone, "win-banner")) == 1
 
 
 def test_a_recall_that_comes_too_late_is_reported_and_the_bets_are_settled(
     members_phone: Page, member: Player
 ) -> None:
-    """The press is made in time, but the network carries it only after the close."""
+    """The press is in time, but the network delivers it only after the close."""
     room = members_phone
     enter_room(room, PLAN)
     await_open_round(room)
@@ -158,7 +158,7 @@ def test_a_recall_that_comes_too_late_is_reported_and_the_bets_are_settled(
     expect(room.locator("[popover=manual]:popover-open")).to_have_text(
         "Too late to recall: the round has closed. Your bet stands."
     )
-    # Big and small of the same stake pay 1.98 for one of them, whatever is drawn.
+    # Big and small with the same stake pay 1.98 for one of them in every draw.
     expect(room.get_by_test_id("room-balance")).to_contain_text("999.80")
     assert [order["status"] for order in member.orders()] == [1, 1]
 
@@ -203,7 +203,7 @@ def test_the_menu_leads_on_with_what_the_room_knows_and_hides_two_entries(
         expect(menu.get_by_text(hidden)).to_have_count(1)
 
 
-def test_a_rounds_bet_history_says_so_and_leads_to_all_bets(
+def test_a_rounds_bet_history_is_marked_so_and_leads_to_all_bets(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
@@ -276,7 +276,7 @@ def test_a_menu_pressed_as_it_comes_opens_too(members_phone: Page, menus_code: s
     phone.add_init_script("window.requestIdleCallback = (then) => { window.idle.then(then); };")
     phone.goto(f"betRoom?id={PLAN}&game_id={GAME}&name=x&title=y&status=0")
     await_open_round(phone)
-    # What comes shortly after it was missed is put on the page a moment later, or by a press.
+    # A chunk that arrives late is shown a moment later or by a press.
     stop_clock(phone)
     with phone.expect_request_finished(lambda request: menus_code in request.url):
         phone.evaluate("window.rest()")
@@ -286,7 +286,7 @@ def test_a_menu_pressed_as_it_comes_opens_too(members_phone: Page, menus_code: s
     expect(phone.get_by_role("navigation", name="More")).to_be_visible()
 
 
-def test_the_buy_panel_tells_no_sum_while_its_balls_turn(phones: Phones, member: Player) -> None:
+def test_the_buy_panel_shows_no_sum_while_its_balls_turn(phones: Phones, member: Player) -> None:
     room = phones(member=member, reduced_motion="no-preference")
     room.clock.install()
     enter_room(room, PLAN)
@@ -313,7 +313,7 @@ def test_my_bets_are_those_on_the_round_whose_balls_roll(phones: Phones, member:
     last_draw = room.get_by_test_id("last-draw")
     expect(last_draw).to_have_attribute("data-issue", issue, timeout=2 * ROUND_MS)
     expect(last_draw).to_contain_text("Drawing")
-    # The next round is on sale before the balls have settled.
+    # The next round is on sale before the balls have stopped.
     expect(room.get_by_role("timer", name=re.compile("^Closes in"))).to_be_visible()
     expect(bets).to_contain_text("1 bet · 10u")
     expect(bets).to_contain_text("Accepted")

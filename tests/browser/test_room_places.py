@@ -1,4 +1,4 @@
-"""Nothing lies over what a player reads, presses or writes in."""
+"""Nothing covers what a player reads, presses or writes in."""
 
 import re
 
@@ -20,7 +20,7 @@ from tests.browser.phone import (
     wait_until_started,
 )
 
-# Mid-level halls in which no bot plays and nobody speaks, one for each size.
+# Mid-level halls without bots or messages, one for each size.
 QUIET = {844: 29, 640: 20}
 
 
@@ -38,7 +38,7 @@ def _below(upper: Locator, lower: Locator) -> bool:
 
 
 @pytest.mark.parametrize("height", [844, 640])
-def test_what_a_draw_meant_covers_neither_bets_nor_words(
+def test_the_outcome_of_a_draw_covers_neither_bets_nor_texts(
     phones: Phones, house: RunningServer, member: Player, height: int
 ) -> None:
     hall = QUIET[height]
@@ -50,7 +50,7 @@ def test_what_a_draw_meant_covers_neither_bets_nor_words(
     house.member().bet(hall, "odd", 20)
     card = phone.get_by_test_id("answers")
     expect(card.get_by_test_id("answer")).to_have_count(2, timeout=2 * ROUND_MS)
-    # Big and small of the same stake: one of them wins, whatever is drawn.
+    # Big and small with the same stake: one of them wins in every draw.
     banner = phone.get_by_test_id("win-banner")
     expect(banner).to_be_visible()
     assert _below(banner, card)
@@ -63,7 +63,7 @@ def test_what_a_draw_meant_covers_neither_bets_nor_words(
     expect(field).to_be_in_viewport(ratio=1)
 
 
-def test_a_toast_stands_above_what_was_pressed_and_what_is_written_in(
+def test_a_toast_is_above_the_pressed_button_and_the_focused_field(
     phones: Phones, member: Player
 ) -> None:
     made_ready(member)
@@ -78,10 +78,10 @@ def test_a_toast_stands_above_what_was_pressed_and_what_is_written_in(
     assert _below(toast(phone), phone.locator("form").filter(has=field))
 
 
-def test_a_toast_goes_along_with_the_button_that_it_stands_above(
+def test_a_toast_moves_with_the_button_that_it_is_above(
     members_phone: Page, member: Player
 ) -> None:
-    """What a refused withdrawal has read anew may be a line shorter, and the button higher."""
+    """A refused withdrawal reloads data that may be a line shorter and move the button up."""
     made_ready(member)
     phone = members_phone
     phone.goto("withdraw")
@@ -104,7 +104,7 @@ def test_a_toast_goes_along_with_the_button_that_it_stands_above(
     assert _below(toast(phone), _button(phone))
 
 
-def test_a_second_toast_stands_above_the_button_as_the_first(
+def test_a_second_toast_is_above_the_button_as_the_first(
     members_phone: Page, member: Player
 ) -> None:
     made_ready(member)
@@ -121,9 +121,9 @@ def test_a_second_toast_stands_above_the_button_as_the_first(
 
 def _answer_without_turnover(route: Route) -> None:
     answer = route.fetch()
-    told = answer.json()
-    told["data"]["turnover"]["due"] = 0
-    route.fulfill(response=answer, json=told)
+    envelope = answer.json()
+    envelope["data"]["turnover"]["due"] = 0
+    route.fulfill(response=answer, json=envelope)
 
 
 def _button(phone: Page) -> Locator:
@@ -131,10 +131,10 @@ def _button(phone: Page) -> Locator:
 
 
 @pytest.mark.parametrize("language", ["en-US", "vi-VN", "ru-RU", "ms-MY", "ja-JP", "ko-KR"])
-def test_the_head_of_a_shut_room_is_read_whole_on_the_smallest_phone(
+def test_the_head_of_a_closed_room_is_read_whole_on_the_smallest_phone(
     phones: Phones, member: Player, language: str
 ) -> None:
-    """Its longest words: of a hall that is shut, and of a house that is polled."""
+    """Its longest texts: of a closed hall, and of a server that is polled."""
     phone = phones(member=member, size=SMALL, locale=language)
     phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
     phone.route("**/Lottery/heart", _close_room)

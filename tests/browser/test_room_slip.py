@@ -1,4 +1,4 @@
-"""The slip: what each bet pays, several at once, changed odds, and what is kept of it."""
+"""The bet slip: payouts, several bets at once, changed odds, and what it keeps."""
 
 import json
 from decimal import ROUND_HALF_UP, Decimal
@@ -12,26 +12,26 @@ from tests.browser.fonts import SETUPS, in_fonts
 from tests.browser.house import Player, RunningServer
 from tests.browser.phone import SMALL, await_open_round, choose, enter_room, toast
 
-# Australia's mid-level hall of the first level, in which no bot plays: 10u and more.
+# Australia's mid-level hall of the first level, without bots: 10u and more.
 PLAN = 29
 GAME = 4
 
 
 @pytest.fixture
 def room(members_phone: Page) -> Page:
-    """The member's phone in a quiet hall, in a round with time left."""
+    """The player's phone in a hall without bots, in a round with time left."""
     enter_room(members_phone, PLAN)
     await_open_round(members_phone)
     return members_phone
 
 
 def _look_again(page: Page) -> None:
-    """As when the phone is taken out of the pocket: the page asks for everything anew."""
+    """As when the phone is unlocked: the page requests all data again."""
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def _plain(figure: Decimal | int) -> str:
-    """A figure without needless zeros."""
+    """A number without trailing zeros."""
     return f"{Decimal(figure).normalize():f}"
 
 
@@ -50,7 +50,7 @@ def test_every_bet_shows_its_odds_and_what_it_returns(room: Page, member: Player
 def test_of_several_bets_the_refused_one_is_reported_kept_and_tried_again(
     room: Page, member: Player
 ) -> None:
-    """Another device of the member's is quicker with some of the money."""
+    """Another device of the player spends some of the money first."""
     choose(room, "big", "odd", "13")
     room.get_by_test_id("stake-input").fill("300")
 
@@ -76,7 +76,7 @@ def test_of_several_bets_the_refused_one_is_reported_kept_and_tried_again(
     expect(room.get_by_test_id("room-balance")).to_contain_text("60.00")
 
 
-def test_two_presses_in_one_breath_are_one_bet(room: Page, member: Player) -> None:
+def test_two_immediate_presses_are_one_bet(room: Page, member: Player) -> None:
     choose(room, "big")
     room.get_by_test_id("stake-input").fill("10")
     room.get_by_test_id("buy-submit").evaluate("button => { button.click(); button.click(); }")
@@ -87,11 +87,11 @@ def test_two_presses_in_one_breath_are_one_bet(room: Page, member: Player) -> No
 def _with_big_at(odds: float) -> Any:
     def change(route: Route) -> None:
         answer = route.fetch()
-        told = answer.json()
-        for item in told["data"]["rule_base"]:
+        envelope = answer.json()
+        for item in envelope["data"]["rule_base"]:
             if item["class"] == "big":
                 item["odds"] = odds
-        route.fulfill(response=answer, body=json.dumps(told))
+        route.fulfill(response=answer, body=json.dumps(envelope))
 
     return change
 
@@ -99,7 +99,7 @@ def _with_big_at(odds: float) -> Any:
 def test_changed_odds_are_shown_and_taken_only_on_confirmation_and_a_reload_keeps_the_slip(
     members_phone: Page, member: Player
 ) -> None:
-    """A phone that still shows odds which the house no longer has."""
+    """A phone that still shows outdated odds."""
     room = members_phone
     old = _with_big_at(2.05)
     room.route("**/Lottery/oddsList", old)
@@ -115,13 +115,13 @@ def test_changed_odds_are_shown_and_taken_only_on_confirmation_and_a_reload_keep
     expect(room.get_by_test_id("slip-best")).to_contain_text("+21.00")
     room.unroute("**/Lottery/oddsList", old)
     _look_again(room)
-    told = room.get_by_test_id("odds-changed")
-    expect(told).to_contain_text("The odds changed since you chose")
-    expect(told).to_contain_text("2.05 → 1.98")
+    notice = room.get_by_test_id("odds-changed")
+    expect(notice).to_contain_text("The odds changed since you chose")
+    expect(notice).to_contain_text("2.05 → 1.98")
     expect(room.get_by_test_id("buy-submit")).to_be_disabled()
     assert member.orders() == []
     room.get_by_test_id("accept-odds").click()
-    expect(told).to_have_count(0)
+    expect(notice).to_have_count(0)
     expect(room.get_by_test_id("slip-best")).to_contain_text("+19.60")
     room.get_by_test_id("buy-submit").click()
     expect(toast(room)).to_have_text("Order placed successfully: 1 bet, 20u.")
@@ -160,7 +160,7 @@ def test_the_longest_stake_is_shown_whole_on_the_smallest_phone(
 
 @in_fonts(*SETUPS)
 @pytest.mark.parametrize("language", ["en-US", "ru-RU", "ms-MY"])
-def test_a_short_phone_shows_what_the_figures_mean_below_all_kinds(
+def test_a_short_phone_explains_the_numbers_below_all_kinds(
     phones: Phones, member: Player, language: str
 ) -> None:
     phone = phones(member=member, size={"width": 360, "height": 640}, locale=language)

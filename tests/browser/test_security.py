@@ -1,4 +1,4 @@
-"""What keeps an account its owner's: code, password, devices, and the question for the password."""
+"""Account security: security code, password, devices, and password confirmation."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ IDLE = {
 
 
 def _from_account(page: Page, entry: str) -> None:
-    """As a player comes to a page of the account: by its entry."""
+    """Open a page of the account by its entry, as a player does."""
     page.goto("setting?type=2")
     page.get_by_role("link", name=re.compile(f"^{entry}")).click()
 
@@ -49,7 +49,7 @@ def _change_password(page: Page, old: str, new: str, again: str) -> None:
 def _sign_in(
     house: RunningServer, player: Player, password: str = PASSWORD, agent: str = ""
 ) -> Any:
-    """The envelope that answers signing in, from a device of this kind."""
+    """Returns the envelope of a login from a device of this kind."""
     body = {"account": player.name, "password": password}
     return house.call("user/login", {"User-Agent": agent}, **body)
 
@@ -62,7 +62,7 @@ def test_a_first_code_is_set_by_its_sixth_digit(members_phone: Page, member: Pla
     expect(phone.get_by_role("alert")).to_contain_text("This security code is too easy to guess")
     expect(phone.get_by_text("0 of 6 digits typed")).to_be_attached()
     assert member.call("user/safetyInfo")["isTrue"] is False
-    # Some type with keys.
+    # Some players type with a keyboard.
     phone.keyboard.type(CODE[:5])
     expect(phone.get_by_text("5 of 6 digits typed")).to_be_attached()
     phone.keyboard.press("Backspace")
@@ -86,7 +86,7 @@ def test_a_code_is_changed_by_the_old_one(members_phone: Page, member: Player) -
     expect(phone.get_by_text("A security code has six digits")).to_be_visible()
     _change_code(phone, CODE, CODE)
     expect(phone.get_by_text("The new code must differ from the old one")).to_be_visible()
-    # Nothing is set yet, as the house knows and the address does not.
+    # The server has no code yet, although the address says so.
     _change_code(phone, CODE, OTHER_CODE)
     expect(toast(phone)).to_have_text("Please set a security code first")
     _type_on_the_keypad(phone, CODE)
@@ -209,8 +209,8 @@ def _is_signed_in(house: RunningServer, token: str) -> bool:
 
 
 @pytest.fixture
-def asked(members_phone: Page) -> Locator:
-    """The question for the password that a phone left idle is asked when a code is to be set."""
+def password_dialog(members_phone: Page) -> Locator:
+    """The password dialog of an idle session, opened by setting a code."""
     first = [True]
 
     def answer(route: Route) -> None:
@@ -225,27 +225,30 @@ def asked(members_phone: Page) -> Locator:
     return members_phone.get_by_role("dialog", name="Confirm your password")
 
 
-def test_an_idle_device_confirms_the_password_and_then_goes_on(
-    members_phone: Page, member: Player, asked: Locator
+def test_an_idle_device_confirms_the_password_and_then_continues(
+    members_phone: Page, member: Player, password_dialog: Locator
 ) -> None:
-    password, confirm = asked.get_by_label("Password"), asked.get_by_role("button", name="Confirm")
+    password, confirm = (
+        password_dialog.get_by_label("Password"),
+        password_dialog.get_by_role("button", name="Confirm"),
+    )
     expect(password).to_be_focused()
     confirm.click()
-    expect(asked.get_by_text("Please enter your password")).to_be_visible()
+    expect(password_dialog.get_by_text("Please enter your password")).to_be_visible()
     password.fill("not-this-one")
     confirm.click()
-    expect(asked.get_by_text("The password is wrong.")).to_be_visible()
+    expect(password_dialog.get_by_text("The password is wrong.")).to_be_visible()
     password.fill(PASSWORD)
     password.press("Enter")
     expect(toast(members_phone)).to_contain_text("Set successfully")
-    expect(asked).to_have_count(0)
+    expect(password_dialog).to_have_count(0)
     assert member.call("user/safetyInfo")["isTrue"] is True
 
 
 def test_an_idle_device_that_confirms_nothing_changes_nothing(
-    members_phone: Page, member: Player, asked: Locator
+    members_phone: Page, member: Player, password_dialog: Locator
 ) -> None:
-    expect(asked).to_be_visible()
+    expect(password_dialog).to_be_visible()
     members_phone.keyboard.press("Escape")
     expect(members_phone.get_by_role("alert")).to_have_text("Cancelled.")
     assert member.call("user/safetyInfo")["isTrue"] is False

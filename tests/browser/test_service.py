@@ -17,18 +17,18 @@ _AXE_FAULTS = """async () => {
   const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag22aa"] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }"""
-# Whether the page's policy lets it try to reach an address.
-_MAY_REACH = """(address) => new Promise((told) => {
-  addEventListener("securitypolicyviolation", () => told(false), { once: true });
+# Whether the page's policy permits a connection to an address.
+_MAY_REACH = """(address) => new Promise((done) => {
+  addEventListener("securitypolicyviolation", () => done(false), { once: true });
   const socket = new WebSocket(address);
-  socket.onopen = () => told(true);
-  socket.onclose = () => setTimeout(() => told(true));
+  socket.onopen = () => done(true);
+  socket.onclose = () => setTimeout(() => done(true));
 })"""
 
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """Where the desk listens whenever it runs."""
+    """The port of the desk, which is the same each time it runs."""
     return free_port()
 
 
@@ -39,7 +39,7 @@ def house(port: int) -> Iterator[RunningServer]:
         "FAIRDRAW_SUPPORT_PAGE": f"http://127.0.0.1:{port}/",
     }
     with tempfile.TemporaryDirectory(prefix="fairdraw-service-") as folder:
-        # The database server's own account has to pass through it.
+        # The database server's own account needs to traverse this folder.
         Path(folder).chmod(0o711)
         with running_house(Path(folder, "data"), None, **desk) as running:
             yield running
@@ -47,7 +47,7 @@ def house(port: int) -> Iterator[RunningServer]:
 
 @pytest.fixture
 def phone(browser: Browser, house: RunningServer) -> Iterator[Page]:
-    """A small phone; its console complains of a desk that is gone."""
+    """A small phone. Its console logs that the desk is gone."""
     with a_phone(browser, house, member=house.member(), size=SMALL, may_complain=True) as phone:
         phone.goto("")
         wait_until_started(phone)
@@ -101,7 +101,7 @@ def test_a_question_is_answered_and_an_answer_missed_meanwhile_is_marked(
         expect(panel.get_by_role("log").get_by_text("Sent", exact=True)).to_have_count(2)
 
 
-def test_an_absent_desk_says_so_and_a_message_has_a_length(phone: Page, port: int) -> None:
+def test_an_absent_desk_is_reported_and_a_message_has_a_length(phone: Page, port: int) -> None:
     with running_desk("--away", port=port):
         panel = _opened(phone)
         state = panel.get_by_role("status").first

@@ -1,4 +1,4 @@
-"""Every page can be reached from home by what a person sees and presses."""
+"""Every page can be reached from home by visible controls."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""A bet on a network that loses answers. The phone's clock is moved by hand; nothing waits."""
+"""A bet on a network that loses answers. The tests move the phone's clock; nothing waits."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ PLAN = 22
 ATTEMPTS = 7
 TIMEOUT_MS = 7_000
 PAUSE_MS = 2_000
-# A second press comes nine seconds later by the phone's clock; the rest is for a slow machine, on
-# which the house's own clock goes on.
+# A second press comes nine seconds later by the phone's clock. The rest is for a slow machine, on
+# which the server's clock continues.
 ON_SALE_SECONDS = 15
 LAST_UNANSWERED_MS = ATTEMPTS * TIMEOUT_MS + (ATTEMPTS - 1) * PAUSE_MS
 
 
 @dataclass
 class Network:
-    """Carries the phone's bets to the house, but loses what comes back."""
+    """Carries the phone's bets to the server, but loses the answers."""
 
     loses_questions: bool = False
     answers_from: int = ATTEMPTS + 1
@@ -31,7 +31,7 @@ class Network:
     bodies: list[object] = field(default_factory=list)
 
     def note(self, request: Request) -> None:
-        """Heard as early as by `expect_request`; the route is asked later."""
+        """Runs as early as `expect_request`; the route's handler runs later."""
         if request.url.endswith("/Lottery/playOrder"):
             self.keys.append(request.headers["idempotency-key"])
             self.bodies.append(json.loads(request.post_data or ""))
@@ -50,7 +50,7 @@ def network() -> Network:
 
 @pytest.fixture
 def room(phones: Phones, member: Player, network: Network) -> Page:
-    """A bet of 10u on the slip, its round on sale by a clock that stands still."""
+    """A bet of 10u on the slip, its round on sale, and a stopped clock."""
     room = phones(member=member)
     room.clock.install()
     enter_room(room, PLAN)
@@ -69,7 +69,7 @@ def _press(room: Page) -> None:
 
 
 def _next_attempt(room: Page) -> None:
-    """Seven seconds without an answer, then two of patience."""
+    """Seven seconds without an answer, then a pause of two seconds."""
     room.clock.run_for(TIMEOUT_MS)
     with room.expect_request("**/Lottery/playOrder"):
         room.clock.run_for(PAUSE_MS)
@@ -123,7 +123,7 @@ def test_a_weak_network_is_named_from_the_second_attempt_and_can_be_given_up(
     assert member.orders() == []
 
 
-def test_a_press_after_giving_up_asks_for_the_same_bet_again(
+def test_a_press_after_giving_up_sends_the_same_bet_again(
     room: Page, network: Network, member: Player
 ) -> None:
     _press(room)
@@ -150,7 +150,7 @@ def test_seven_attempts_are_all(room: Page, network: Network) -> None:
     assert len(set(network.keys)) == 1
 
 
-def test_a_login_without_an_answer_is_sent_again_and_says_so(phone: Page, member: Player) -> None:
+def test_a_login_without_an_answer_is_sent_again_and_shows_it(phone: Page, member: Player) -> None:
     phone.clock.install()
     phone.goto("login")
     phone.get_by_label("Username").fill(member.name)
@@ -173,9 +173,9 @@ def test_a_login_without_an_answer_is_sent_again_and_says_so(phone: Page, member
         with phone.expect_request("**/user/login"):
             phone.clock.run_for(PAUSE_MS)
         if attempt < ATTEMPTS:
-            told = f"Weak network, trying again: {attempt} of {ATTEMPTS}"
+            expected = f"Weak network, trying again: {attempt} of {ATTEMPTS}"
             expect(phone.get_by_role("status").filter(has_text="Weak network")).to_contain_text(
-                told
+                expected
             )
     expect(toast(phone)).to_have_text("Loading")
     phone.clock.run_for(1_000)

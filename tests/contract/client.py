@@ -1,7 +1,8 @@
-"""An old, unchanged client, written from the specification's calls and error catalogue alone.
+"""An old, unchanged client, written only from the specification's calls and error catalogue.
 
-It knows no idempotency keys, names its host and language with every call, sends its token with all
-calls but two, gives an answer seven seconds, and asks seven times in all, two seconds apart.
+It sends no idempotency keys, and sends its host and language with every call and its token with all
+calls but two. It waits seven seconds for an answer and sends a call up to seven times, two seconds
+apart.
 """
 
 import json
@@ -23,7 +24,7 @@ WITHOUT_TOKEN: Final = ("user/login", "user/register")
 
 
 class Rejected(Exception):  # noqa: N818 - what a screen is handed, to show its msg as a toast
-    """Any other code than a success, with the whole envelope."""
+    """An answer with any code but success; keeps the envelope's code and message."""
 
     def __init__(self, envelope: dict[str, Any]) -> None:
         super().__init__(str(envelope["msg"]))
@@ -32,11 +33,11 @@ class Rejected(Exception):  # noqa: N818 - what a screen is handed, to show its 
 
 
 class Reloaded(Rejected):
-    """The session is invalid: the page was loaded anew."""
+    """The session is invalid and the client reloads the page."""
 
 
 class OldClient:
-    """One phone. `as_form` sends bodies form-encoded, as some old ones do, else as JSON."""
+    """One phone. `as_form` sends bodies form-encoded, as some old clients do, otherwise JSON."""
 
     def __init__(self, address: str, *, lang: str = "en", as_form: bool = False) -> None:
         self.token = ""
@@ -50,19 +51,19 @@ class OldClient:
         self._http.close()
 
     def get(self, path: str, **query: Any) -> Any:
-        """The data of a call that reads; Rejected with its envelope for any other code."""
+        """Returns the data of a GET call. Raises Rejected for any code but success."""
         return self._envelope("GET", path, query)["data"]
 
     def post(self, path: str, **body: Any) -> Any:
-        """The data of a call that posts; Rejected with its envelope for any other code."""
+        """Returns the data of a POST call. Raises Rejected for any code but success."""
         return self._envelope("POST", path, body)["data"]
 
     def envelope(self, path: str, **body: Any) -> dict[str, Any]:
-        """The whole answer to a call whose msg is read as well."""
+        """Returns the envelope of a POST call whose msg is also needed."""
         return self._envelope("POST", path, body)
 
     def refusal(self, path: str, **body: Any) -> str:
-        """The msg that the screen shows as a failure toast; AssertionError if there is none."""
+        """Returns the msg that the screen shows as an error. Raises AssertionError if accepted."""
         try:
             self._envelope("POST", path, body)
         except Reloaded:
@@ -79,7 +80,7 @@ class OldClient:
         return info
 
     def hearts(self, *, every_s: float = HEARTBEAT_S, **room: Any) -> Iterator[dict[str, Any]]:
-        """A heartbeat every two seconds; TimeoutError when the evening does not go on."""
+        """A heartbeat every two seconds. Raises TimeoutError after a minute."""
         ends = time.monotonic() + GIVES_UP_S
         while time.monotonic() < ends:
             yield self.post("Lottery/heart", **room)
@@ -89,7 +90,7 @@ class OldClient:
     def heart_when(
         self, condition: Callable[[dict[str, Any]], bool], **room: Any
     ) -> dict[str, Any]:
-        """The first heartbeat of which this holds."""
+        """The first heartbeat that satisfies the condition."""
         return next(heart for heart in self.hearts(**room) if condition(heart))
 
     def _envelope(self, method: str, path: str, payload: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +125,7 @@ class OldClient:
 
 
 def _read(content: bytes) -> dict[str, Any]:
-    """The envelope; amounts are the numbers of the JSON text, to the digit."""
+    """The envelope; amounts keep the exact digits of the JSON text."""
     answer: dict[str, Any] = json.loads(content, parse_float=Decimal)
     assert type(answer["code"]) is int, answer
     assert isinstance(answer["msg"], str | dict), answer

@@ -1,4 +1,4 @@
-"""Starts the program that the old client is pointed at; the client knows its address alone."""
+"""Starts the server for the old client; the client knows only its address."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ Freezing = Callable[[OldClient], AbstractContextManager[None]]
 
 @pytest.fixture(scope="module")
 def program(module_data_dir: Path) -> Iterator[Program]:
-    """A house in demonstration, with rounds of ten seconds."""
+    """A demo server with rounds of ten seconds."""
     with Program(module_data_dir) as started:
         started.start()
         yield started
@@ -30,7 +30,7 @@ def program(module_data_dir: Path) -> Iterator[Program]:
 
 @pytest.fixture
 def phones(program: Program) -> Iterator[Joining]:
-    """Makes phones on which nobody has signed in."""
+    """Opens phones on which no player is signed in."""
     made: list[OldClient] = []
 
     def phone(*, as_form: bool = False) -> OldClient:
@@ -49,20 +49,20 @@ def phone(phones: Joining) -> OldClient:
 
 @pytest.fixture
 def name() -> str:
-    """A user name that nobody has."""
+    """A user name that is not taken."""
     return f"player{next(_numbers)}"
 
 
 @pytest.fixture
 def member(phone: OldClient, name: str) -> OldClient:
-    """A new member's phone."""
+    """A new player's phone."""
     phone.signed_in("user/register", username=name, password=PASSWORD, group_id=1, inviter_id="")
     return phone
 
 
 @pytest.fixture
 def frozen(program: Program) -> Freezing:
-    """Lets a phone's next call be answered only after the phone has given up on it once."""
+    """Delays the answer to a phone's next call until the phone has given up on it once."""
 
     def go_on_after(attempts: int, phone: OldClient) -> None:
         until(lambda: len(phone.attempts) >= attempts)

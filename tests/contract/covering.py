@@ -1,4 +1,4 @@
-"""What a row of the specification is, and short names for where tests stand."""
+"""Rows of the specification, and short names for the tests that cover them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that the specification says, and the tests that would notice its absence."""
+    """One requirement of the specification, and the tests that would fail without it."""
 
     subject: str
     requirement: str
@@ -57,5 +57,5 @@ def browser(module: str, name: str) -> str:
 
 
 def webapp(module: str, name: str) -> str:
-    """A test of the app's own code, by the title it has there."""
+    """A test of the app's own code, by its title."""
     return f"webapp/src/{module}.test.ts > {name}"

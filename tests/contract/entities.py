@@ -1,4 +1,4 @@
-"""The fields that the specification names, entity by entity, and what they have to be."""
+"""The fields that the specification names, entity by entity, with a check of each value."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -20,12 +20,12 @@ def whole(value: Any) -> bool:
 
 
 def key(value: Any) -> bool:
-    """What names a thing and is handed back as it came: a number or a word."""
+    """An identifier that clients send back unchanged: a number or a word."""
     return whole(value) or words(value)
 
 
 def amount(value: Any) -> bool:
-    """Money is a number and never text, with at most two places after the point."""
+    """Money is a number and never text, with at most two decimals."""
     return whole(value) or (isinstance(value, Decimal) and value == value.quantize(Decimal("0.01")))
 
 
@@ -34,7 +34,7 @@ def number(value: Any) -> bool:
 
 
 def truth(value: Any) -> bool:
-    """A flag that JavaScript tells apart: a boolean, or 0 and 1."""
+    """A flag in JavaScript's sense: a boolean, or 0 and 1."""
     return isinstance(value, bool) or value in (0, 1)
 
 
@@ -64,7 +64,7 @@ def two_labels(value: Any) -> bool:
 
 
 def stored(value: Any) -> bool:
-    """What the member has not given yet is nothing at all."""
+    """A value that the player has not given yet is None."""
     return value is None or text(value)
 
 
@@ -172,7 +172,7 @@ CANDLE: Final[Fields] = {"issue": words, "cand": listed, "cand_code": whole}
 
 
 def is_a(fields: Fields, value: Any) -> Any:
-    """The value, which has all these fields and in each what belongs there."""
+    """Returns the value after checking that it has all the fields, each with a valid value."""
     assert isinstance(value, dict), value
     missing = fields.keys() - value.keys()
     assert not missing, (missing, value)
@@ -182,6 +182,6 @@ def is_a(fields: Fields, value: Any) -> Any:
 
 
 def are(fields: Fields, values: Any) -> Any:
-    """The list, each item of which has these fields."""
+    """Returns the list after checking each item."""
     assert isinstance(values, list), values
     return [is_a(fields, value) for value in values]

@@ -1,4 +1,4 @@
-"""The specification's calls, with the payload of each, and what covers them."""
+"""The specification's calls with their payloads, and the tests that cover them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +29,7 @@ _HOME = evening("the_home_page_has_its_configuration_and_its_winners")
 _GAMES = evening("the_games_their_halls_and_odds_are_those_of_the_house")
 _NEWS = evening("the_news_page_has_topics_and_tabs_whose_articles_open")
 _BET = evening("a_bet_goes_from_its_placing_to_its_result")
-_RECALL = evening("a_recall_returns_every_bet_of_the_round_and_says_so")
+_RECALL = evening("a_recall_returns_every_bet_of_the_round_and_confirms_it")
 _JOINED = account("registering_and_logging_in_answer_alike")
 _WITHDRAW = account("missing_withdrawal_requirements_are_requested_in_order")
 _PAYOUTS = account("both_payout_accounts_are_kept_and_shown_masked")
@@ -53,7 +53,7 @@ CALLS: Final[list[CallRow]] = [
         "issue plan_id game_id play_type money",
         "the bet with after_quantity; one call per selected odds item",
         _BET,
-        evening("each_refused_bet_says_why_and_takes_nothing"),
+        evening("each_refused_bet_has_a_reason_and_takes_nothing"),
     ),
     _post("/api/Lottery/issueList", "game_id", "list of draws", _BET),
     _post(
@@ -123,7 +123,7 @@ CALLS: Final[list[CallRow]] = [
         "/api/user/profile",
         "idcard",
         "failure shows a toast with msg",
-        account("an_id_card_number_is_stored_once_and_a_failure_says_why"),
+        account("an_id_card_number_is_stored_once_and_a_failure_has_a_reason"),
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""The specification's constants and limits, and what covers each."""
+"""The specification's constants and limits, and the tests that cover them."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Start loading overlay",
         ["1 s"],
-        browser("home", "the_start_mark_stands_until_a_second_has_passed_since_the_start"),
+        browser("home", "the_start_mark_stays_until_a_second_has_passed_since_the_start"),
     ),
     *covered("Banner autoplay", ["3 s"], _PICTURES),
     *covered("Notice bar vertical swipe", ["autoplay 3 s, duration 1 s"], _HEADLINES),
@@ -151,7 +151,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Turnover for withdrawal",
         ["1x principal"],
-        api("withdrawals", "turnover_that_is_due_holds_a_withdrawal_back_and_is_shown"),
+        api("withdrawals", "turnover_due_blocks_a_withdrawal_and_is_shown"),
     ),
     *covered(
         "Turnover for withdrawal",
@@ -225,7 +225,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Deposit details",
         ["USDT on the TRC20 network; bank transfer"],
-        api("deposits", "the_page_says_where_to_send_money_and_what_it_leads_to"),
+        api("deposits", "the_page_shows_where_to_send_money_and_what_it_leads_to"),
     ),
     *covered(
         "Hot-topic view count",

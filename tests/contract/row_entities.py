@@ -1,4 +1,4 @@
-"""The specification's entities, field by field, and what covers each."""
+"""The specification's entities, field by field, and the tests that cover them."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ _VISITOR = evening("a_visitor_looks_round_and_must_register_to_bet")
 _KINDS = engine(
     "games", "the_kinds_are_the_ten_named_ones_and_the_sums_in_the_order_of_the_product"
 )
-_BET_DETAIL = browser("first_evening", "history_says_what_became_of_each_bet")
+_BET_DETAIL = browser("first_evening", "history_shows_the_result_of_each_bet")
 
 ENTITIES: Final[list[Row]] = [
     *covered("Session", ["token", "userId", "id", "money", "group_id"], _SIGNED_IN),
@@ -76,7 +76,7 @@ ENTITIES: Final[list[Row]] = [
     *covered(
         "User profile",
         ["idcard"],
-        account("an_id_card_number_is_stored_once_and_a_failure_says_why"),
+        account("an_id_card_number_is_stored_once_and_a_failure_has_a_reason"),
     ),
     *covered("Article", ["id", "title", "content (HTML)"], _NEWS),
     *covered("News", ["tops: title, content", "articleTabs: id, articles"], _NEWS),
@@ -218,7 +218,7 @@ ENTITIES: Final[list[Row]] = [
     *covered(
         "Account (implied by labels)",
         ["username", "password", "confirm password"],
-        browser("entry", "an_empty_registration_asks_for_each_field"),
+        browser("entry", "an_empty_registration_requires_each_field"),
     ),
     *covered(
         "Account (implied by labels)",
@@ -228,7 +228,7 @@ ENTITIES: Final[list[Row]] = [
     *covered(
         "Account (implied by labels)",
         ["nickname"],
-        api("calls", "the_profile_stands_under_msg_and_data"),
+        api("calls", "the_profile_is_under_msg_and_data"),
     ),
     *covered(
         "Account (implied by labels)",
@@ -238,7 +238,7 @@ ENTITIES: Final[list[Row]] = [
     *covered(
         "Account (implied by labels)",
         ["balance or total assets"],
-        books("statements", "only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out"),
+        books("statements", "only_bets_make_profit_and_total_assets_include_pending_withdrawals"),
     ),
     *covered(
         "Account (implied by labels)",
@@ -265,7 +265,7 @@ ENTITIES: Final[list[Row]] = [
     *covered(
         "Bet categories (implied by labels)",
         ["flat single and flat double"],
-        browser("protection", "the_rules_give_every_name_of_a_bet_and_what_else_holds"),
+        browser("protection", "the_rules_give_every_name_of_a_bet_and_what_else_applies"),
     ),
     *covered(
         "Bet detail labels",

@@ -1,4 +1,4 @@
-"""The specification's error catalogue, and what covers it."""
+"""The specification's error catalogue, and the tests that cover it."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _SEVEN = webapp(
     "api/client", "an unanswered keyed call is made seven times with the same key, then rejected"
 )
 _RELOADS = account("an_invalid_session_reloads_the_page")
-_WORDED = messages("each_message_has_its_words_in_both_languages")
+_WORDED = messages("each_message_has_its_text_in_both_languages")
 
 ERRORS: Final[list[Row]] = [
     *covered(
@@ -72,7 +72,7 @@ ERRORS: Final[list[Row]] = [
     *covered(
         "Screens",
         ["login and register failure: failure toast with the server msg"],
-        browser("entry", "a_wrong_password_is_reported_without_saying_which_half_is_wrong"),
+        browser("entry", "a_wrong_password_is_reported_without_naming_the_wrong_half"),
         browser("entry", "a_taken_user_name_is_refused_in_words"),
     ),
     *covered(
@@ -89,7 +89,7 @@ ERRORS: Final[list[Row]] = [
     *covered(
         "Screens",
         ["failures of any other call show a failure toast with the server's msg"],
-        browser("room", "a_balance_spent_elsewhere_meanwhile_is_shown_in_the_houses_words"),
+        browser("room", "a_balance_spent_elsewhere_meanwhile_gives_the_servers_message"),
     ),
     *covered(
         "Empty states",
@@ -97,7 +97,7 @@ ERRORS: Final[list[Row]] = [
             "the bet history shows a no-data prompt with a reload button",
             "the ledger shows a no-data toast and a reload button",
         ],
-        browser("home", "lists_without_entries_say_so_and_can_be_read_again"),
+        browser("home", "lists_without_entries_are_reported_and_can_be_read_again"),
     ),
     *covered(
         "Guard",
@@ -150,7 +150,7 @@ ERRORS: Final[list[Row]] = [
         "Success",
         ["cancelled successfully"],
         _WORDED,
-        evening("a_recall_returns_every_bet_of_the_round_and_says_so"),
+        evening("a_recall_returns_every_bet_of_the_round_and_confirms_it"),
     ),
     *covered(
         "Refusals",
@@ -189,7 +189,7 @@ ERRORS: Final[list[Row]] = [
         ["closed, stop buying (buy or follow)"],
         _WORDED,
         evening("betting_is_seen_to_stop_before_the_draw"),
-        browser("room", "nothing_is_bought_or_followed_once_the_clock_says_closed"),
+        browser("room", "nothing_is_bought_or_followed_once_the_clock_is_past_the_close"),
     ),
     *covered(
         "Refusals",
@@ -223,7 +223,7 @@ ERRORS: Final[list[Row]] = [
         ["joined chat room successfully"],
         _WORDED,
         api("chat", "a_joining_member_is_welcomed_and_sees_messages_oldest_first"),
-        browser("chat", "members_of_a_hall_hear_each_other_and_know_their_own_words"),
+        browser("chat", "players_of_a_hall_receive_messages_and_see_their_own_marked"),
     ),
     *covered(
         "Refusals",

@@ -1,4 +1,4 @@
-"""What an old client does with its account: sessions, identity, payout accounts, money out."""
+"""An old client and its account: sessions, identity, payout accounts, withdrawals."""
 
 import time
 from typing import Any
@@ -79,16 +79,16 @@ def test_the_password_changes_for_who_knows_the_old_one(member: OldClient, name:
 
 
 def test_missing_withdrawal_requirements_are_requested_in_order(member: OldClient) -> None:
-    ask: dict[str, Any] = {"type": 0, "money": "", "securityCode": CODE}
-    told = [member.refusal("user/withdrawAction", **ask)]
+    body: dict[str, Any] = {"type": 0, "money": "", "securityCode": CODE}
+    messages = [member.refusal("user/withdrawAction", **body)]
     member.post("user/profile", idcard=f"S{time.time_ns()}")
-    told.append(member.refusal("user/withdrawAction", **ask))
+    messages.append(member.refusal("user/withdrawAction", **body))
     member.post("user/setPayInfo", **_card())
-    told.append(member.refusal("user/withdrawAction", **ask))
+    messages.append(member.refusal("user/withdrawAction", **body))
     member.post("user/setSafety", new_code=CODE, after_code="")
     rest = ({"money": ""}, {"money": 99}, {"money": 100}, {"money": 100, "securityCode": "402916"})
-    told += [member.refusal("user/withdrawAction", **{**ask, **fields}) for fields in rest]
-    assert told == [
+    messages += [member.refusal("user/withdrawAction", **{**body, **fields}) for fields in rest]
+    assert messages == [
         "Please complete your personal details first",
         "Please add a bank card or wallet first",
         "Please set a security code first",
@@ -140,7 +140,7 @@ def test_a_security_code_has_six_digits_and_is_changed_by_the_old_one(member: Ol
     member.post("user/setSafety", new_code="730164", after_code=CODE)
 
 
-def test_an_id_card_number_is_stored_once_and_a_failure_says_why(member: OldClient) -> None:
+def test_an_id_card_number_is_stored_once_and_a_failure_has_a_reason(member: OldClient) -> None:
     assert member.refusal("user/profile", idcard="")
     member.post("user/profile", idcard=f"S{time.time_ns()}")
     assert member.refusal("user/profile", idcard="another")

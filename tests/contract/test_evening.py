@@ -1,4 +1,4 @@
-"""An evening at the house as a client of the first days lives it, and all that it may rely on."""
+"""An evening of an old client on the server, and everything that it may rely on."""
 
 import random
 import string
@@ -31,7 +31,7 @@ PUBLISHED_ODDS: Final = {
 
 
 def _time_left(heart: dict[str, Any]) -> bool:
-    """There is time for a few bets."""
+    """Whether there is time for a few bets."""
     issue = heart["issue"]
     return heart["game_status"] == 1 and not issue["whether_close"] and issue["openTime1"] >= 4
 
@@ -42,7 +42,7 @@ def _open_issue(phone: OldClient) -> str:
 
 
 def _bet(phone: OldClient, issue: str, kind: str, money: Any) -> dict[str, Any]:
-    """One call for one item."""
+    """Place one bet with one call."""
     bet = phone.post("Lottery/playOrder", issue=issue, play_type=kind, money=money, **ROOM)
     found: dict[str, Any] = of.is_a(of.BET, bet)
     return found
@@ -52,12 +52,12 @@ def _balance(phone: OldClient) -> Any:
     return phone.envelope("user/userInfo")["msg"]["money"]
 
 
-def _ledger(phone: OldClient, **wanted: Any) -> list[dict[str, Any]]:
-    """The ledger, newest first; every line's balance is the one before it and the line itself."""
+def _ledger(phone: OldClient, **filters: Any) -> list[dict[str, Any]]:
+    """The ledger, newest first. Checks that each balance is the previous one plus the entry."""
     lines: list[dict[str, Any]] = of.are(
-        of.LEDGER, phone.post("user/quantityLogList", **TODAY, **wanted)
+        of.LEDGER, phone.post("user/quantityLogList", **TODAY, **filters)
     )
-    if not wanted:
+    if not filters:
         before = [*(line["over"] for line in lines[1:]), 0]
         for line, balance in zip(lines, before, strict=True):
             assert line["over"] == balance + line["quantity"], line
@@ -114,10 +114,10 @@ def test_a_bet_goes_from_its_placing_to_its_result(phones: Any, name: str, as_fo
     joined = phone.signed_in(
         "user/register", username=name, password=PASSWORD, group_id=1, inviter_id=""
     )
-    held, issue = joined["money"], _open_issue(phone)
+    before_bets, issue = joined["money"], _open_issue(phone)
     placed = {kind: _bet(phone, issue, kind, 10) for kind in WINS_ON}
     assert [bet["after_quantity"] for bet in placed.values()] == [
-        held - 10 * number for number in (1, 2, 3, 4)
+        before_bets - 10 * number for number in (1, 2, 3, 4)
     ]
     waiting = of.are(of.ORDER, phone.post("user/orderList", **TODAY))
     assert [(order["status"], order["issue"]) for order in waiting] == [(0, issue)] * 4
@@ -138,7 +138,7 @@ def test_a_bet_goes_from_its_placing_to_its_result(phones: Any, name: str, as_fo
         assert order["profit"] == (Decimal("9.8") if hit else -10)
         assert order["lottery_code"].split() == [str(each) for each in (*digits, draw["code"])]
     profit = sum(order["profit"] for order in orders)
-    assert _balance(phone) == held + profit
+    assert _balance(phone) == before_bets + profit
     assert [line["type"] for line in _ledger(phone)] == [3, 3, 2, 2, 2, 2, 0]
     assert {line["type"] for line in _ledger(phone, type=3)} == {3}
     profile = of.is_a(of.PROFILE, phone.envelope("user/userInfo")["msg"])
@@ -147,7 +147,7 @@ def test_a_bet_goes_from_its_placing_to_its_result(phones: Any, name: str, as_fo
 
 def test_betting_is_seen_to_stop_before_the_draw(member: OldClient) -> None:
     issue = _open_issue(member)
-    # A countdown at its end is looked at closely: these rounds are sealed for a moment only.
+    # Polls fast at the end of a countdown: these rounds are sealed for a moment only.
     hearts = member.hearts(every_s=0.2, **ROOM)
     sealed = next(heart for heart in hearts if heart["issue"]["whether_close"])
     assert (sealed["issue"]["issue"], sealed["game_status"]) == (issue, 1)
@@ -162,48 +162,48 @@ def test_every_heartbeat_has_the_fields_that_the_room_reads(member: OldClient) -
     of.is_a(of.ISSUE, heart["issue"])
     of.is_a(of.USER_QUANTITY, heart["user_quantity"])
     for bet in of.are(of.BET, heart["message"]):
-        assert bet["after_quantity"] == bet["quantity"]  # never what another player holds
+        assert bet["after_quantity"] == bet["quantity"]  # never another player's balance
     assert heart["user_quantity"]["money"] == _balance(member)
 
 
-def test_each_refused_bet_says_why_and_takes_nothing(member: OldClient) -> None:
-    held, issue = _balance(member), _open_issue(member)
+def test_each_refused_bet_has_a_reason_and_takes_nothing(member: OldClient) -> None:
+    balance, issue = _balance(member), _open_issue(member)
     before = member.post("Lottery/heart", **ROOM)["last_issue"]["issue_code"]
     good = {"issue": issue, "play_type": "big", "money": 5, **ROOM}
-    told = [
+    messages = [
         member.refusal("Lottery/playOrder", **{**good, **wrong})
         for wrong in (
             {"money": 9, "plan_id": 2},
             {"money": "0.5"},
             {"play_type": "sideways"},
             {"issue": before},
-            {"money": int(held) + 1},
+            {"money": int(balance) + 1},
         )
     ]
-    assert told == [
+    assert messages == [
         "The amount is below the hall's minimum",
         "The amount must be whole units",
         "There is no such bet",
         "Closed, stop buying",
         "Insufficient balance",
     ]
-    assert _balance(member) == held
+    assert _balance(member) == balance
     assert member.post("user/orderList", **TODAY) == []
 
 
-def test_a_recall_returns_every_bet_of_the_round_and_says_so(member: OldClient) -> None:
-    held, issue = _balance(member), _open_issue(member)
+def test_a_recall_returns_every_bet_of_the_round_and_confirms_it(member: OldClient) -> None:
+    balance, issue = _balance(member), _open_issue(member)
     _bet(member, issue, "big", 10)
     _bet(member, issue, "odd", 20)
     recalled = member.envelope("Lottery/recall", issue=issue, game_id=1)
     assert recalled["msg"] == "Cancelled successfully"
     assert recalled["data"] is not None
-    assert _balance(member) == held
+    assert _balance(member) == balance
     orders = of.are(of.ORDER, member.post("user/orderList", **TODAY))
-    assert not {order["status"] for order in orders} & {0, 1}  # neither waiting nor settled
+    assert not {order["status"] for order in orders} & {0, 1}  # neither pending nor settled
     quantities = [line["quantity"] for line in _ledger(member)]
     assert sorted(quantities[:2]) == [10, 20]
-    assert quantities[2:] == [-20, -10, held]
+    assert quantities[2:] == [-20, -10, balance]
     assert member.refusal("Lottery/recall", issue=issue, game_id=1)
 
 

@@ -1,6 +1,6 @@
 """Each message of the specification's error catalogue, in English and Chinese.
 
-The server says it, as a refusal or on success, or it is a text of the app's own.
+The server sends it as a refusal or on success, or it is a text of the app.
 """
 
 import ast
@@ -16,8 +16,8 @@ from engine.refusals import Refusal
 from tests.architecture.sources import ROOT, python
 from tests.contract.row_errors import ERRORS
 
-#: The message, in the specification's words; who says it; and what it has to say.
-SAID: Final = [
+#: The specification's message, its source, and the text that it must contain in both languages.
+MESSAGES: Final = [
     ("login success", "success logged_in", "login success", "登录成功"),
     ("login success", "webapp entry.loginDone", "login success", "登录成功"),
     ("submitted successfully", "success submitted", "submitted success", "提交成功"),
@@ -98,7 +98,7 @@ _LINE: Final = re.compile(r'(\w+):\s*("(?:[^"\\]|\\.)*")|(\w+): \{|(\})')
 
 @cache
 def _in_app(file: str, language: str) -> dict[str, str]:
-    """The texts of one of the app's files by their dotted names."""
+    """The texts of one of the app's i18n files by their dotted keys."""
     text = (ROOT / f"webapp/src/i18n/{language}/{file}.ts").read_text()
     found, within = {}, list[str]()
     for key, words, group, end in _LINE.findall(text):
@@ -121,7 +121,7 @@ def _message_of(source: str, language: str) -> str:
 
 
 def _server_literals() -> set[str]:
-    """Every word that stands by itself in the API's code; a success is named by one."""
+    """Every string literal in the API's code; a success is named by one."""
     nodes = (node for source in python("api") for node in source.nodes())
     return {
         node.value
@@ -130,20 +130,20 @@ def _server_literals() -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("message", "source", "english", "chinese"), SAID)
-def test_each_message_has_its_words_in_both_languages(
+@pytest.mark.parametrize(("message", "source", "english", "chinese"), MESSAGES)
+def test_each_message_has_its_text_in_both_languages(
     message: str, source: str, english: str, chinese: str
 ) -> None:
     assert english in _message_of(source, "en").lower(), message
     assert chinese in _message_of(source, "zh"), message
 
 
-def test_the_server_says_on_success_what_it_has_words_for() -> None:
-    named = {source.removeprefix("success ") for _, source, *_ in SAID if "success " in source}
+def test_the_server_uses_every_success_message() -> None:
+    named = {source.removeprefix("success ") for _, source, *_ in MESSAGES if "success " in source}
     assert named <= _server_literals()
 
 
-def test_every_message_of_the_catalogue_is_said() -> None:
+def test_every_message_of_the_catalogue_is_covered() -> None:
     rows: list[Any] = [row for row in ERRORS if row.subject in {"Success", "Refusals"}]
-    assert {row.says for row in rows} == {message for message, *_ in SAID}
-    assert len({row.says for row in rows}) == 21
+    assert {row.requirement for row in rows} == {message for message, *_ in MESSAGES}
+    assert len({row.requirement for row in rows}) == 21

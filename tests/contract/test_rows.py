@@ -1,4 +1,4 @@
-"""Every row of the specification's lists has a test that is really there."""
+"""Every row of the specification's lists has a test that exists."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ _TITLE: Final = re.compile(
 
 @cache
 def _names_in(path: str) -> frozenset[str]:
-    """The tests of a file, by the names that a row uses."""
+    """The names of the tests in a file, as rows use them."""
     file = ROOT / path
     if not file.is_file():
         return frozenset()
@@ -42,7 +42,7 @@ def _names_in(path: str) -> frozenset[str]:
 
 
 def _absent(rows: Iterable[Row]) -> list[str]:
-    """What is wrong with rows: without a test, or with one that does not exist."""
+    """The faults of rows: without a test, or with one that does not exist."""
     wrong = [f"{row} has no test" for row in rows if not row.tests]
     for row in rows:
         for test in row.tests:
@@ -59,9 +59,9 @@ def test_every_row_names_tests_that_exist() -> None:
 @pytest.mark.parametrize(
     "test",
     [
-        "tests/contract/test_rows.py::test_that_nobody_wrote",
+        "tests/contract/test_rows.py::test_that_does_not_exist",
         "tests/contract/no_such_file.py::test_every_row_names_tests_that_exist",
-        "webapp/src/api/client.test.ts > a title that nobody wrote",
+        "webapp/src/api/client.test.ts > a title that does not exist",
     ],
 )
 def test_a_row_without_a_real_test_is_noticed(test: str) -> None:

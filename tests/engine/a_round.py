@@ -1,4 +1,4 @@
-"""One round of the regular day and the game it belongs to, taken step by step by both parties."""
+"""One round of the regular day with its game, taken step by step by both parties."""
 
 from engine.answers import Refused
 from engine.fairness import signing
@@ -25,7 +25,7 @@ def sign(domain: bytes, payload: bytes) -> bytes:
 
 
 class ARound:
-    """Its game's day and the round itself, which exists once it is opened."""
+    """A game's day and a round, which exists once it is opened."""
 
     def __init__(self, index: int = 1, game: GameDay | None = None) -> None:
         self.game = game or open_game()
@@ -78,15 +78,15 @@ class ARound:
         )
 
     def voiding(self, index: int | None = None, day: str = parties.DATE) -> VoidRound:
-        """A void with the witness's word for this round, or for another."""
+        """A void with the witness's cancellation of this round, or of another."""
         record = canonical(CancelRecord(day, str(GAME), index or self.index))
-        word = signing.sign(parties.WITNESS_KEY, signing.CANCEL, record)
+        signature = signing.sign(parties.WITNESS_KEY, signing.CANCEL, record)
         operator_links, witness_links = parties.operator_chain(), parties.witness_chain()
         return VoidRound(
             GAME,
             self.round.issue,
             "incident",
-            word.hex(),
+            signature.hex(),
             operator_links[self.index].hex(),
             witness_links[self.index].hex(),
             limit=500,
@@ -99,7 +99,7 @@ def _facts(decided: list[RoundFact] | Refused) -> list[RoundFact]:
 
 
 def flipped(text: str, bit: int = 0) -> str:
-    """Hex with one bit of it changed."""
+    """The hex text with one bit changed."""
     content = bytearray(bytes.fromhex(text))
     content[bit // 8] ^= 1 << bit % 8
     return content.hex()

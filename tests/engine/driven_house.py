@@ -1,7 +1,7 @@
-"""The real writer, conductor and witness on edges held in memory, held against the model.
+"""The real writer, scheduler and witness on in-memory stores, compared with the model.
 
-Every command goes through `play`: what comes back, and every fact that it left in the log, must
-be what the model (`model.py`, `model_log.py`) works out without the engine.
+Every command goes through `play`: its answer and every fact that it adds to the log must equal what
+the model (`model.py`, `model_log.py`) computes without the engine.
 """
 
 import asyncio
@@ -22,12 +22,11 @@ from engine.facts import player_stream
 from engine.ledger import postings
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.rounds.state import Round
-from engine.runtime.log import idempotency as remembering
+from engine.runtime.log import idempotency
 from engine.runtime.log.idempotency import OutcomeCache
-from engine.runtime.scheduler.round_scheduler import RoundScheduler
-from engine.runtime.scheduler.round_scheduler import SchedulerContext as HouseParts
+from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
 from engine.runtime.secret_keys import OperatorKey
-from engine.runtime.writer import writer as writing
+from engine.runtime.writer import writer as writer_module
 from engine.runtime.writer.receipt_proofs import proof_of
 from engine.runtime.writer.recovery import recover
 from engine.runtime.writer.reply import Reply
@@ -59,7 +58,7 @@ _T = TypeVar("_T")
 
 
 class SentCommand(NamedTuple):
-    """A command on its way; without a key it is not remembered."""
+    """A submitted command; without an idempotency key its answer is not stored."""
 
     actor: str
     key: str | None
@@ -67,16 +66,16 @@ class SentCommand(NamedTuple):
 
 
 def plain(value: msgspec.Struct) -> Plain:
-    """A command or an answer in plain words, with its kind under "type"."""
+    """A command or an answer as plain JSON, with its tag under "type"."""
     fields: Plain = json.loads(msgspec.json.encode(msgspec.structs.asdict(value)))
     return {"type": value.__struct_config__.tag, **fields}
 
 
 class DrivenEngine:
-    def __init__(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
-        """With `deciding_ahead`, batches are tiny, each decided while the last is stored.
+    def __init__(self, seed: int, *, pipelined: bool, small_caches: bool) -> None:
+        """With `pipelined`, batches are tiny, and each is decided while the last is stored.
 
-        A `forgetful` house keeps so little in memory that it must find most in the log again.
+        With `small_caches`, most players and outcomes must be read from the log again.
         """
         self.loop = asyncio.new_event_loop()
         self.loop.set_default_executor(InlineExecutor())
@@ -89,41 +88,43 @@ class DrivenEngine:
         self._posted = 0
         self._sent_count = 0
         self._patches = ExitStack()
-        if deciding_ahead:
-            self._patches.enter_context(patch.object(writing, "BATCH_LIMIT", 2))
-            self._patches.enter_context(patch.object(writing, "MIN_PIPELINED_BATCH", 1))
-        if forgetful:
-            self._patches.enter_context(patch.object(writing, "PLAYER_CACHE_SIZE", 1))
-            self._patches.enter_context(patch.object(remembering, "IN_MEMORY", 10))
+        if pipelined:
+            self._patches.enter_context(patch.object(writer_module, "BATCH_LIMIT", 2))
+            self._patches.enter_context(patch.object(writer_module, "MIN_PIPELINED_BATCH", 1))
+        if small_caches:
+            self._patches.enter_context(patch.object(writer_module, "PLAYER_CACHE_SIZE", 1))
+            self._patches.enter_context(patch.object(idempotency, "IN_MEMORY", 10))
         self.start()
 
     def start(self) -> None:
-        """Recover from the log, and from nothing else, and write."""
+        """Recover from the log alone, and start the writer."""
         self.latest = self.log.last()[1]
         self.writer = self.loop.run_until_complete(self._writer())
         self._writing = self.loop.create_task(self.writer.run())
-        parts = HouseParts(SCHEDULE, rules.ODDS_TABLE, KEY, self.chains, self.witness, self.clock)
-        self.conductor = RoundScheduler(self.writer, parts)
+        context = SchedulerContext(
+            SCHEDULE, rules.ODDS_TABLE, KEY, self.chains, self.witness, self.clock
+        )
+        self.scheduler = RoundScheduler(self.writer, context)
 
-    async def _writer(self) -> writing.Writer:
-        world, committer = recover(self.log), MemoryCommitter(self.log)
-        return writing.Writer(world, committer, OutcomeCache(), KEY, self.clock, self.entropy)
+    async def _writer(self) -> writer_module.Writer:
+        state, committer = recover(self.log), MemoryCommitter(self.log)
+        return writer_module.Writer(state, committer, OutcomeCache(), KEY, self.clock, self.entropy)
 
     def stop(self) -> None:
-        """End the writer, as far as it has not ended by itself."""
+        """End the writer, unless it has ended by itself."""
         self.writer.stop()
         self.loop.run_until_complete(asyncio.wait({self._writing}, timeout=5))
         if self._writing.done() and not self._writing.cancelled():
             self._writing.exception()
 
     def close(self) -> None:
-        """Let go of the event loop."""
+        """Stop the writer and close the event loop."""
         self.stop()
         self._patches.close()
         self.loop.close()
 
     def run(self, work: Awaitable[_T]) -> _T:
-        """Wait for the engine; whoever is left without an answer is a failure, not a hang."""
+        """Wait for the engine. Raises AssertionError if no answer comes, instead of hanging."""
 
         async def with_timeout() -> _T:
             future = asyncio.ensure_future(work)
@@ -133,18 +134,18 @@ class DrivenEngine:
             if not future.done():
                 future.cancel()
                 stopped = self._writing.exception() if self._writing.done() else None
-                raise AssertionError("nobody answers") from stopped
+                raise AssertionError("no answer came") from stopped
             return future.result()
 
         return self.loop.run_until_complete(with_timeout())
 
     @property
     def now(self) -> int:
-        """The time to decide at: the clock's, but never before what is stored."""
+        """The time of decisions: the clock's, but never before the last stored fact."""
         return max(self.clock.now, self.latest)
 
     def sent_command(self, command: Command, *, keyed: bool = True) -> SentCommand:
-        """A command under a new key, in the name of whom it comes from."""
+        """A command under a new key, with the actor it comes from."""
         self._sent_count += 1
         match command:
             case PlaceBet(player=player) | RecallBets(player=player):
@@ -156,7 +157,7 @@ class DrivenEngine:
         return SentCommand(actor, f"key-{self._sent_count}" if keyed else None, command)
 
     def play(self, *sent: SentCommand, step: Command | None = None) -> list[Reply]:
-        """Have these decided together, a step of the house before them, and check it all."""
+        """Decide the commands together, after a `step` of the house, and check the results."""
         house = [SentCommand("house", None, step)] if step is not None else []
         batches = len(self.log.batches)
         replies = self.submit(sent, house)
@@ -166,7 +167,7 @@ class DrivenEngine:
         return replies
 
     def submit(self, sent: Sequence[SentCommand], house: Sequence[SentCommand] = ()) -> list[Reply]:
-        """The answers, unchecked, those of the house first."""
+        """The unchecked answers, those of the house first."""
 
         async def submitting() -> list[Reply]:
             replies = [self.writer.submit(*each) for each in sent]
@@ -176,7 +177,7 @@ class DrivenEngine:
         return self.run(submitting())
 
     def new_records(self) -> deque[LogRecord]:
-        """The facts that the model has not taken in yet."""
+        """The facts that the model has not applied yet."""
         position = self.model.position
         stored = zip(self.log.facts[position:], self.log.states[position:], strict=True)
         return deque(
@@ -194,12 +195,12 @@ class DrivenEngine:
         )
 
     def check(self, sent: Sequence[SentCommand], replies: Sequence[Reply]) -> None:
-        """Hold answers, and the facts that came with them, against the model."""
+        """Compare answers, and the facts stored with them, with the model."""
         records = self.new_records()
         for each, reply in zip(sent, replies, strict=True):
             self._check_one(each, reply, records)
         self.apply_signatures(records)
-        assert not records, f"nobody asked for {records[0]}"
+        assert not records, f"unexpected fact {records[0]}"
         assert not self.model.unsigned, "a bet was accepted without a signed receipt"
 
     def _check_one(self, sent: SentCommand, reply: Reply, records: deque[LogRecord]) -> None:
@@ -210,7 +211,7 @@ class DrivenEngine:
             self._check_proof(reply, expected["bet"], expected["version"])
 
     def expect(self, sent: SentCommand, records: deque[LogRecord]) -> Plain:
-        """The answer due, once the facts due with it have been found and taken in."""
+        """The expected answer, after checking and applying its expected facts."""
         command = plain(sent.command)
         expected, facts = self.model.expect(sent.actor, sent.key, command, self.now)
         self.apply_signatures(records)
@@ -227,7 +228,7 @@ class DrivenEngine:
         return expected
 
     def _check_proof(self, reply: Reply, bet: str, version: int) -> None:
-        """The receipt stands where the reply says, and a later proof from the log agrees."""
+        """The receipt is at the index in the reply, and a later proof from the log is the same."""
         proof, placed = reply.proof, self.model.bets[bet]
         assert proof is not None
         assert proof.tree._levels[0][proof.index] == sha256(b"\0" + placed.receipt).digest()
@@ -241,11 +242,11 @@ class DrivenEngine:
         while records and records[0].topic == "receipts-signed.1":
             apply(self.model, records.popleft())
 
-    def agrees(self) -> None:
-        """The engine's own view of players, rounds and accounts is the model's."""
-        world, model = self.writer.state, self.model
+    def check_state(self) -> None:
+        """Check that the engine's players, rounds and accounts equal the model's."""
+        state, model = self.writer.state, self.model
         open_bets = model.open_bets()
-        for number, player in world.players.items():
+        for number, player in state.players.items():
             member = model.members.get(number)
             assert (member.facts if member else 0) == player.version
             if member is not None:
@@ -254,19 +255,19 @@ class DrivenEngine:
                 counted = (player.payments.due_minor, player.payments.turnover_minor)
                 assert counted == (member.due, member.turnover)
                 assert set(player.bets) == open_bets[number]
-        for key, round_ in world.rounds.items():
+        for key, round_ in state.rounds.items():
             assert round_.phase.name.lower() == model.rounds[key].phase
             assert list(round_.book.bets) == [bet.id for bet in model.rounds[key].open_bets()]
             assert max(round_.book.gross_minor) == model.rounds[key].worst_payout()
-        self._post()
-        self._stores_outcomes()
+        self._check_postings()
+        self._check_outcomes_stored()
 
-    def _stores_outcomes(self) -> None:
-        """Every keyed command's answer is in the log, refusals too."""
+    def _check_outcomes_stored(self) -> None:
+        """Check that the answer of every command with a key is stored, refusals too."""
         assert self.log.outcomes.keys() == self.model.answers.keys(), "an outcome is not stored"
 
-    def _post(self) -> None:
-        """The ledger's postings add up to the model's accounts."""
+    def _check_postings(self) -> None:
+        """Check that the ledger's postings add up to the model's accounts."""
         for recorded in self.log.facts[self._posted :]:
             legs = postings(recorded)
             assert sum(leg.amount_minor for leg in legs) == 0
@@ -276,8 +277,8 @@ class DrivenEngine:
         assert +self.accounts == +self.model.accounts
         assert -self.accounts == -self.model.accounts
 
-    def replays(self) -> None:
-        """The log from its first fact leads to the state that the writer has."""
+    def check_replay(self) -> None:
+        """Check that a replay of the whole log leads to the writer's state."""
         running, fresh = self.writer.state, recover(self.log)
         player_ids = list(running.players)
         fresh.load_players(
@@ -291,14 +292,14 @@ class DrivenEngine:
             assert replayed == current, f"{name}: the log leads to {replayed}, not to {current}"
 
     def check_stored_answers(self) -> None:
-        """What is stored of each keyed command is its first answer."""
+        """Check that the stored answer of each command with a key is its first answer."""
         for key, (_, answer) in self.log.outcomes.items():
-            assert key in self.model.answers, "an outcome nobody asked for"
+            assert key in self.model.answers, "an unexpected outcome"
             _compare(plain(answers.decode(answer)), self.model.answers[key][1])
 
 
 def _compare(actual: Plain, expected: Plain) -> None:
-    """Answers are equal; the field to blame is part of the promise where a key was reused."""
+    """Answers are equal. Of refusals, the field is compared only for `key_reused`."""
     blamed = expected["field"] if expected.get("refusal") == "key_reused" else None
     if expected["type"] == "refused" and blamed is None:
         actual, expected = {**actual, "field": ""}, {**expected, "field": ""}
@@ -306,7 +307,7 @@ def _compare(actual: Plain, expected: Plain) -> None:
 
 
 def _without_ends(part: Any) -> Any:
-    """Books with their order; of a finished round, nobody needs the sums of its bets any more."""
+    """Rounds with the order of their bets; finished rounds without the sums of their bets."""
     if not isinstance(part, dict):
         return part
     return {key: _end(value) if isinstance(value, Round) else value for key, value in part.items()}

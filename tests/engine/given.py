@@ -1,4 +1,4 @@
-"""Players, rounds and days as a test needs them, made from facts where facts can make them."""
+"""Players, rounds and days for tests, built from facts where possible."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def _with_money(player: Player, amount_minor: int) -> Player:
 
 
 def sale(index: int = 1, odds: OddsTable = CARD) -> Round:
-    """A round of the regular day that is on sale."""
+    """An open round of the regular day."""
     place = slot(parties.SCHEDULE, GAME, parties.DATE, index)
     opened = RoundOpened(
         GAME,
@@ -74,7 +74,7 @@ def sale(index: int = 1, odds: OddsTable = CARD) -> Round:
 
 
 def placing(stake_minor: int = 1_000, **other: Any) -> PlaceBet:
-    """10u on big in the first hall, unless told otherwise."""
+    """A command to place a bet, by default 10u on big in the first hall."""
     return replace(PlaceBet(1, GAME, 1, ISSUE, "big", stake_minor), **other)
 
 
@@ -106,7 +106,7 @@ def a_bet(
 
 
 def add_open_bet(bet: BetPlaced, player: Player, open_round: Round) -> None:
-    """The bet is in the player's stream and in the round's book."""
+    """Add the bet to the player's state and to the round's book."""
     players.evolve(player, bet, DAY)
     leaf = leaf_hash(receipt_of(player.id, bet, DURING_SALE))
     open_round.book.add(BookedBet(player.id, bet, leaf))
@@ -114,7 +114,7 @@ def add_open_bet(bet: BetPlaced, player: Player, open_round: Round) -> None:
 
 
 def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
-    """A day as both parties sign it."""
+    """A command to open a day, signed by both parties."""
     record = replace(parties.opened_day(day), odds_table=table_hash(CARD).hex(), **other)
     content = parties.by_operator(record)
     witness_content = parties.by_operator(record, parties.WITNESS_KEY)
@@ -122,7 +122,7 @@ def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
 
 
 def open_game() -> GameDay:
-    """A game whose day has begun, with no round opened yet."""
+    """A game with an open day and no round yet."""
     game = GameDay(GAME)
     opened = open_day(opening(), game, selling=False)
     assert isinstance(opened, list)

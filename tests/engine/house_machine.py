@@ -1,4 +1,4 @@
-"""A house at random: players, clerks, time, the conductor, crashes and repeated commands."""
+"""A hypothesis state machine: players, clerks, time, the scheduler, crashes, repeated commands."""
 
 import sys
 
@@ -30,25 +30,23 @@ _REPLAY_EVERY = 4
 class HouseMachine(RuleBasedStateMachine):
     house: DrivenEngine
 
-    @initialize(
-        seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans(), forgetful=st.booleans()
-    )
-    def opens(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
-        """A day begins, with a rich member, a poor one and a guest."""
+    @initialize(seed=st.integers(0, 2**32 - 1), pipelined=st.booleans(), small_caches=st.booleans())
+    def opens(self, seed: int, *, pipelined: bool, small_caches: bool) -> None:
+        """A day begins, with rich and poor players and a guest."""
         self.past: list[SentCommand] = []
         self.released: set[tuple[int, str]] = set()
         self.cancelled: set[tuple[int, str]] = set()
         self.steps = 0
-        self.house = DrivenEngine(seed, deciding_ahead=deciding_ahead, forgetful=forgetful)
+        self.house = DrivenEngine(seed, pipelined=pipelined, small_caches=small_caches)
         self.ticks()
-        self._ask(
+        self._send(
             RegisterPlayer(1, 1, None, "rich", gift_minor=20_000_000),
             RegisterPlayer(2, 1, 1, "poor", gift_minor=30_000),
             RegisterPlayer(4, 1, None, "other", gift_minor=100_000),
             RegisterPlayer(3, 2, None, "guest"),
         )
 
-    def _ask(self, *commands: PlayerCommand, keyed: bool = True) -> None:
+    def _send(self, *commands: PlayerCommand, keyed: bool = True) -> None:
         sent = [self.house.sent_command(each, keyed=keyed) for each in commands]
         self.past += sent
         self.house.play(*sent)
@@ -56,42 +54,42 @@ class HouseMachine(RuleBasedStateMachine):
     # Players and clerks.
 
     @rule(wish=wishes.wishes, keyed=st.sampled_from((True, True, True, False)))
-    def asks(self, wish: Wish, *, keyed: bool) -> None:
-        self._ask(command(wish, self.house.model), keyed=keyed)
+    def sends_a_command(self, wish: Wish, *, keyed: bool) -> None:
+        self._send(command(wish, self.house.model), keyed=keyed)
 
-    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
-    def bets(self, many: list[BetWish], more: BetWish) -> None:
-        for wish in (*many, more):
-            self._ask(command(wish, self.house.model))
+    @rule(several=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
+    def bets(self, several: list[BetWish], more: BetWish) -> None:
+        for wish in (*several, more):
+            self._send(command(wish, self.house.model))
 
     @rule(wish=wishes.good_bets, until=st.sampled_from(("before", "close")), recalled=st.booleans())
-    def a_bet_comes_at_the_close(self, wish: BetWish, until: str, *, recalled: bool) -> None:
-        """A microsecond before it is taken, at it no more; nor can one be taken back then."""
-        self._ask(command(wish, self.house.model))
+    def a_bet_is_sent_at_the_close(self, wish: BetWish, until: str, *, recalled: bool) -> None:
+        """Bets and recalls are accepted a microsecond before the close, and not at the close."""
+        self._send(command(wish, self.house.model))
         self.time_passes(game=wish.game, until=until)
         late = RecallWish(wish.player, wish.game, "current", -1) if recalled else wish
-        self._ask(command(late, self.house.model))
+        self._send(command(late, self.house.model))
 
     @rule(bet=wishes.good_bets, everything=st.booleans(), twice=st.booleans())
     def a_bet_is_recalled(self, bet: BetWish, *, everything: bool, twice: bool) -> None:
-        self._ask(command(bet, self.house.model))
+        self._send(command(bet, self.house.model))
         number = None if everything else -1
         recall = RecallWish(bet.player, bet.game, "current", number)
         for _ in range(2 if twice else 1):
-            self._ask(command(recall, self.house.model))
+            self._send(command(recall, self.house.model))
 
-    @rule(many=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
-    def many_ask_at_once(self, many: list[Wish], *, twice: bool) -> None:
-        """Perhaps with two of them under the key of the first."""
-        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
+    @rule(several=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
+    def many_commands_are_sent_together(self, several: list[Wish], *, twice: bool) -> None:
+        """Possibly with the first command repeated, and another under its key."""
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in several]
         self.past += sent
         if twice:
             sent += [sent[0], sent[-1]._replace(actor=sent[0].actor, key=sent[0].key)]
         self.house.play(*sent)
 
-    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
-    def bets_race_the_close(self, many: list[BetWish], game: int) -> None:
-        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
+    @rule(several=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
+    def bets_race_the_close(self, several: list[BetWish], game: int) -> None:
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in several]
         self.past += sent
         newest = self.house.model.newest.get(game)
         step = CloseRound(game, newest.issue) if newest is not None else None
@@ -99,7 +97,7 @@ class HouseMachine(RuleBasedStateMachine):
 
     @rule(back=st.integers(0, 15), change=st.sampled_from(("", "", "stake_minor", "player", "bet")))
     def repeats(self, back: int, change: str) -> None:
-        """An earlier command again under its key, as it was or with other content."""
+        """An earlier command is sent again under its key, unchanged or with other content."""
         sent = self.past[-1 - back % len(self.past)]
         value = getattr(sent.command, change, None) if change else None
         if value is not None:
@@ -110,13 +108,13 @@ class HouseMachine(RuleBasedStateMachine):
 
     @rule(wish=wishes.good_bets.map(lambda wish: wish._replace(player=2)))
     def a_refused_bet_is_repeated_once_it_would_be_taken(self, wish: BetWish) -> None:
-        """Refused for lack of funds, then funded, then sent again: refused as before."""
+        """It is refused for lack of funds; after a deposit the repeat is refused as before."""
         available = self.house.model.members[wish.player].available
         short = wish._replace(stake=available - available % 100 + 100)
         sent = self.house.sent_command(command(short, self.house.model))
         self.past.append(sent)
         self.house.play(sent)
-        self._ask(ApproveDeposit(wish.player, f"more-{self.steps}", "bank", 10_000, "", "clerk"))
+        self._send(ApproveDeposit(wish.player, f"more-{self.steps}", "bank", 10_000, "", "clerk"))
         self.house.play(sent)
 
     # Time and the house's own steps.
@@ -145,13 +143,13 @@ class HouseMachine(RuleBasedStateMachine):
         clock.now = moments[until]
 
     @rule(
-        many=st.lists(wishes.good_bets, min_size=1, max_size=4),
+        several=st.lists(wishes.good_bets, min_size=1, max_size=4),
         slices=st.none() | st.integers(1, 3),
     )
-    def a_round_is_played(self, many: list[BetWish], slices: int | None) -> None:
-        """To its end by the conductor, or only as far as some slices of its settlement."""
-        self._ask(*(command(wish, self.house.model) for wish in many))
-        game = many[0].game
+    def a_round_is_played(self, several: list[BetWish], slices: int | None) -> None:
+        """The scheduler completes it, or only some slices of its settlement are done."""
+        self._send(*(command(wish, self.house.model) for wish in several))
+        game = several[0].game
         self.time_passes(game=game, until="draw")
         if slices is None:
             self.ticks()
@@ -160,9 +158,9 @@ class HouseMachine(RuleBasedStateMachine):
 
     @rule()
     def ticks(self) -> None:
-        """The conductor does all that is due, and nothing stays owed."""
+        """The scheduler takes all steps that are due, and leaves no round unfinished."""
         house = self.house
-        house.run(house.conductor.tick())
+        house.run(house.scheduler.tick())
         for record in house.new_records():
             assert (record.at, record.actor, record.key) == (house.now, "house", "")
             apply(house.model, record)
@@ -172,23 +170,23 @@ class HouseMachine(RuleBasedStateMachine):
                 self._check_nothing_unfinished(game)
 
     def _is_stuck(self, game: int) -> bool:
-        """A void that was begun must be finished by whoever began it."""
+        """A void that the test has begun must be finished by the test."""
         unfinished = {(game, each.issue) for each in self.house.model.unfinished(game)}
         return bool(unfinished & self.cancelled)
 
     def _check_nothing_unfinished(self, game: int) -> None:
         now, model = self.house.clock.now, self.house.model
         for round_ in model.unfinished(game):
-            assert now < round_.draws_at, "a round is owed"
+            assert now < round_.draws_at, "a round is not drawn"
             assert round_.phase == "closed" or now < round_.closes_at, "a round is not closed"
         place = rules.slot_at(game, now)
-        # A clock that was set back may be in a round that the log's time has already left.
+        # After the clock was set back, the log's time may already be past the current round.
         if place is not None and self.house.now < place.closes_at:
             assert model.newest[game].issue == place.issue, "the current round is not on sale"
 
     @rule(game=wishes.games, limit=st.integers(1, 3))
     def one_step_is_taken(self, game: int, limit: int) -> None:
-        """A close, a draw or a slice of settlements, due or not."""
+        """Try a close, a draw or a slice of a settlement, even if it is not due."""
         round_ = self._oldest(game)
         if round_ is None:
             return
@@ -204,7 +202,7 @@ class HouseMachine(RuleBasedStateMachine):
         return unfinished[0] if unfinished else self.house.model.newest.get(game)
 
     def _draw(self, round_: Round) -> DrawRound:
-        """With true secrets where the draw is due, else with made-up ones."""
+        """A draw with true secrets if it is due, else with invented ones."""
         if self.house.clock.now < round_.draws_at:
             return DrawRound(round_.game, round_.issue, "00" * 32, "00" * 32, "00" * 64)
         closed = self.house.writer.state.rounds[round_.game, round_.issue].closed
@@ -217,28 +215,28 @@ class HouseMachine(RuleBasedStateMachine):
             round_.game, round_.issue, operator_link.hex(), witness_link.hex(), signature.hex()
         )
 
-    @rule(game=wishes.games, lie=st.sampled_from(("operator", "witness", "signature")))
-    def nobody_draws_with_a_false_value(self, game: int, lie: str) -> None:
+    @rule(game=wishes.games, wrong_value=st.sampled_from(("operator", "witness", "signature")))
+    def a_draw_with_a_false_value_is_refused(self, game: int, wrong_value: str) -> None:
         round_ = self._oldest(game)
         if round_ is None or round_.phase != "closed" or (game, round_.issue) in self.cancelled:
             return
         if self.house.clock.now < round_.draws_at:
             return
-        name = f"{lie}_secret" if lie != "signature" else "witness_signature"
+        name = f"{wrong_value}_secret" if wrong_value != "signature" else "witness_signature"
         true = self._draw(round_)
         value: str = getattr(true, name)
         false = f"{value[:-1]}{int(value[-1], 16) ^ 1:x}"
         self._is_refused(msgspec.structs.replace(true, **{name: false}))
 
     def _is_refused(self, step: DrawRound | VoidRound) -> None:
-        """For a value that does not prove true; the log stays as it was."""
+        """Check that a step with a false value is refused, and the log unchanged."""
         (reply,) = self.house.submit([], [SentCommand("house", None, step)])
         assert plain(reply.answer)["refusal"] == Refusal.SECRET_WRONG
         assert not self.house.new_records(), "a refusal changed the log"
 
     @rule(game=wishes.games, limit=st.integers(1, 3), closing=st.booleans())
     def a_round_is_voided(self, game: int, limit: int, *, closing: bool) -> None:
-        """Only with the witness's word, and slice by slice."""
+        """Voids need the witness's cancellation, and are done slice by slice."""
         round_ = self._oldest(game)
         if closing and round_ is not None and round_.phase == "open":
             self.time_passes(game=game, until="close")
@@ -249,7 +247,7 @@ class HouseMachine(RuleBasedStateMachine):
         void = VoidRound(game, round_.issue, "incident", "00" * 64, "00" * 32, "00" * 32, limit)
         if round_.phase == "closed":
             self._is_refused(void)
-            cancellation = self.house.conductor._cancelled(round_.day, game, round_.index)
+            cancellation = self.house.scheduler._cancelled(round_.day, game, round_.index)
             try:
                 witness_link, signature = self.house.run(cancellation)
             except WitnessDeclined:
@@ -271,55 +269,55 @@ class HouseMachine(RuleBasedStateMachine):
     @rule()
     def restarts(self) -> None:
         self.house.stop()
-        self.house.replays()
+        self.house.check_replay()
         self.house.start()
 
-    @rule(mishap=st.sampled_from(_LOST), many=st.lists(wishes.wishes, min_size=1, max_size=3))
-    def an_acknowledgement_is_lost(self, mishap: StoreFault, many: list[Wish]) -> None:
-        self.house.log.fault = mishap
-        self._ask(*(command(wish, self.house.model) for wish in many))
+    @rule(fault=st.sampled_from(_LOST), several=st.lists(wishes.wishes, min_size=1, max_size=3))
+    def an_acknowledgement_is_lost(self, fault: StoreFault, several: list[Wish]) -> None:
+        self.house.log.fault = fault
+        self._send(*(command(wish, self.house.model) for wish in several))
         self.house.log.fault = None
 
-    @rule(mishap=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
-    def the_leader_dies(self, mishap: StoreFault, wish: Wish, *, repeated: bool) -> None:
-        """The caller learns nothing; the next leader knows what was stored, and only that."""
+    @rule(fault=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
+    def the_leader_dies(self, fault: StoreFault, wish: Wish, *, repeated: bool) -> None:
+        """The caller gets an unknown outcome; the next leader knows only what was stored."""
         house = self.house
         sent = self.past[-1] if repeated else house.sent_command(command(wish, house.model))
         self.past.append(sent)
-        house.log.fault = mishap
+        house.log.fault = fault
         (reply,) = house.submit([sent])
         house.log.fault = None
         if plain(reply.answer).get("refusal") != Refusal.OUTCOME_UNKNOWN:
             house.check([sent], [reply])
             return
         records = house.new_records()
-        if mishap is StoreFault.LEADER_DIES_AFTER_COMMIT:
+        if fault is StoreFault.LEADER_DIES_AFTER_COMMIT:
             house.expect(sent, records)
             house.apply_signatures(records)
-        assert not records, f"nobody asked for {records[0]}"
+        assert not records, f"unexpected fact {records[0]}"
         house.stop()
         house.start()
         house.play(sent)
 
-    # What always holds.
+    # Invariants.
 
     @invariant()
     def the_engine_agrees_with_the_model(self) -> None:
-        self.house.agrees()
+        self.house.check_state()
 
     @invariant()
     def the_log_replays_to_the_running_state(self) -> None:
         self.steps += 1
         if self.steps % _REPLAY_EVERY == 0:
-            self.house.replays()
+            self.house.check_replay()
 
     def teardown(self) -> None:
         if not hasattr(self, "house"):
             return
         try:
-            # What failed before must not be hidden by what follows from it.
+            # A failure in these checks must not hide an earlier failure.
             if sys.exc_info()[0] is None:
-                self.house.replays()
+                self.house.check_replay()
                 self.house.check_stored_answers()
         finally:
             self.house.close()

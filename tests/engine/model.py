@@ -1,7 +1,7 @@
-"""A house in plain dictionaries, to hold the engine against; it shares no code with the engine.
+"""A reference model in plain dictionaries to compare the engine with; it shares no code with it.
 
-It says which answer and which facts a command must lead to, and takes in every fact of the log:
-one that breaks a rule is an AssertionError here.
+It computes the expected answer and facts of a command, and applies every fact of the log. A fact
+that breaks a rule raises AssertionError.
 """
 
 import re
@@ -18,7 +18,7 @@ Expected = tuple[Plain, list[tuple[str, Plain]]]
 
 
 class LogRecord(NamedTuple):
-    """A fact as it stands in the log, its state parsed."""
+    """A fact as stored in the log, with its state parsed."""
 
     position: int
     stream: str
@@ -79,7 +79,7 @@ class Round:
         return self.phase in {"settled", "voided"}
 
     def worst_payout(self, kind: str = "", stake: int = 0) -> int:
-        """Over all sums; with a further bet of `kind` over those that it wins on."""
+        """The largest payout over all sums; with `kind`, over the sums on which it wins."""
         totals = [total for total in rules.SUMS if not kind or rules.wins(kind, total)]
         more = rules.payout_minor(kind, stake, totals[0]) if kind else 0
         open_bets = self.open_bets()
@@ -116,7 +116,7 @@ def refused(reason: str, blamed: str = "") -> Plain:
 
 
 class ReferenceModel:
-    """Everything that the log has told so far."""
+    """The state after all facts of the log so far."""
 
     def __init__(self) -> None:
         self.members: dict[int, Member] = {}
@@ -132,10 +132,10 @@ class ReferenceModel:
         self.position = 0
         self.at = 0
 
-    # What a command must be answered with.
+    # Expected answers.
 
     def expect(self, actor: str, key: str | None, command: Plain, now: int) -> Expected:
-        """The answer and the facts due to a command decided at `now`; the answer is remembered."""
+        """The expected answer and facts of a command decided at `now`."""
         if key is not None and (actor, key) in self.answers:
             first, answer = self.answers[actor, key]
             other = [name for name in command if first.get(name) != command[name]]
@@ -176,7 +176,7 @@ class ReferenceModel:
         return {"type": "player", "player": player, **self._balances(player, facts, money)}
 
     def _balances(self, player: int, facts: int, money: int, bonus: int = 0) -> Plain:
-        """The version and balances of a player after so many facts and so much more money."""
+        """The version and balances of a player after these further facts and amounts."""
         member = self.members.get(player) or Member(0)
         return {
             "version": member.facts + facts,
@@ -210,10 +210,10 @@ class ReferenceModel:
         return self._joined(player, 1, amount), facts
 
     def _pending(self, command: Plain, status: str, facts: int) -> Plain:
-        """What a deposit that another person has to agree to is answered with."""
+        """The answer to a deposit that needs the agreement of another person."""
         balances = self._balances(command["player"], facts, 0)
-        figures = {"id": command["deposit"], "status": status, "amount_minor": 0}
-        return {"type": "money", **figures, **balances, "withdrawing_minor": 0}
+        fields = {"id": command["deposit"], "status": status, "amount_minor": 0}
+        return {"type": "money", **fields, **balances, "withdrawing_minor": 0}
 
     def _bet(self, command: Plain, now: int) -> Expected:
         reason = self._why_no_bet(command, now)
@@ -234,7 +234,7 @@ class ReferenceModel:
         return {"type": "bet", **balances, **priced, "at": now}, [("bet-placed.1", fact)]
 
     def _why_no_bet(self, command: Plain, now: int) -> str:
-        """The first broken condition, in the order that callers are promised."""
+        """The first broken condition in the documented order, or ""."""
         member, plan, stake = (
             self.members.get(command["player"]),
             command["plan"],
@@ -317,7 +317,7 @@ class ReferenceModel:
         return self._settled(round_, command["limit"])
 
     def _settled(self, round_: Round, limit: int) -> Expected:
-        """With the first bet of a player, what all of theirs on the round count as turnover."""
+        """A player's turnover of the round is counted with the player's first settled bet."""
         answer, facts = _slice(round_, limit, "bet-settled.1", "round-settled.1")
         counted = set(round_.counted)
         with_turnover: list[tuple[str, Plain]] = []
@@ -326,13 +326,13 @@ class ReferenceModel:
             if player is not None and player not in counted:
                 counted.add(player)
                 stake, effective = round_.turnover(player)
-                figures = {"stake_minor": stake, "effective_minor": effective}
-                with_turnover.append(("turnover-counted.1", figures))
+                fields = {"stake_minor": stake, "effective_minor": effective}
+                with_turnover.append(("turnover-counted.1", fields))
             with_turnover.append((topic, fact))
         return answer, with_turnover
 
     def _void(self, command: Plain, _: int) -> Expected:
-        """With the witness's word; without it, the machine expects a refusal by itself."""
+        """A void with the witness's cancellation. The machine checks the refusal without it."""
         round_ = self._current_round(command)
         if round_ is None:
             return refused("round_unknown"), []
@@ -341,7 +341,7 @@ class ReferenceModel:
         return _slice(round_, command["limit"], "bet-voided.1", "round-voided.1")
 
     def _draw(self, command: Plain, now: int) -> Expected:
-        """With true secrets; for false ones, the machine expects a refusal by itself."""
+        """A draw with true secrets. The machine checks the refusal of false ones."""
         round_ = self._current_round(command)
         if round_ is None:
             return refused("round_unknown"), []
@@ -352,7 +352,7 @@ class ReferenceModel:
         return done(1), [("round-drawn.1", {"issue": round_.issue})]
 
     def _current_round(self, command: Plain) -> Round | None:
-        """A round that is finished and not its game's newest is let go."""
+        """The round of a command. None if it is finished and no longer its game's newest."""
         round_ = self.rounds.get((command["game"], command["issue"]))
         if round_ is None or (round_.finished and self.newest[round_.game] is not round_):
             return None

@@ -1,4 +1,4 @@
-"""How the model takes in the log: each fact is checked against every rule it could break."""
+"""Applies the log to the model, and checks each fact against every rule that it could break."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from tests.engine.model import Bet, Day, LogRecord, Member, ReferenceModel, Roun
 
 
 def apply(house: ReferenceModel, record: LogRecord) -> None:
-    """Take in the next fact; an AssertionError where it breaks a rule."""
+    """Apply the next fact. Raises AssertionError if it breaks a rule."""
     assert record.position == house.position + 1
     assert record.version == house.versions[record.stream] + 1
     assert record.at >= house.at, "time runs backwards in the log"
@@ -16,7 +16,7 @@ def apply(house: ReferenceModel, record: LogRecord) -> None:
     house.versions[record.stream] += 1
     if record.stream.startswith("player-") and record.topic != "player-registered.1":
         house.members[_player(record)].facts += 1
-    _TAKERS[record.topic](house, record)
+    _APPLIERS[record.topic](house, record)
     assert sum(house.accounts.values()) == 0, "money was made or lost"
     for account, amount in house.accounts.items():
         assert amount >= 0 or not account.startswith("player:"), f"{account} is below zero"
@@ -27,7 +27,7 @@ def _player(record: LogRecord) -> int:
 
 
 def _move(house: ReferenceModel, player: int, **legs: int) -> None:
-    """Money moves between a player's accounts and, for what is left over, the house."""
+    """Move money between a player's accounts; callers post the other leg."""
     member = house.members[player]
     member.available += legs.get("available", 0)
     member.staked += legs.get("staked", 0)
@@ -37,7 +37,7 @@ def _move(house: ReferenceModel, player: int, **legs: int) -> None:
 
 
 def _registered(house: ReferenceModel, record: LogRecord) -> None:
-    assert _player(record) not in house.members, "nobody joins twice"
+    assert _player(record) not in house.members, "no player joins twice"
     house.members[_player(record)] = Member(record.fact["group"], facts=1)
 
 
@@ -63,7 +63,7 @@ def _approved_alone(house: ReferenceModel, record: LogRecord) -> None:
 
 
 def _turnover_counted(house: ReferenceModel, record: LogRecord) -> None:
-    """Before the first bet of the player's is answered, once a round."""
+    """Turnover is counted once a round, before the player's first bet is settled."""
     player, round_ = _player(record), house.rounds[record.fact["game"], record.fact["issue"]]
     assert round_.phase == "drawn"
     assert player not in round_.counted, "turnover counted twice"
@@ -179,7 +179,7 @@ def _round_drawn(house: ReferenceModel, record: LogRecord) -> None:
 
 
 def _reveal(day: Day, record: LogRecord, index: int) -> None:
-    """Both secrets lead down their chains to the links revealed last."""
+    """Check that both secrets lead down their chains to the links revealed last."""
     fact = record.fact
     below, operator, witness = day.revealed
     secrets = fact["operator_secret"], fact["witness_secret"]
@@ -187,7 +187,7 @@ def _reveal(day: Day, record: LogRecord, index: int) -> None:
         rules.link_down(role, fact["game"], day.fact["day"], secret, index, below)
         for role, secret in zip(("operator", "witness"), secrets, strict=True)
     ]
-    assert linked == [operator, witness], "the chains do not hold"
+    assert linked == [operator, witness], "the links do not lead to those revealed before"
     day.revealed = (index, *secrets)
 
 
@@ -219,7 +219,7 @@ def _round_voided(house: ReferenceModel, record: LogRecord) -> None:
 
 def _day_opened(house: ReferenceModel, record: LogRecord) -> None:
     fact = record.fact
-    assert not house.unfinished(fact["game"]), "a day begins while a round is owed"
+    assert not house.unfinished(fact["game"]), "a day begins while a round is unfinished"
     assert fact["date"] == rules.date_of(record.at)
     assert fact["day"] == f"{fact['date']}/{fact['segment']}" if fact["segment"] else fact["date"]
     anchors = (0, fact["operator_commitment"], fact["witness_commitment"])
@@ -228,7 +228,7 @@ def _day_opened(house: ReferenceModel, record: LogRecord) -> None:
 
 def _rounds_skipped(house: ReferenceModel, record: LogRecord) -> None:
     fact, day = record.fact, house.days[record.fact["game"]]
-    assert not house.unfinished(fact["game"]), "links are revealed while a round is owed"
+    assert not house.unfinished(fact["game"]), "links are revealed while a round is unfinished"
     assert fact["first"] == day.last_index + 1
     last = rules.slot(fact["game"], day.fact["date"], fact["last"])
     assert last.draws_at <= record.at, "a link is revealed before its round has passed"
@@ -242,7 +242,7 @@ def _receipts_signed(house: ReferenceModel, record: LogRecord) -> None:
     house.unsigned = []
 
 
-_TAKERS: dict[str, Callable[[ReferenceModel, LogRecord], None]] = {
+_APPLIERS: dict[str, Callable[[ReferenceModel, LogRecord], None]] = {
     "player-registered.1": _registered,
     "deposit-approved.1": _deposited,
     "deposit-requested.1": _requested,

@@ -1,4 +1,4 @@
-"""The house's rules written a second time, from the specification: nothing of the engine is here.
+"""The house's rules, written a second time from the specification without code of the engine.
 
 Money is in minor units, odds in thousandths, time in microseconds since 1970.
 """
@@ -19,7 +19,7 @@ MAX_STAKE_MINOR = 5_000_000
 FOUR_EYES_MINOR = 500_000
 ODDS_TABLE = "card-21.04.02"
 
-# The schedule that the model and the machine agree on: short days of twelve short rounds.
+# The schedule of the model and the machine: short days of twelve short rounds.
 ROUNDS, ROUND_S, CLOSE_S, STAGGER_S = 12, 60, 10, 5
 DAY_LENGTH_S = ROUNDS * ROUND_S + 3 * STAGGER_S
 FIRST_START = round(datetime(2026, 11, 21, 2, tzinfo=UTC).timestamp()) * SECOND
@@ -58,7 +58,7 @@ def payout_minor(kind: str, stake_minor: int, total: int) -> int:
 
 
 def effective_turnover(stakes: list[tuple[str, int]]) -> tuple[int, int]:
-    """Total stake, and what of it counts: less the mean of the 250 lowest of 1,000 payouts."""
+    """The total stake, and what counts of it: less the mean of the 250 lowest of 1,000 payouts."""
     total = sum(stake for _, stake in stakes)
     payouts = sorted(
         sum(payout_minor(kind, stake, sum(map(int, f"{draw:03d}"))) for kind, stake in stakes)
@@ -110,7 +110,7 @@ def slot(game: int, date: str, index: int) -> Slot:
 
 
 def slot_at(game: int, now: int) -> Slot | None:
-    """The slot between whose opening and draw `now` lies."""
+    """The slot from whose opening until before whose draw `now` is. None if there is none."""
     places = (slot(game, date_of(now), index) for index in range(1, ROUNDS + 1))
     return next((place for place in places if place.opens_at <= now < place.draws_at), None)
 
@@ -153,7 +153,7 @@ def receipt(player: int, bet: dict[str, Any], at: int) -> bytes:
 
 
 def tree_head(entries: list[bytes]) -> bytes:
-    """RFC 9162 §2.1.1, as it is written there."""
+    """The tree head, as defined in RFC 9162 §2.1.1."""
     if len(entries) <= 1:
         return sha256(b"\0" + entries[0] if entries else b"").digest()
     half = 1

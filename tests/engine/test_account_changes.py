@@ -1,4 +1,4 @@
-"""A reset password and an erasure take two of the staff, and trap nobody's money."""
+"""A password reset and an erasure need two of the staff, and no player's money is trapped."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ def test_a_reset_password_delays_withdrawals_as_a_new_security_code_does() -> No
 
 
 @pytest.mark.parametrize(
-    "held",
+    "fact",
     [
         DepositApproved("d-1", "bank", units(5), ""),
         DepositRequested("d-1", "bank", units(5), ""),
@@ -102,13 +102,13 @@ def test_a_reset_password_delays_withdrawals_as_a_new_security_code_does() -> No
         GiftProposed("g-1", units(5), ANN, ""),
     ],
 )
-def test_no_member_is_erased_whose_account_holds_money_or_waits_for_some(held: Any) -> None:
+def test_no_player_with_money_or_pending_money_is_erased(fact: Any) -> None:
     refused = Refused(Refusal.ACCOUNT_NOT_EMPTY, "player")
-    assert decided(ERASE, after(member(), held)) == refused
-    assert decided(agree("erase-1"), after(proposed(ERASE), held)) == refused
+    assert decided(ERASE, after(member(), fact)) == refused
+    assert decided(agree("erase-1"), after(proposed(ERASE), fact)) == refused
 
 
-def test_an_erased_member_is_out_for_good() -> None:
+def test_an_erased_player_is_blocked_permanently() -> None:
     player = proposed(ERASE)
     facts = decided(agree("erase-1"), player)
     assert facts == [MemberErased("erase-1", BEN, ANN)]

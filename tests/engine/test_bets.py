@@ -1,4 +1,4 @@
-"""Placing bets: what is taken, at which odds, and what is refused with which name."""
+"""Placing bets: which are accepted, at which odds, and the refusals of the others."""
 
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -126,8 +126,8 @@ def test_a_player_who_entered_a_hall_stays_in_it_for_the_day() -> None:
 
 
 def decided(player: Player, day: str, plan: int) -> list[PlayerFact] | Refused:
-    wanted = placing(1_000, plan=plan)
-    return place_bet(wanted, player, sale(), DURING_SALE, FRESH, day)
+    command = placing(1_000, plan=plan)
+    return place_bet(command, player, sale(), DURING_SALE, FRESH, day)
 
 
 def test_a_balance_is_used_up_to_the_last_unit_and_no_further() -> None:
@@ -182,7 +182,7 @@ def test_a_guest_must_register_first() -> None:
     assert refusal(player=guest(RICH)) == Refusal.MUST_REGISTER
 
 
-def test_a_bet_is_taken_until_the_last_microsecond_before_the_close() -> None:
+def test_a_bet_is_accepted_until_the_last_microsecond_before_the_close() -> None:
     assert accepted(now=AT_CLOSE - 1).closes_at == AT_CLOSE
     assert refusal(now=AT_CLOSE) == Refusal.ROUND_CLOSED
     assert refusal(now=AT_CLOSE + 1) == Refusal.ROUND_CLOSED
@@ -218,8 +218,8 @@ def test_before_a_games_first_round_every_round_is_closed() -> None:
 # The exposure cap: a million u of gross payout, over the worst of the 28 sums.
 
 
-def holding(*payouts: tuple[str, int]) -> Round:
-    """A round whose standing bets would pay these amounts on their kinds."""
+def round_with_payouts(*payouts: tuple[str, int]) -> Round:
+    """A round whose open bets would pay these amounts on their kinds."""
     on = sale()
     for number, (kind, gross_minor) in enumerate(payouts):
         bet = a_bet(f"bet-{number}", gross_minor, kind=kind, odds_milli=1_000)
@@ -231,14 +231,14 @@ def holding(*payouts: tuple[str, int]) -> Round:
 def test_a_bet_is_taken_up_to_the_cap_exactly_and_refused_past_it(kind: str) -> None:
     payout = payout_minor(units(1), CARD.odds_milli[kind])
     for total in SUMS_OF[kind]:
-        fits = holding((str(total), EXPOSURE_CAP_MINOR - payout))
+        fits = round_with_payouts((str(total), EXPOSURE_CAP_MINOR - payout))
         assert accepted(100, kind=kind, on=fits).stake_minor == 100
-        too_much = holding((str(total), EXPOSURE_CAP_MINOR - payout + 1))
+        too_much = round_with_payouts((str(total), EXPOSURE_CAP_MINOR - payout + 1))
         assert refusal(100, kind=kind, on=too_much) == Refusal.EXPOSURE_EXCEEDED
 
 
 def test_the_cap_counts_each_sum_by_itself() -> None:
-    full_on_big = holding(("big", EXPOSURE_CAP_MINOR))
+    full_on_big = round_with_payouts(("big", EXPOSURE_CAP_MINOR))
     assert accepted(100, kind="small", on=full_on_big).kind == "small"
     assert accepted(100, kind="13", on=full_on_big).kind == "13"
     for kind in ("big", "odd", "even", "14", "27", "extreme_big"):
@@ -247,7 +247,7 @@ def test_the_cap_counts_each_sum_by_itself() -> None:
 
 def test_a_hedge_makes_no_room() -> None:
     """Stakes on the other side are not netted: they may be recalled."""
-    hedged = holding(("big", EXPOSURE_CAP_MINOR), ("small", EXPOSURE_CAP_MINOR))
+    hedged = round_with_payouts(("big", EXPOSURE_CAP_MINOR), ("small", EXPOSURE_CAP_MINOR))
     assert refusal(100, kind="big", on=hedged) == Refusal.EXPOSURE_EXCEEDED
 
 
@@ -260,7 +260,7 @@ def test_a_bet_counts_in_full_toward_the_exposure_whatever_paid_for_it(bonus_min
 
 
 def test_a_recalled_bet_makes_room_again() -> None:
-    full = holding(("big", EXPOSURE_CAP_MINOR))
+    full = round_with_payouts(("big", EXPOSURE_CAP_MINOR))
     full.book.remove("bet-0")
     assert accepted(100, kind="big", on=full).kind == "big"
 
@@ -271,20 +271,20 @@ def test_a_recalled_bet_makes_room_again() -> None:
     st.integers(1, 50_000),
 )
 def test_no_accepted_bet_leaves_a_sum_above_the_cap(
-    standing: list[tuple[str, int]], kind: str, stake_u: int
+    open_payouts: list[tuple[str, int]], kind: str, stake_u: int
 ) -> None:
-    on = holding(*standing)
+    on = round_with_payouts(*open_payouts)
     worst = max(on.book.gross_minor[total] for total in SUMS_OF[kind])
     fits = worst + payout_minor(units(stake_u), CARD.odds_milli[kind]) <= EXPOSURE_CAP_MINOR
     facts = place_bet(placing(units(stake_u), kind=kind), member(RICH), on, DURING_SALE, FRESH)
     assert isinstance(facts, list) == fits
 
 
-# Precedence: of several broken conditions, the one that the closed list names first is told.
+# Precedence: of several broken conditions, the one that comes first in `Refusal` is returned.
 
 
 class Broken(NamedTuple):
-    """A condition that is broken by changing one thing about an acceptable bet."""
+    """A condition, broken by changing one property of an acceptable bet."""
 
     refusal: Refusal
     thing: str
@@ -303,7 +303,9 @@ BROKEN = (
     Broken(Refusal.STAKE_TOO_SMALL, "stake_minor", 0),
     Broken(Refusal.STAKE_TOO_LARGE, "stake_minor", units(50_001)),
     Broken(Refusal.FUNDS_INSUFFICIENT, "player", lambda: member(99)),
-    Broken(Refusal.EXPOSURE_EXCEEDED, "on", lambda: holding(("big", EXPOSURE_CAP_MINOR))),
+    Broken(
+        Refusal.EXPOSURE_EXCEEDED, "on", lambda: round_with_payouts(("big", EXPOSURE_CAP_MINOR))
+    ),
 )
 ORDER = list(Refusal)
 

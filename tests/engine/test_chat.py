@@ -1,4 +1,4 @@
-"""Who may speak in the chat of a hall, and what staff may do about it."""
+"""Which players may write in a hall's chat, and how staff moderate it."""
 
 from typing import Any
 
@@ -43,20 +43,20 @@ def decided(command: ChatCommand, player: Player, now: int = NOW) -> Any:
     return chat_decisions.decide(command, player, now)
 
 
-def chat_said(number: int, plan: int = 1) -> ChatSaid:
+def message(number: int, plan: int = 1) -> ChatSaid:
     return ChatSaid(f"chat-{number}", plan, "words")
 
 
-def test_a_member_says_something_in_a_hall() -> None:
+def test_a_member_writes_a_message_in_a_hall() -> None:
     assert decided(SAY, member()) == [ChatSaid("chat-1", 1, "words")]
 
 
-def test_a_message_is_said_once() -> None:
-    assert decided(SAY, after(member(), chat_said(1))) == []
+def test_a_message_is_recorded_once() -> None:
+    assert decided(SAY, after(member(), message(1))) == []
 
 
-def test_speaking_moves_no_money_and_counts_as_a_fact() -> None:
-    player = after(member(1_000), chat_said(1))
+def test_a_message_moves_no_money_and_counts_as_a_fact() -> None:
+    player = after(member(1_000), message(1))
     assert (player.available, player.version) == (1_000, 3)
 
 
@@ -72,13 +72,13 @@ def test_speaking_moves_no_money_and_counts_as_a_fact() -> None:
         (after(member(), ChatMuted(None, ANN, "")), Refusal.MUTED),
     ],
 )
-def test_a_member_who_may_not_speak_gets_the_reason(player: Player, refusal: Refusal) -> None:
+def test_a_player_who_may_not_write_gets_the_reason(player: Player, refusal: Refusal) -> None:
     answer = decided(SAY, player)
     assert answer.refusal is refusal
 
 
 @pytest.mark.parametrize("plan", [0, -1, max(PLANS) + 1])
-def test_there_is_no_speaking_in_a_hall_that_is_not_there(plan: int) -> None:
+def test_a_message_in_an_unknown_hall_is_refused(plan: int) -> None:
     command = SayInChat(1, plan, "chat-1", "words")
     assert decided(command, member()) == Refused(Refusal.PLAN_UNKNOWN, "plan_id")
 
@@ -99,7 +99,7 @@ def test_a_mute_ends_by_itself() -> None:
     assert isinstance(decided(SAY, player, NOW + DAY_US), list)
 
 
-def test_a_mute_for_good_ends_only_when_staff_end_it() -> None:
+def test_a_permanent_mute_ends_only_when_staff_end_it() -> None:
     player = after(member(), *decided(MutePlayer(1, None, ANN, "why"), member()))
     assert decided(SAY, player, FOR_GOOD - 1).refusal is Refusal.MUTED
     (fact,) = decided(UnmutePlayer(1, BEN, "sorry"), player)
@@ -112,7 +112,7 @@ def test_a_mute_is_made_longer_or_shorter_by_another_one() -> None:
     assert decided(MutePlayer(1, DAY_US, BEN, ""), player) == [ChatMuted(NOW + DAY_US, BEN, "")]
 
 
-def test_what_is_so_already_is_no_fact() -> None:
+def test_a_change_to_the_current_state_yields_no_facts() -> None:
     assert decided(UnmutePlayer(1, ANN, ""), member()) == []
     assert decided(UnmutePlayer(1, ANN, ""), after(member(), ChatMuted(NOW, ANN, ""))) == []
     muted = after(member(), ChatMuted(None, ANN, ""))
@@ -126,7 +126,7 @@ def test_a_mute_of_no_time_or_too_much_is_refused(span_us: int) -> None:
 
 
 def test_a_muted_member_bets_as_before() -> None:
-    """The notice asks them to choose to buy instead."""
+    """The notice tells muted players that they can still bet."""
     player = after(member(1_000), ChatMuted(None, ANN, ""))
     assert isinstance(place_bet(placing(1_000), player, sale(), NOW, FRESH, DAY), list)
 
@@ -135,7 +135,7 @@ def test_a_muted_member_bets_as_before() -> None:
 
 
 def test_a_message_is_removed_once_and_by_name() -> None:
-    player = after(member(), chat_said(1, plan=3), chat_said(2, plan=3))
+    player = after(member(), message(1, plan=3), message(2, plan=3))
     command = RemoveFromChat(1, "chat-1", ANN, "why")
     (fact,) = decided(command, player)
     assert fact == ChatRemoved("chat-1", 3, ANN, "why")
@@ -149,9 +149,9 @@ def test_an_unknown_message_is_not_removed() -> None:
     assert decided(command, member()) == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
 
 
-def test_only_so_many_messages_of_a_hall_are_remembered() -> None:
+def test_a_limited_number_of_messages_of_a_hall_is_kept() -> None:
     player = after(
-        member(), *(chat_said(number) for number in range(MAX_MESSAGES_KEPT + 1)), chat_said(999, 2)
+        member(), *(message(number) for number in range(MAX_MESSAGES_KEPT + 1)), message(999, 2)
     )
     assert isinstance(decided(RemoveFromChat(1, "chat-1", ANN, ""), player), list)
     assert isinstance(decided(RemoveFromChat(1, "chat-999", ANN, ""), player), list)
@@ -159,15 +159,15 @@ def test_only_so_many_messages_of_a_hall_are_remembered() -> None:
     assert gone == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
 
 
-# As the writer does it.
+# Whole decisions, as the writer makes them.
 
 
-def test_the_answer_says_when_it_was_recorded_and_until_when_the_player_is_muted() -> None:
-    world = EngineState(players={1: member()})
-    overlay = Overlay(world, NOW)
-    means = DecisionContext(FRESH, lambda _, __: b"")
-    assert decide(SAY, overlay, means) == ChatAnswered(2, NOW, 0)
-    answer = decide(MutePlayer(1, DAY_US, ANN, ""), overlay, means)
+def test_the_answer_has_the_time_recorded_and_the_end_of_the_mute() -> None:
+    state = EngineState(players={1: member()})
+    overlay = Overlay(state, NOW)
+    context = DecisionContext(FRESH, lambda _, __: b"")
+    assert decide(SAY, overlay, context) == ChatAnswered(2, NOW, 0)
+    answer = decide(MutePlayer(1, DAY_US, ANN, ""), overlay, context)
     assert answer == ChatAnswered(3, NOW, NOW + DAY_US)
     assert [draft.fact for draft in overlay.drafts] == [
         ChatSaid("chat-1", 1, "words"),
@@ -176,8 +176,8 @@ def test_the_answer_says_when_it_was_recorded_and_until_when_the_player_is_muted
 
 
 def test_a_batch_that_is_thrown_away_mutes_no_member() -> None:
-    world = EngineState(players={1: member()})
+    state = EngineState(players={1: member()})
     decide(
-        MutePlayer(1, None, ANN, ""), Overlay(world, NOW), DecisionContext(FRESH, lambda _, __: b"")
+        MutePlayer(1, None, ANN, ""), Overlay(state, NOW), DecisionContext(FRESH, lambda _, __: b"")
     )
-    assert decided(SAY, world.players[1]) == [ChatSaid("chat-1", 1, "words")]
+    assert decided(SAY, state.players[1]) == [ChatSaid("chat-1", 1, "words")]

@@ -1,4 +1,4 @@
-"""Which time is believed when clocks part: two of three, and never one that jumped a moment ago."""
+"""The time used when clocks differ: that of two of three, and never one that has just jumped."""
 
 import pytest
 from hypothesis import given
@@ -31,7 +31,7 @@ def test_a_jump_is_not_followed(jump: int) -> None:
 
 
 @given(JUMPS)
-def test_a_wall_clock_that_is_back_is_followed_again(jump: int) -> None:
+def test_a_wall_clock_that_has_returned_is_followed_again(jump: int) -> None:
     guard = ClockGuard(START, 0)
     guard.time(START + jump, 0)
     assert guard.time(START + SECOND + 7, SECOND) == START + SECOND + 7
@@ -39,16 +39,16 @@ def test_a_wall_clock_that_is_back_is_followed_again(jump: int) -> None:
 
 
 def compared(guard: ClockGuard, jump: int, database: int | None, seconds: int) -> int:
-    """The time believed after so many seconds of comparing; both are offsets from the truth."""
+    """The time used after `seconds` of comparing; `jump` and `database` are offsets from it."""
     at = 0
     for at in range(0, seconds * SECOND + 1, SECOND):
-        known = None if database is None else START + at + database
-        guard.compare(START + at + jump, at, known)
+        database_time = None if database is None else START + at + database
+        guard.compare(START + at + jump, at, database_time)
     return guard.time(START + at + jump, at) - START - at
 
 
 @given(JUMPS)
-def test_a_jump_that_the_database_shares_for_a_minute_is_believed(jump: int) -> None:
+def test_a_jump_that_the_database_shares_for_a_minute_is_followed(jump: int) -> None:
     minute = CONFIRMED_AFTER_US // SECOND
     guard = ClockGuard(START, 0)
     assert compared(guard, jump, jump, minute - 1) == 0
@@ -58,7 +58,7 @@ def test_a_jump_that_the_database_shares_for_a_minute_is_believed(jump: int) -> 
 
 @given(JUMPS)
 @pytest.mark.parametrize("database", [0, None])
-def test_a_jump_that_the_database_does_not_share_is_never_believed(
+def test_a_jump_that_the_database_does_not_share_is_never_followed(
     database: int | None, jump: int
 ) -> None:
     guard = ClockGuard(START, 0)
@@ -66,13 +66,13 @@ def test_a_jump_that_the_database_does_not_share_is_never_believed(
     assert guard.database_us == database
 
 
-def test_three_clocks_that_disagree_leave_the_monotonic_one_in_charge() -> None:
+def test_if_all_three_clocks_differ_the_monotonic_one_is_used() -> None:
     guard = ClockGuard(START, 0)
     assert compared(guard, HOUR, -HOUR, 200) == 0
     assert (guard.jump_us, guard.database_us) == (HOUR, -HOUR)
 
 
-def test_a_minute_of_agreement_is_one_without_a_break() -> None:
+def test_the_minute_of_agreement_must_be_uninterrupted() -> None:
     guard = ClockGuard(START, 0)
     for at in range(0, 200 * SECOND, SECOND):
         database = None if at % (50 * SECOND) == 0 else START + at + HOUR

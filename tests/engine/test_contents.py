@@ -1,4 +1,4 @@
-"""What staff publish: recorded by whom, shown until withdrawn, and words by their hash alone."""
+"""Published content: who published it, shown until withdrawn, texts only as hashes."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from engine.answers import Refused
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
 from engine.house.house_state import HouseState
-from engine.house.house_state import evolve as office_evolve
+from engine.house.house_state import evolve as house_evolve
 from engine.house.published_content import PublishedContent, decide, evolve
 from engine.players import messages
 from engine.players.facts import PlayerRegistered
@@ -38,14 +38,14 @@ def test_what_is_published_is_recorded_with_its_hash_and_by_whom() -> None:
     assert after(FIRST)["news-1"].shown
 
 
-def test_a_change_takes_the_place_of_what_was() -> None:
+def test_a_change_replaces_the_earlier_content() -> None:
     second = ContentPublished("news-1", "article", "bb", BEN)
     assert decide(CHANGED, after(FIRST)) == [second]
     assert after(FIRST, second)["news-1"].digest == "bb"
     assert decide(CHANGED, after(FIRST, second)) == []
 
 
-def test_only_what_is_there_can_be_changed_and_stays_of_its_kind() -> None:
+def test_only_existing_content_can_be_changed_and_it_keeps_its_kind() -> None:
     assert decide(CHANGED, {}) == UNKNOWN
     other = PublishContent("news-1", "banner", "bb", False, BEN)
     assert decide(other, after(FIRST)) == UNKNOWN
@@ -67,15 +67,15 @@ def test_withdrawn_content_is_shown_again_only_when_staff_publish_it() -> None:
     assert decide(GONE, {}) == UNKNOWN
 
 
-def test_a_default_never_undoes_what_staff_did() -> None:
+def test_a_default_never_overrides_a_change_by_staff() -> None:
     changed = ContentPublished("news-1", "article", "bb", BEN)
     assert decide(NEW, after(FIRST, changed)) == []
     assert decide(NEW, after(FIRST, ContentWithdrawn("news-1", BEN))) == []
 
 
 def test_content_counts_in_the_houses_stream() -> None:
-    office = office_evolve(HouseState(), FIRST)
-    assert (office.version, office.contents["news-1"].digest) == (1, "aa")
+    house = house_evolve(HouseState(), FIRST)
+    assert (house.version, house.contents["news-1"].digest) == (1, "aa")
 
 
 def member(*facts: MessageSent | MessageWithdrawn) -> Player:
@@ -88,13 +88,13 @@ def member(*facts: MessageSent | MessageWithdrawn) -> Player:
 SENT = MessageSent("m-1", "commitment", ANN)
 
 
-def test_a_message_to_one_member_stands_in_their_stream_once() -> None:
+def test_a_message_to_one_player_is_recorded_in_the_players_stream_once() -> None:
     sending = SendMessage(7, "m-1", "commitment", ANN)
     assert messages.decide(sending, member()) == [SENT]
     assert messages.decide(sending, member(SENT)) == []
 
 
-def test_a_message_is_taken_back_from_the_member_who_has_it() -> None:
+def test_a_message_is_withdrawn_from_the_player_who_has_it() -> None:
     taking = WithdrawMessage(7, "m-1", BEN)
     gone = MessageWithdrawn("m-1", BEN)
     assert messages.decide(taking, member(SENT)) == [gone]

@@ -1,4 +1,4 @@
-"""Corrections of a balance: never by one person alone, and undone is what was wrong."""
+"""Corrections of a balance: never by one person alone, and booked against the wrong account."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def agreed(player: Player, by: str, *, approve: bool = True) -> object:
 
 
 @pytest.mark.parametrize("amount", [500, -500])
-def test_a_correction_takes_another_person_however_small(amount: int) -> None:
+def test_every_correction_needs_a_second_person(amount: int) -> None:
     """GLI-19 A.3.6f."""
     player = proposed(amount, 1_000)
     assert player.available == 1_000
@@ -66,14 +66,14 @@ def test_anyone_may_drop_a_correction() -> None:
     assert agreed(player, "staff:bob") == Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
 
 
-def test_a_correction_of_nothing_is_none() -> None:
+def test_a_correction_of_zero_is_refused() -> None:
     command = ProposeAdjustment(1, "a-1", 0, "staff:ann", "why")
     refused = corrections.propose(command, member(), TERMS)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
     assert corrections.propose(replace(command, amount_minor=500), proposed(500), TERMS) == []
 
 
-def test_nothing_is_corrected_for_a_guest_who_could_take_nothing_out() -> None:
+def test_no_correction_is_made_for_a_guest_who_cannot_withdraw() -> None:
     command = ProposeAdjustment(1, "a-1", 500, "staff:ann", "why")
     refused = corrections.propose(command, guest(), TERMS)
     assert refused == Refused(Refusal.MUST_REGISTER)
@@ -119,7 +119,7 @@ def test_undoing_a_double_entry_undoes_the_turnover_that_was_due_on_it() -> None
     assert (player.available, player.payments.due_minor) == (500, 500)
 
 
-def test_turnover_that_was_done_already_is_not_owed_below_zero() -> None:
+def test_turnover_due_does_not_fall_below_zero_when_it_was_met_already() -> None:
     deposit = DepositApproved("d-1", "bank", 500, "")
     turned_over = TurnoverCounted(GAME, ISSUE, 300, 300)
     undone = CorrectionApproved("a-1", "double_entry", "bank", -500, "staff:ben")

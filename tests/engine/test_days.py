@@ -1,4 +1,4 @@
-"""A game's day: committed to by both parties before the first sale, one after another."""
+"""A game's days: both parties commit to each before its first sale, one after another."""
 
 from msgspec.structs import replace
 
@@ -19,8 +19,8 @@ WRONG = Refused(Refusal.SECRET_WRONG)
 
 
 def skipping(last: int) -> SkipRounds:
-    mine, theirs = parties.operator_chain()[last], parties.witness_chain()[last]
-    return SkipRounds(GAME, last, mine.hex(), theirs.hex())
+    operator_link, witness_link = parties.operator_chain()[last], parties.witness_chain()[last]
+    return SkipRounds(GAME, last, operator_link.hex(), witness_link.hex())
 
 
 def test_a_day_opens_with_all_that_both_parties_signed() -> None:
@@ -64,14 +64,14 @@ def test_a_day_that_either_party_did_not_sign_is_refused() -> None:
     assert open_day(swapped, game, selling=False) == WRONG
 
 
-def test_a_day_is_held_to_what_was_signed() -> None:
+def test_a_day_must_match_what_was_signed() -> None:
     true = opening()
     other = replace(true, record=replace(true.record, c_0="00" * 32))
     assert open_day(other, GameDay(GAME), selling=False) == WRONG
 
 
 def test_a_day_sells_by_the_odds_that_it_names() -> None:
-    """GLI-19 2.8.8k: never another table under the name of the signed one."""
+    """GLI-19 2.8.8k: no other table can have the id of the signed one."""
     sold = replace(opening(), odds_table=BALANCED.id)
     assert open_day(sold, GameDay(GAME), selling=False) == WRONG
 
@@ -106,8 +106,8 @@ def test_rounds_are_skipped_once() -> None:
     assert skip_rounds(skipping(3), game, unfinished=False) == []
 
 
-def test_nothing_is_skipped_while_a_round_is_owed() -> None:
-    """A later link leads down to the owed round's: its result could be known before its draw."""
+def test_nothing_is_skipped_while_a_round_is_undrawn() -> None:
+    """A later link reveals the undrawn round's link: its result would be known before its draw."""
     game = ARound().opened().game
     assert skip_rounds(skipping(5), game, unfinished=True) == Refused(Refusal.ROUND_OWED)
 

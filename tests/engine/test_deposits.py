@@ -1,4 +1,4 @@
-"""Deposits: usable only once approved, by two people above the threshold, within the limits."""
+"""Deposits: usable after approval, by two people above the threshold, and within limits."""
 
 import pytest
 from msgspec.structs import replace
@@ -67,7 +67,7 @@ def limited(player: Player, amount_minor: int, span: str = "day") -> Player:
     return players.evolve(player, fact, DAY)
 
 
-def test_once_nothing_is_sold_any_more_no_deposit_is_announced() -> None:
+def test_no_deposit_is_announced_once_the_product_is_discontinued() -> None:
     refused = requested(NOTICE, member(0), discontinued=True)
     assert refused == Refused(Refusal.PRODUCT_DISCONTINUED)
 
@@ -113,7 +113,7 @@ def test_one_person_is_enough_up_to_the_threshold() -> None:
     assert apply(player, decided(player)).available == ABOVE - 1
 
 
-def test_who_enters_a_large_deposit_is_the_first_of_two() -> None:
+def test_the_person_who_enters_a_large_deposit_is_the_first_of_two() -> None:
     command = replace(ENTERED, amount_minor=ABOVE)
     player = member()
     facts = entered(command, player)
@@ -152,7 +152,7 @@ def test_of_two_that_agree_the_gateway_is_one() -> None:
     assert apply(player, decided(player, "staff:bob")).available == ABOVE
 
 
-# Online orders that are given up, and what is paid for them all the same.
+# Abandoned online orders, and payments that still arrive for them.
 
 
 def ordered(player: Player, number: str, amount_minor: int = units(100)) -> Decided:
@@ -165,7 +165,7 @@ def paid(player: Player, number: str, amount_minor: int = units(100)) -> Decided
     return deposits.confirm(command, player, DEFAULT_TERMS, NOW, DAY)
 
 
-def test_a_new_order_takes_the_place_of_the_one_that_is_not_paid() -> None:
+def test_a_new_order_replaces_an_unpaid_one() -> None:
     player = announced(units(30))
     apply(player, ordered(player, "d-2", units(60)))
     facts = ordered(player, "d-3")
@@ -190,8 +190,8 @@ def test_an_order_that_staff_or_the_gateway_agreed_to_is_not_replaced() -> None:
 
 
 @pytest.mark.parametrize("by_staff", [True, False])
-def test_money_for_an_order_that_was_given_up_comes_in_once(by_staff: bool) -> None:
-    """Nobody's money is ever trapped, and none is made."""
+def test_a_payment_for_an_abandoned_order_is_credited_once(by_staff: bool) -> None:
+    """No player's money is trapped, and no money is created."""
     player = announced(channel="online")
     apply(player, decided(player, approve=False) if by_staff else ordered(player, "d-2"))
     assert paid(player, "d-1", units(99)) == Refused(Refusal.AMOUNT_MISMATCH, "amount")
@@ -202,7 +202,7 @@ def test_money_for_an_order_that_was_given_up_comes_in_once(by_staff: bool) -> N
     assert player.payments.due_minor == units(100)
 
 
-def test_much_money_for_an_order_that_was_given_up_takes_two_as_well() -> None:
+def test_a_large_payment_for_an_abandoned_order_needs_two_people_as_well() -> None:
     player = announced(ABOVE, "online")
     apply(player, decided(player, approve=False))
     apply(player, paid(player, "d-1", ABOVE))
@@ -215,7 +215,7 @@ def test_much_money_for_an_order_that_was_given_up_takes_two_as_well() -> None:
     assert player.available == ABOVE
 
 
-def test_exactly_the_threshold_for_an_order_that_was_given_up_is_credited_at_once() -> None:
+def test_exactly_the_threshold_for_an_abandoned_order_is_credited_immediately() -> None:
     exactly = DEFAULT_TERMS.four_eyes_minor
     player = announced(exactly, "online")
     apply(player, decided(player, approve=False))
@@ -230,7 +230,7 @@ def test_what_staff_rejected_after_the_gateway_had_spoken_is_not_credited() -> N
     assert paid(player, "d-1", ABOVE) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
 
 
-def test_money_for_an_order_given_up_by_an_excluded_member_goes_back() -> None:
+def test_a_payment_for_an_abandoned_order_of_an_excluded_player_goes_back() -> None:
     player = announced(channel="online")
     apply(player, decided(player, approve=False))
     apply(player, [SelfExcluded(None)])
@@ -278,13 +278,13 @@ def test_money_that_arrives_above_a_limit_goes_back() -> None:
     ]
 
 
-def test_a_limit_is_not_held_against_the_same_deposit_twice() -> None:
+def test_a_limit_does_not_count_the_same_deposit_twice() -> None:
     player = limited(announced(), units(100))
     assert apply(player, decided(player)).available == units(100)
 
 
 @pytest.mark.parametrize("fact", [SelfExcluded(None), SelfExcluded(NOW + 1), TimeOutTaken(NOW + 1)])
-def test_who_is_out_deposits_nothing_and_gets_back_what_arrives(
+def test_an_excluded_player_deposits_nothing_and_gets_payments_back(
     fact: SelfExcluded | TimeOutTaken,
 ) -> None:
     """GLI-19 A.3.8."""
@@ -300,7 +300,7 @@ def test_a_time_out_ends_by_itself() -> None:
     assert isinstance(requested(NOTICE, player), list)
 
 
-# What is refused.
+# Refusals.
 
 
 @pytest.mark.parametrize(
@@ -313,17 +313,17 @@ def test_a_time_out_ends_by_itself() -> None:
         ({"channel": "demo"}, Refused(Refusal.CHANNEL_UNKNOWN, "channel")),
     ],
 )
-def test_a_notice_that_makes_no_sense_is_refused(other: dict[str, int], refused: Refused) -> None:
+def test_an_invalid_notice_is_refused(other: dict[str, int], refused: Refused) -> None:
     assert requested(replace(NOTICE, **other), member()) == refused
 
 
-def test_neither_guests_nor_strangers_deposit() -> None:
+def test_neither_guests_nor_unknown_players_deposit() -> None:
     assert requested(NOTICE, guest()) == Refused(Refusal.MUST_REGISTER)
     assert requested(NOTICE, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
     assert entered(ENTERED, guest()) == Refused(Refusal.MUST_REGISTER)
 
 
-def test_only_so_many_notices_wait() -> None:
+def test_the_number_of_pending_notices_is_limited() -> None:
     player = member()
     for number in range(MAX_PENDING):
         apply(player, requested(replace(NOTICE, deposit=f"d-{number}"), player))

@@ -1,4 +1,4 @@
-"""The draw: from two true secrets and the frozen set, by one function, and by nothing else."""
+"""The draw: one function computes it from two true secrets and the frozen set alone."""
 
 import ast
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_the_digits_follow_from_both_secrets_and_the_frozen_set() -> None:
     assert drawn.frozen == frozen.hex()
 
 
-def test_a_draw_comes_at_its_time_and_not_before() -> None:
+def test_a_round_is_drawn_at_its_time_and_not_before() -> None:
     one = ARound().opened().closed()
     assert drawing(one, one.drawing(), later=-1) == NOT_DUE
     assert isinstance(drawing(one, one.drawing()), list)
@@ -54,7 +54,7 @@ def test_an_open_or_voided_round_is_not_drawn() -> None:
 
 
 def test_a_drawn_round_is_not_drawn_again() -> None:
-    """Digits once drawn survive: a second draw yields no facts, whatever it brings."""
+    """Drawn digits are final: a second draw yields no facts, whatever its secrets."""
     one = ARound().opened().closed()
     command = one.drawing()
     one.drawn()
@@ -75,11 +75,11 @@ def test_a_secret_of_another_round_is_refused(index: int) -> None:
     one = ARound().opened().closed()
     other = parties.operator_chain()[index].hex()
     assert drawing(one, replace(one.drawing(), operator_secret=other)) == WRONG
-    theirs = parties.witness_chain()[index].hex()
-    assert drawing(one, replace(one.drawing(), witness_secret=theirs)) == WRONG
+    witness_link = parties.witness_chain()[index].hex()
+    assert drawing(one, replace(one.drawing(), witness_secret=witness_link)) == WRONG
 
 
-def test_the_two_secrets_cannot_stand_for_each_other() -> None:
+def test_the_two_secrets_cannot_be_exchanged() -> None:
     one = ARound().opened().closed()
     true = one.drawing()
     swapped = replace(
@@ -97,7 +97,7 @@ def test_a_signature_with_one_bit_changed_is_refused(bit: int) -> None:
 
 
 def test_the_witness_must_have_signed_this_frozen_set() -> None:
-    """Another set of the same round, as after bets slipped in behind the close, is not drawn."""
+    """Another set of the same round, with bets added after the close, is not drawn."""
     signed = ARound().opened().closed()
     other = ARound().opened().with_bet(a_bet(), member(1_000)).closed()
     refused = drawing(other, signed.drawing())
@@ -113,32 +113,32 @@ def test_only_the_witness_of_the_day_can_release(key: Ed25519PrivateKey) -> None
     assert isinstance(drawing(one, replace(one.drawing(), witness_signature=forged)), Refused)
 
 
-def test_a_word_that_it_was_not_released_does_not_release() -> None:
+def test_a_cancellation_does_not_count_as_a_release() -> None:
     one = ARound().opened().closed()
     cancelled = one.voiding().witness_signature
     assert isinstance(drawing(one, replace(one.drawing(), witness_signature=cancelled)), Refused)
 
 
-def test_links_of_rounds_that_were_not_drawn_lie_between() -> None:
+def test_links_of_undrawn_rounds_are_bridged() -> None:
     first = ARound().opened().closed()
     third = ARound(3, first.game).opened().closed()
     assert third.drawn().index == 3
 
 
-def test_the_commitment_is_never_what_the_result_is_computed_from() -> None:
-    """A public casino drew from the very hash that it had published as its commitment.
+def test_the_result_is_never_computed_from_the_commitment() -> None:
+    """A public casino drew from the hash that it had published as its commitment.
 
-    Whoever computes with what is public before the reveal is right no more than by chance.
+    A guess from the values that are public before the reveal must be right only by chance.
     """
     game = ARound().game
     hits = 0
     for index in range(1, 41):
         one = ARound(index, game).opened().closed()
-        _, mine, theirs = game.revealed
+        _, operator_link, witness_link = game.revealed
         drawn = one.drawn()
-        assert mine not in {drawn.operator_secret, drawn.witness_secret}
-        assert theirs not in {drawn.operator_secret, drawn.witness_secret}
-        public = bytes.fromhex(mine), bytes.fromhex(theirs)
+        assert operator_link not in {drawn.operator_secret, drawn.witness_secret}
+        assert witness_link not in {drawn.operator_secret, drawn.witness_secret}
+        public = bytes.fromhex(operator_link), bytes.fromhex(witness_link)
         frozen = bytes.fromhex(drawn.frozen)
         guess = draw_digits(*public, "1", parties.DATE, index, frozen, None)
         hits += guess == drawn.digits
@@ -146,7 +146,7 @@ def test_the_commitment_is_never_what_the_result_is_computed_from() -> None:
 
 
 def _makers(name: str) -> set[tuple[str, str]]:
-    """Which functions of ours call something by this name: file and function."""
+    """The file and name of each of our functions that calls something of this name."""
     found = set()
     for folder in ("engine", "api", "projections", "scripts"):
         for path in (ROOT / folder).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""A leader who was followed while it stood still does no harm, and is not thought to be broken."""
+"""A leader that was replaced while it was frozen does no harm, and reports no damage."""
 
 import asyncio
 
@@ -10,9 +10,9 @@ from engine.runtime.log.lease import LeaseLost
 from tests.engine.driven_house import DrivenEngine
 
 
-def test_a_leader_that_was_followed_and_reads_a_newer_player_stands_down() -> None:
-    house = DrivenEngine(1, deciding_ahead=False, forgetful=False)
-    house.run(house.conductor.tick())
+def test_a_replaced_leader_that_reads_a_newer_player_steps_down() -> None:
+    house = DrivenEngine(1, pipelined=False, small_caches=False)
+    house.run(house.scheduler.tick())
     former, writing = house.writer, house._writing
     issue = former.state.newest[1][1]
     house.start()

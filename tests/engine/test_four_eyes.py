@@ -1,4 +1,4 @@
-"""What one person may approve alone: summed over a day, for each of the staff and each member."""
+"""The limit of approvals by one person, summed over a day per staff member and per player."""
 
 from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
@@ -31,21 +31,21 @@ MEMBERS = range(1, 8)
 
 
 class House:
-    """A house with a few members, whose time the test moves."""
+    """A house with a few players and a time that the test sets."""
 
     def __init__(self) -> None:
-        self.world = EngineState(players={each: member(player=each) for each in MEMBERS})
+        self.state = EngineState(players={each: member(player=each) for each in MEMBERS})
         self.now = DURING_SALE
         self._ids = 0
 
-    def asks(self, command: MoneyCommand | ProfileCommand) -> Answer:
-        overlay = Overlay(self.world, self.now)
+    def submit(self, command: MoneyCommand | ProfileCommand) -> Answer:
+        overlay = Overlay(self.state, self.now)
         answer = decide_account_command(command, overlay)
         overlay.merge()
         return answer
 
     def status(self, command: MoneyCommand) -> str:
-        answer = self.asks(command)
+        answer = self.submit(command)
         if isinstance(answer, Refused):
             return answer.refusal
         assert isinstance(answer, MoneyAnswered | PlayerAccepted)
@@ -63,22 +63,22 @@ class House:
         return self.status(GrantGift(player, self.id(), units(amount_u), by, ""))
 
     def decides_gift(self, by: str, player: int) -> str:
-        """A second person agrees to the gift that was asked for last."""
+        """A second person decides on the gift that was proposed last."""
         return self.status(DecideGift(player, f"id-{self._ids}", approve=True, by=by))
 
     def announced(self, player: int, amount_u: int) -> str:
         number = self.id()
-        self.asks(RequestDeposit(player, number, "bank", units(amount_u), ""))
+        self.submit(RequestDeposit(player, number, "bank", units(amount_u), ""))
         return number
 
     def agrees(self, by: str, player: int, number: str) -> str:
         return self.status(DecideDeposit(player, number, approve=True, by=by))
 
     def withdrawal(self, player: int, amount_u: int) -> str:
-        self.asks(CompleteBaseInfo(player))
-        self.asks(SetPayoutAccount(player, 0, f"card-{player}", ""))
-        self.asks(SetSecurityCode(player))
-        self.asks(SwitchPlayer(player, closed=True, by=ANN, reason_commitment=""))
+        self.submit(CompleteBaseInfo(player))
+        self.submit(SetPayoutAccount(player, 0, f"card-{player}", ""))
+        self.submit(SetSecurityCode(player))
+        self.submit(SwitchPlayer(player, closed=True, by=ANN, reason_commitment=""))
         self.now += DAY_US
         number = self.id()
         assert self.status(RequestWithdrawal(player, number, 0, units(amount_u))) == "requested"
@@ -105,7 +105,7 @@ def test_another_person_has_a_sum_of_their_own() -> None:
 
 
 def test_a_member_has_a_sum_across_all_approvers() -> None:
-    """Two people who take turns, each alone, are not two who agree."""
+    """Two people who take turns alone do not count as two who agree."""
     house = House()
     assert house.enters(ANN, 3_000, 1) == "approved"
     assert house.enters(BEN, 2_000, 1) == "approved"
@@ -170,7 +170,7 @@ def test_a_withdrawal_above_the_sum_takes_a_second_person() -> None:
     assert house.status(DecideWithdrawal(1, number, approve=True, by=BEN)) == "approved"
 
 
-def test_play_money_is_no_money() -> None:
+def test_play_money_does_not_count() -> None:
     house = House()
     house.enters(ANN, 9_000, 1, channel="demo")
     assert house.enters(ANN, 5_000, 2) == "approved"

@@ -1,4 +1,4 @@
-"""What the house gives, keeps for a member, or corrects: never twice, never by one person alone."""
+"""Gifts and level reservations: never twice, and gifts above the cap not by one person alone."""
 
 from typing import Any
 
@@ -57,13 +57,13 @@ def test_a_gift_is_bonus_money_with_its_turnover_due() -> None:
 
 
 @pytest.mark.parametrize("amount", [0, -1, TERMS.largest_deposit_minor + 1])
-def test_a_gift_is_of_a_sum_that_the_house_takes_at_all(amount: int) -> None:
+def test_a_gift_needs_a_valid_amount(amount: int) -> None:
     refused = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
 
 
 def offered(amount_minor: int = TERMS.four_eyes_minor + 1) -> Player:
-    """A member to whom ann wants to give more than one person may."""
+    """A player for whom Ann has proposed a gift above one person's limit."""
     facts = gifts.grant(replace(GIFT, amount_minor=amount_minor), member(), TERMS, NOW)
     assert facts == [GiftProposed("gift-1", amount_minor, "staff:ann", "why")]
     return after(member(), GiftProposed("gift-1", amount_minor, "staff:ann", "why"))
@@ -118,12 +118,12 @@ def test_the_overnight_bonus_is_a_hundredth_of_the_days_turnover_due_twice() -> 
     )
 
 
-def test_it_is_never_above_the_most() -> None:
+def test_the_overnight_bonus_is_capped() -> None:
     (gift,) = overnight(turned_over(units(100_000)))
     assert gift.amount_minor == units(88)
 
 
-def test_it_is_given_once_a_day_and_for_days_that_ended() -> None:
+def test_the_overnight_bonus_is_given_once_a_day_and_for_ended_days() -> None:
     player = turned_over(units(1_000))
     assert overnight(player, today=DAY) == []
     after(player, *overnight(player))
@@ -131,7 +131,7 @@ def test_it_is_given_once_a_day_and_for_days_that_ended() -> None:
     assert overnight(player, "2026-11-20") == []
 
 
-def test_it_is_off_unless_the_terms_say_so_and_never_for_bots() -> None:
+def test_the_overnight_bonus_is_off_by_default_and_never_for_bots() -> None:
     player = turned_over(units(1_000))
     command = GrantOvernight(1, DAY)
     assert gifts.grant_overnight(command, player, DEFAULT_TERMS, NOW, DAY_AFTER) == []
@@ -156,7 +156,7 @@ def test_bonus_money_is_released_once_its_turnover_and_its_time_are_done() -> No
 # The quota of the next level.
 
 
-def test_the_next_level_is_kept_for_thirty_days_and_given_up_at_once() -> None:
+def test_the_next_level_is_reserved_for_thirty_days_and_released_immediately() -> None:
     player = member()
     reserved = gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW)
     assert reserved == [QuotaReserved(1, NOW + 30 * DAY_US)]
@@ -174,7 +174,7 @@ def test_beyond_the_highest_level_there_is_nothing_to_reserve() -> None:
     assert refused == Refused(Refusal.QUOTA_UNAVAILABLE)
 
 
-def test_a_reserved_level_that_no_longer_exists_does_not_keep_the_next_one_away() -> None:
+def test_a_reserved_level_that_no_longer_exists_does_not_block_the_next_one() -> None:
     player = after(turned_over(units(10_000)), QuotaReserved(3, NOW + 5))
     shorter = replace(TERMS, levels_minor=TERMS.levels_minor[:3])
     assert gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW) == []

@@ -1,4 +1,4 @@
-"""What was stored once is read for ever: facts, remembered commands and answers, the journal."""
+"""Stored data stays readable permanently: facts, commands and answers of outcomes, the journal."""
 
 import shutil
 from pathlib import Path
@@ -21,17 +21,17 @@ def names_of(union: object) -> set[str]:
     return {each.__struct_config__.tag for each in get_args(union)}
 
 
-def test_everything_pinned_is_read_and_written_as_ever() -> None:
+def test_everything_pinned_is_read_and_written_unchanged() -> None:
     assert problems() == []
 
 
-def test_every_fact_there_is_is_pinned() -> None:
+def test_every_fact_is_pinned() -> None:
     assert SAMPLES["facts"].keys() == TYPES.keys()
     for topic, samples in SAMPLES["facts"].items():
         assert {type(sample) for sample in samples} == {TYPES[topic]}
 
 
-def test_every_command_and_answer_that_is_remembered_is_pinned() -> None:
+def test_every_stored_command_and_answer_is_pinned() -> None:
     assert SAMPLES["commands"].keys() == names_of(PlayerCommand | OfficeCommand)
     assert SAMPLES["answers"].keys() == names_of(Answer)
 
@@ -45,7 +45,7 @@ def test_an_unknown_topic_is_never_an_empty_fact() -> None:
         facts.decode("bet-placed.0", b"{}")
 
 
-# What keeps the pins is tested as well.
+# Tests of the check itself.
 
 
 @pytest.fixture

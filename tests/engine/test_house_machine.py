@@ -1,4 +1,4 @@
-"""Whatever is asked, in whatever order, across crashes: the house keeps its own rules."""
+"""The house keeps its rules for any commands in any order, across crashes."""
 
 import ast
 from pathlib import Path
@@ -10,12 +10,12 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.engine.house_machine import HouseMachine
 
 EXAMPLES, STEPS = 500, 30
-#: Each lives through its share of the examples: two processes are then equally long at it.
+#: The examples are split into shares, so that two processes take equally long.
 SHARES = (1, 2)
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_a_house_at_random_answers_as_the_model_does_and_conserves_money(share: int) -> None:
+def test_a_random_house_answers_as_the_model_does_and_conserves_money(share: int) -> None:
     """GLI-19 4.3.3, 2.2.1 and B.3.5a at every step: money, closes, repeats, settled once."""
     profile = hypothesis.settings()
     examples = max(EXAMPLES, profile.max_examples) // len(SHARES)

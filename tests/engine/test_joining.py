@@ -1,4 +1,4 @@
-"""Joining and depositing: once, in a known group, with money that was seen to arrive."""
+"""Joining and depositing: once, in a known group, with money that has arrived."""
 
 import pytest
 from msgspec.structs import replace
@@ -69,7 +69,7 @@ def test_the_smallest_and_the_largest_deposit_are_taken(amount: int) -> None:
 
 @pytest.mark.parametrize("channel", ["", "cash", "house", "player:2"])
 def test_money_comes_only_over_a_known_channel(channel: str) -> None:
-    """GLI-19 2.5.6f: least of all from another player."""
+    """GLI-19 2.5.6f: in particular not from another player."""
     refused = entered(replace(DEPOSIT, channel=channel), member())
     assert refused == Refused(Refusal.CHANNEL_UNKNOWN, "channel")
 

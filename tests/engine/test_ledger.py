@@ -1,4 +1,4 @@
-"""Double entry: what each fact posts, that every set sums to zero, and who may owe."""
+"""Double entry: the postings of each fact, their sum of zero, and accounts that may be negative."""
 
 from collections import Counter
 
@@ -72,7 +72,7 @@ def test_a_booking_moves_between_the_cash_and_the_account_of_its_kind(
 
 
 def test_a_returned_payout_that_is_credited_leaves_nothing_on_its_account() -> None:
-    """What the bank paid and took back is the member's again, and the bank's account is right."""
+    """A payout that the bank returned is the player's again, and the bank account is correct."""
     books: Counter[str] = Counter()
     for fact in (
         WithdrawalRequested("w-1", 0, "card", 4_000),
@@ -84,7 +84,7 @@ def test_a_returned_payout_that_is_credited_leaves_nothing_on_its_account() -> N
     assert {name: amount for name, amount in books.items() if amount} == {}
 
 
-def test_a_double_entry_that_is_undone_leaves_bank_and_takings_as_if_it_had_not_been() -> None:
+def test_an_undone_double_entry_leaves_bank_and_takings_unchanged() -> None:
     books: Counter[str] = Counter()
     for fact in (
         DepositApproved("deposit-1", "bank", 500, ""),
@@ -95,7 +95,7 @@ def test_a_double_entry_that_is_undone_leaves_bank_and_takings_as_if_it_had_not_
     assert books == {"world:bank": -500, "player:7:available": 500}
 
 
-def test_a_stake_leaves_the_balances_it_is_taken_from_and_is_held_as_staked() -> None:
+def test_a_stake_moves_from_the_balances_it_is_taken_from_to_staked() -> None:
     """GLI-19 4.3.3b: in the same fact that accepts the bet."""
     assert posted(a_bet(stake_minor=1_000, bonus_minor=300)) == {
         "player:7:available": -700,
@@ -145,7 +145,7 @@ def test_an_account_with_nothing_to_post_has_no_leg() -> None:
         (AdjustmentApproved("a", -500, ""), {"available": -500, "house:takings": 500}),
     ],
 )
-def test_what_is_no_bet_moves_between_these_accounts_and_no_others(
+def test_other_money_facts_move_between_these_accounts_and_no_others(
     fact: PlayerFact, legs: dict[str, int]
 ) -> None:
     named = {name if ":" in name else account(7, name): amount for name, amount in legs.items()}

@@ -75,7 +75,7 @@ def test_a_tables_hash_is_that_of_its_canonical_json() -> None:
 
 
 def test_the_shipped_tables_never_change_under_their_ids() -> None:
-    """A changed figure needs a new table: bets and days refer to these two by id and hash."""
+    """Changed odds need a new table: bets and days refer to these two by id and hash."""
     assert {name: table_hash(table).hex() for name, table in TABLES.items()} == {
         "card-21.04.02": "db247dbff588542800836ac27799e324c139780a38371e3edfd75a34e8318f67",
         "balanced": "1fb8b2e5f91c8972e4fc6a8c0b1387c3902d769d23affc0f238e190255a1c361",

@@ -1,4 +1,4 @@
-"""What staff set for the whole house: recorded, from now on, and never a draw."""
+"""House settings by staff: recorded, in force from then on, and without effect on draws."""
 
 from typing import Any
 
@@ -36,25 +36,25 @@ NOW = 1_800_000_000_000_000
 DAY = "2027-01-15"
 
 
-def after(office: HouseState, *commands: SettingCommand) -> HouseState:
-    """The office once these were said."""
+def after(house: HouseState, *commands: SettingCommand) -> HouseState:
+    """The house state after these commands, none of which may be refused."""
     for command in commands:
-        facts = decide(command, office, NOW, DAY)
+        facts = decide(command, house, NOW, DAY)
         assert not isinstance(facts, Refused)
         for fact in facts:
-            office = evolve(office, fact)
-    return office
+            house = evolve(house, fact)
+    return house
 
 
 def turned(*scopes: str) -> HouseState:
-    office = HouseState()
+    house = HouseState()
     for scope in scopes:
-        office = evolve(office, SwitchTurned(scope, True, BY))
-    return office
+        house = evolve(house, SwitchTurned(scope, True, BY))
+    return house
 
 
 @pytest.mark.parametrize(
-    ("scope", "shut"),
+    ("scope", "reason"),
     [
         ("product", Refusal.PRODUCT_DISCONTINUED),
         ("all", Refusal.GAMING_CLOSED),
@@ -64,17 +64,17 @@ def turned(*scopes: str) -> HouseState:
         ("plan-4", None),
     ],
 )
-def test_a_switch_closes_what_it_names(scope: str, shut: Refusal | None) -> None:
+def test_a_switch_closes_what_it_names(scope: str, reason: Refusal | None) -> None:
     """GLI-19 2.4.1."""
-    assert turned(scope).closed_reason(1, 3) == shut
+    assert turned(scope).closed_reason(1, 3) == reason
 
 
-def test_what_is_opened_again_is_open() -> None:
-    office = evolve(turned("all"), SwitchTurned("all", False, BY))
-    assert office.closed_reason(1, 3) is None
+def test_a_reopened_scope_is_open() -> None:
+    house = evolve(turned("all"), SwitchTurned("all", False, BY))
+    assert house.closed_reason(1, 3) is None
 
 
-def test_a_switch_that_stands_so_already_yields_no_facts() -> None:
+def test_a_switch_in_the_requested_state_yields_no_facts() -> None:
     closing = TurnSwitch("all", True, BY)
     assert decide(closing, HouseState(), NOW, DAY) == [SwitchTurned("all", True, BY)]
     assert decide(closing, turned("all"), NOW, DAY) == []
@@ -87,48 +87,48 @@ def test_there_is_a_switch_for_sales_and_for_nothing_else(scope: str) -> None:
     assert decide(closing, HouseState(), NOW, DAY) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
 
 
-def test_terms_hold_from_when_they_are_set() -> None:
+def test_terms_apply_from_the_time_they_are_set() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
     proposed = after(HouseState(), SetTerms(terms, BY))
     assert decide(SetTerms(terms, OTHER), proposed, NOW, DAY) == [TermsSet(terms, OTHER)]
-    office = after(proposed, SetTerms(terms, OTHER))
-    assert (office.terms, office.proposed_terms) == (terms, None)
-    assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
+    house = after(proposed, SetTerms(terms, OTHER))
+    assert (house.terms, house.proposed_terms) == (terms, None)
+    assert decide(SetTerms(terms, BY), house, NOW, DAY) == []
 
 
 def test_one_manager_alone_never_sets_terms_however_often_they_propose() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=10**12)
-    office = after(HouseState(), SetTerms(terms, BY))
-    assert office.terms == DEFAULT_TERMS
-    assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
+    house = after(HouseState(), SetTerms(terms, BY))
+    assert house.terms == DEFAULT_TERMS
+    assert decide(SetTerms(terms, BY), house, NOW, DAY) == []
 
 
-def test_a_colleagues_proposal_is_never_replaced_in_silence() -> None:
-    mine, theirs = (replace(DEFAULT_TERMS, four_eyes_minor=n) for n in (1, 2))
-    office = after(HouseState(), SetTerms(mine, BY))
-    for other in (theirs, DEFAULT_TERMS):
-        refused = decide(SetTerms(other, OTHER), office, NOW, DAY)
+def test_a_colleagues_proposal_is_never_replaced_silently() -> None:
+    own, colleagues = (replace(DEFAULT_TERMS, four_eyes_minor=n) for n in (1, 2))
+    house = after(HouseState(), SetTerms(own, BY))
+    for other in (colleagues, DEFAULT_TERMS):
+        refused = decide(SetTerms(other, OTHER), house, NOW, DAY)
         assert refused == Refused(Refusal.PROPOSAL_OPEN, "terms")
-    assert office.proposed_terms == PendingProposal(mine, BY, "terms-1")
-    changed = after(office, SetTerms(theirs, BY))
-    assert changed.proposed_terms == PendingProposal(theirs, BY, "terms-2")
+    assert house.proposed_terms == PendingProposal(own, BY, "terms-1")
+    changed = after(house, SetTerms(colleagues, BY))
+    assert changed.proposed_terms == PendingProposal(colleagues, BY, "terms-2")
     stale = decide(DecideProposal("terms-1", True, OTHER), changed, NOW, DAY)
     assert stale == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
 
 
 def test_a_proposal_is_agreed_to_or_rejected_by_its_id() -> None:
     terms, accounts = replace(DEFAULT_TERMS, four_eyes_minor=1), ReceivingAccounts(bank="B")
-    office = after(
+    house = after(
         HouseState(),
         SetTerms(terms, BY),
         SetReceivingAccounts(accounts, BY),
         ProposeOdds("balanced", BY),
     )
     for kind in ("terms-1", "receiving-2", "odds-3"):
-        alone = decide(DecideProposal(kind, True, BY), office, NOW, DAY)
+        alone = decide(DecideProposal(kind, True, BY), house, NOW, DAY)
         assert alone == Refused(Refusal.SECOND_PERSON_NEEDED)
     done = after(
-        office,
+        house,
         DecideProposal("terms-1", True, OTHER),
         DecideProposal("receiving-2", True, OTHER),
         DecideProposal("odds-3", False, OTHER),
@@ -140,29 +140,29 @@ def test_a_proposal_is_agreed_to_or_rejected_by_its_id() -> None:
         assert gone == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
 
 
-def test_other_odds_hold_from_the_next_day_on_once_two_have_agreed() -> None:
+def test_other_odds_apply_from_the_next_day_on_once_two_have_agreed() -> None:
     proposed = after(HouseState(), ProposeOdds("balanced", BY))
     agreed = decide(DecideProposal("odds-1", True, OTHER), proposed, NOW, "2026-12-31")
     assert agreed == [OddsSet("balanced", "2027-01-01", OTHER)]
-    office = evolve(proposed, OddsSet("balanced", "2027-01-01", OTHER))
+    house = evolve(proposed, OddsSet("balanced", "2027-01-01", OTHER))
     days = ("2026-12-31", "2027-01-01", "2028-02-29")
-    assert [odds_on(office.odds, day) for day in days] == ["", "balanced", "balanced"]
-    assert decide(ProposeOdds("balanced", BY), office, NOW, DAY) == []
-    back = after(office, ProposeOdds("card-21.04.02", OTHER), ProposeOdds("card-21.04.02", BY))
+    assert [odds_on(house.odds, day) for day in days] == ["", "balanced", "balanced"]
+    assert decide(ProposeOdds("balanced", BY), house, NOW, DAY) == []
+    back = after(house, ProposeOdds("card-21.04.02", OTHER), ProposeOdds("card-21.04.02", BY))
     assert [odds_on(back.odds, day) for day in ("2027-01-15", "2027-01-16")] == [
         "balanced",
         "card-21.04.02",
     ]
-    assert decide(ProposeOdds("mine", BY), office, NOW, DAY) == Refused(
+    assert decide(ProposeOdds("mine", BY), house, NOW, DAY) == Refused(
         Refusal.TERMS_INVALID, "table"
     )
 
 
 def test_proposing_the_current_value_withdraws_the_proposal() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
-    office = after(HouseState(), SetTerms(terms, BY), SetTerms(DEFAULT_TERMS, BY))
-    assert (office.terms, office.proposed_terms) == (DEFAULT_TERMS, None)
-    again = after(office, SetTerms(terms, OTHER))
+    house = after(HouseState(), SetTerms(terms, BY), SetTerms(DEFAULT_TERMS, BY))
+    assert (house.terms, house.proposed_terms) == (DEFAULT_TERMS, None)
+    again = after(house, SetTerms(terms, OTHER))
     assert again.terms == DEFAULT_TERMS
     assert decide(SetTerms(DEFAULT_TERMS, BY), HouseState(), NOW, DAY) == []
 
@@ -202,7 +202,7 @@ def test_a_proposal_of_a_former_manager_is_dropped(leaves: Any) -> None:
         {"levels_minor": tuple(range(101))},
     ],
 )
-def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
+def test_invalid_terms_are_refused(other: dict[str, int]) -> None:
     terms = replace(DEFAULT_TERMS, **other)
     (wrong,) = other
     assert decide(SetTerms(terms, BY), HouseState(), NOW, DAY) == Refused(
@@ -212,12 +212,12 @@ def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
 
 def test_receiving_accounts_change_by_a_recorded_fact() -> None:
     accounts = ReceivingAccounts("T1", "bank", "1", "house")
-    asked = SetReceivingAccounts(accounts, BY)
-    assert decide(asked, HouseState(), NOW, DAY) == [ReceivingAccountsProposed(accounts, BY)]
-    proposed = after(HouseState(), asked)
-    assert decide(asked, proposed, NOW, DAY) == []
-    agreed = replace(asked, by=OTHER)
+    first = SetReceivingAccounts(accounts, BY)
+    assert decide(first, HouseState(), NOW, DAY) == [ReceivingAccountsProposed(accounts, BY)]
+    proposed = after(HouseState(), first)
+    assert decide(first, proposed, NOW, DAY) == []
+    agreed = replace(first, by=OTHER)
     assert decide(agreed, proposed, NOW, DAY) == [ReceivingAccountsSet(accounts, OTHER)]
-    office = after(proposed, agreed)
-    assert (office.accounts, office.proposed_accounts, office.version) == (accounts, None, 2)
-    assert decide(asked, office, NOW, DAY) == []
+    house = after(proposed, agreed)
+    assert (house.accounts, house.proposed_accounts, house.version) == (accounts, None, 2)
+    assert decide(first, house, NOW, DAY) == []

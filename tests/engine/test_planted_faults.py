@@ -1,4 +1,4 @@
-"""What the machine is worth: each of these faults, planted in the engine, makes it fail."""
+"""Tests of the state machine: each of these faults, planted in the engine, makes it fail."""
 
 from collections.abc import Callable, Sequence
 from unittest.mock import patch
@@ -21,11 +21,11 @@ from engine.runtime.log.idempotency import OutcomeCache
 from tests.engine.driven_house import DrivenEngine
 from tests.engine.house_machine import HouseMachine
 
-settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.record_bet_result
+settle, evolve, record_result = decisions.settle, player_state.evolve, round_state.record_bet_result
 
 
 def play() -> None:
-    """A short run of the machine; it stops at the first failure and shrinks nothing."""
+    """A short run of the machine that stops at the first failure without shrinking."""
     run_state_machine_as_test(
         HouseMachine,
         settings=hypothesis.settings(
@@ -93,7 +93,7 @@ def test_a_missing_close_check_is_caught(sells_at: Callable[[Round, int], bool])
 
 
 def test_a_second_settlement_is_caught() -> None:
-    """Nobody asks whether the bet is still open, and the money is paid once more."""
+    """The engine does not check that the bet is still open, and pays twice."""
 
     def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
         facts = settle(player, bet_id, total)
@@ -106,33 +106,33 @@ def test_a_second_settlement_is_caught() -> None:
             return player
         return evolve(player, fact, day)
 
-    def answer_again(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+    def record_result_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
         if any(entry.bet.bet == bet_id for entry in open_round.book.open_bets()):
-            answer_bet(open_round, bet_id, stake_minor, payout)
+            record_result(open_round, bet_id, stake_minor, payout)
 
     with (
         patch.object(decisions, "settle", settle_twice),
         patch.object(player_state, "evolve", evolve_again),
-        patch.object(round_state, "record_bet_result", answer_again),
+        patch.object(round_state, "record_bet_result", record_result_once),
     ):
         is_caught("bet settled before is settled|round-settled|bet-settled.* instead of")
 
 
 def test_a_recall_that_keeps_the_stake_is_caught() -> None:
-    def evolve_keeping(player: Player, fact: PlayerFact, day: str) -> Player:
+    def evolve_without_refund(player: Player, fact: PlayerFact, day: str) -> Player:
         available = player.available
         evolve(player, fact, day)
         if isinstance(fact, BetRecalled):
             player.available = available
         return player
 
-    with patch.object(player_state, "evolve", evolve_keeping):
+    with patch.object(player_state, "evolve", evolve_without_refund):
         is_caught("'recalled'")
 
 
 def test_a_recall_that_returns_too_little_is_caught() -> None:
-    def recall_less(*asked: object) -> Sequence[PlayerFact] | Refused:
-        facts = recall(*asked)  # type: ignore[arg-type]
+    def recall_less(*args: object) -> Sequence[PlayerFact] | Refused:
+        facts = recall(*args)  # type: ignore[arg-type]
         if isinstance(facts, Refused):
             return facts
         return [msgspec.structs.replace(fact, stake_minor=100) for fact in facts]
@@ -152,21 +152,21 @@ def _adds_no_refusals(
 add = OutcomeCache.add
 
 
-def test_an_unremembered_refusal_is_caught_in_the_log() -> None:
+def test_a_refusal_without_an_outcome_is_caught_in_the_log() -> None:
     with patch.object(OutcomeCache, "add", _adds_no_refusals):
         is_caught("an outcome is not stored")
 
 
-def test_an_unremembered_refusal_is_caught_by_its_second_answer() -> None:
-    """Refused for lack of funds, then funded: the same command must not be taken now."""
+def test_a_refusal_without_an_outcome_is_caught_by_its_second_answer() -> None:
+    """After a refusal for lack of funds and a deposit, the same command must not be accepted."""
     with (
         patch.object(OutcomeCache, "add", _adds_no_refusals),
-        patch.object(DrivenEngine, "_stores_outcomes"),
+        patch.object(DrivenEngine, "_check_outcomes_stored"),
     ):
-        is_caught("answered|nobody asked for")
+        is_caught("answered|unexpected fact")
 
 
-def test_an_acceptance_forgotten_at_a_restart_is_caught() -> None:
+def test_an_acceptance_lost_at_a_restart_is_caught() -> None:
     def add_refusals_only(
         self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
     ) -> None:
@@ -175,6 +175,6 @@ def test_an_acceptance_forgotten_at_a_restart_is_caught() -> None:
 
     with (
         patch.object(OutcomeCache, "add", add_refusals_only),
-        patch.object(DrivenEngine, "_stores_outcomes"),
+        patch.object(DrivenEngine, "_check_outcomes_stored"),
     ):
-        is_caught("answered|nobody asked for")
+        is_caught("answered|unexpected fact")

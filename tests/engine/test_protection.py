@@ -1,4 +1,4 @@
-"""What protects a member holds at once; what loosens a protection waits; money can always leave."""
+"""Protections apply immediately; loosening one waits; money can always be withdrawn."""
 
 from typing import Any
 
@@ -73,14 +73,14 @@ def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
     return profile_decisions.decide(command, player, DEFAULT_TERMS, now)
 
 
-def bet(player: Player, stake_minor: int = 1_000, shut: Refusal | None = None) -> Any:
-    return place_bet(placing(stake_minor), player, sale(), NOW, FRESH, DAY, shut)
+def bet(player: Player, stake_minor: int = 1_000, closed_reason: Refusal | None = None) -> Any:
+    return place_bet(placing(stake_minor), player, sale(), NOW, FRESH, DAY, closed_reason)
 
 
 # Limits.
 
 
-def test_a_limit_holds_at_once_and_lower_ones_too() -> None:
+def test_a_limit_and_a_lower_one_apply_immediately() -> None:
     """GLI-19 A.3.7a, RTS 12."""
     player = member()
     facts = decided(SetLimit(1, "loss", "day", 500), player)
@@ -103,7 +103,7 @@ def test_a_higher_limit_or_none_waits_a_day(higher: int | None) -> None:
     assert limit.at(NOW + DAY_US) == higher
 
 
-def test_asking_for_more_twice_does_not_get_it_sooner() -> None:
+def test_requesting_a_higher_limit_twice_does_not_apply_it_sooner() -> None:
     player = after(member(), LimitSet("loss", "day", 500, NOW, None))
     after(player, *decided(SetLimit(1, "loss", "day", 900), player))
     (again,) = decided(SetLimit(1, "loss", "day", 800), player, NOW + 5)
@@ -118,7 +118,7 @@ def test_asking_for_more_twice_does_not_get_it_sooner() -> None:
         ({"amount_minor": -1}, Refused(Refusal.AMOUNT_INVALID, "amount")),
     ],
 )
-def test_a_limit_that_makes_no_sense_is_refused(other: dict[str, Any], refused: Refused) -> None:
+def test_an_invalid_limit_is_refused(other: dict[str, Any], refused: Refused) -> None:
     assert decided(replace(SetLimit(1, "loss", "day", 5), **other), member()) == refused
 
 
@@ -131,7 +131,7 @@ def test_open_stakes_and_settled_losses_count_toward_the_loss_limit() -> None:
     assert bet(player, units(6)) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
 
 
-def test_what_was_won_gives_room_again() -> None:
+def test_winnings_raise_the_loss_headroom_again() -> None:
     player = after(member(units(100)), LimitSet("loss", "day", units(10), NOW, None))
     player.period_totals = player.period_totals.settle(DAY, units(5))
     assert isinstance(bet(player, units(15)), list)
@@ -147,17 +147,19 @@ def test_a_deposit_limit_limits_no_bets() -> None:
 
 
 @pytest.mark.parametrize("fact", [TimeOutTaken(NOW + 1), SelfExcluded(NOW + 1), SelfExcluded(None)])
-def test_who_is_out_bets_nothing_from_that_moment(fact: TimeOutTaken | SelfExcluded) -> None:
+def test_an_excluded_player_bets_nothing_from_that_moment(
+    fact: TimeOutTaken | SelfExcluded,
+) -> None:
     """GLI-19 A.3.8."""
     assert bet(after(member(units(100)), fact)) == Refused(Refusal.EXCLUDED)
 
 
 @pytest.mark.parametrize("fact", [TimeOutTaken(NOW), SelfExcluded(NOW)])
-def test_it_ends_by_itself(fact: TimeOutTaken | SelfExcluded) -> None:
+def test_an_exclusion_ends_by_itself(fact: TimeOutTaken | SelfExcluded) -> None:
     assert isinstance(bet(after(member(units(100)), fact)), list)
 
 
-def test_who_is_out_may_still_take_a_bet_back() -> None:
+def test_an_excluded_player_may_still_recall_a_bet() -> None:
     player, on = member(units(10)), sale()
     add_open_bet(a_bet("one", units(10)), player, on)
     after(player, SelfExcluded(None))
@@ -165,7 +167,7 @@ def test_who_is_out_may_still_take_a_bet_back() -> None:
 
 
 @pytest.mark.parametrize("until", [NOW, NOW - 1, NOW + MAX_TIME_OUT_US + 1])
-def test_a_time_out_has_an_end_that_can_be_meant(until: int) -> None:
+def test_a_time_out_has_a_valid_end(until: int) -> None:
     refused = decided(TakeTimeOut(1, until), member())
     assert refused == Refused(Refusal.PERIOD_INVALID, "until")
 
@@ -198,7 +200,7 @@ def test_a_reality_check_comes_within_four_hours(minutes: int) -> None:
     assert decided(SetRealityCheck(1, 240), member()) == [RealityCheckSet(240)]
 
 
-# What staff switch.
+# Switches that staff set.
 
 
 def test_a_closed_member_bets_nothing_until_opened_again() -> None:
@@ -214,9 +216,9 @@ def test_a_closed_member_bets_nothing_until_opened_again() -> None:
     assert isinstance(bet(player), list)
 
 
-@pytest.mark.parametrize("shut", [Refusal.GAMING_CLOSED, Refusal.PRODUCT_DISCONTINUED])
-def test_where_gaming_is_closed_nothing_is_bet(shut: Refusal) -> None:
-    assert bet(member(units(100)), shut=shut) == Refused(shut)
+@pytest.mark.parametrize("closed_reason", [Refusal.GAMING_CLOSED, Refusal.PRODUCT_DISCONTINUED])
+def test_where_gaming_is_closed_nothing_is_bet(closed_reason: Refusal) -> None:
+    assert bet(member(units(100)), closed_reason=closed_reason) == Refused(closed_reason)
 
 
 def test_bets_are_refused_in_the_promised_order() -> None:
@@ -226,11 +228,11 @@ def test_bets_are_refused_in_the_promised_order() -> None:
         SelfExcluded(NOW + 1),
         PlayerSwitched(True, "staff:ann", ""),
     )
-    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.EXCLUDED)
+    assert bet(player, closed_reason=Refusal.GAMING_CLOSED) == Refused(Refusal.EXCLUDED)
     after(player, SelfExcluded(NOW))
-    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.ACCOUNT_CLOSED)
+    assert bet(player, closed_reason=Refusal.GAMING_CLOSED) == Refused(Refusal.ACCOUNT_CLOSED)
     after(player, PlayerSwitched(False, "staff:ann", ""))
-    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.GAMING_CLOSED)
+    assert bet(player, closed_reason=Refusal.GAMING_CLOSED) == Refused(Refusal.GAMING_CLOSED)
     assert bet(player) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
     after(player, LimitSet("loss", "day", None, NOW, 0))
     assert bet(player) == Refused(Refusal.FUNDS_INSUFFICIENT, "money")
@@ -261,7 +263,7 @@ def test_a_guest_becomes_a_member_once_and_keeps_what_there_is() -> None:
         SetRealityCheck(1, 5),
     ],
 )
-def test_all_of_it_is_for_members(command: ProtectionCommand) -> None:
+def test_all_of_these_are_for_members(command: ProtectionCommand) -> None:
     assert decided(command, guest()) == Refused(Refusal.MUST_REGISTER)
     assert decided(command, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
 
@@ -273,8 +275,8 @@ def test_a_new_account_or_code_may_be_used_after_a_day() -> None:
     assert decided(SetSecurityCode(1), member()) == [SecurityCodeSet(usable_at)]
 
 
-def test_staff_take_a_code_away_once_and_the_next_one_waits_as_the_first_did() -> None:
-    """Locked for good until re-proofed (ASVS 6.6.3)."""
+def test_staff_remove_a_code_once_and_the_next_one_waits_as_the_first_did() -> None:
+    """It stays locked until the identity is proven again (ASVS 6.6.3)."""
     player = after(member(), SecurityCodeSet(NOW - DAY_US))
     lift = LiftSecurityCode(1, "staff:ann", "why")
     facts = decided(lift, player)
@@ -303,7 +305,7 @@ def test_there_are_bank_cards_and_wallets_and_nothing_else() -> None:
     assert refused == Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
 
 
-def test_staff_who_see_where_a_withdrawal_goes_are_on_record() -> None:
+def test_staff_access_to_a_payout_account_is_recorded() -> None:
     """Full views of card numbers are audited (ASVS 14.2.6, 16.3.2)."""
     player = after(member(units(100)), WithdrawalRequested("w-1", 0, "card", units(50)))
     looking = ShowPayout(1, "w-1", "staff:ann")

@@ -1,4 +1,4 @@
-"""Taking bets back: while the round sells, one's own, each part of the stake to where it was."""
+"""Recalls: own bets only, in an open round; each part of the stake returns to its balance."""
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_with_no_open_bet_there_is_nothing_to_recall() -> None:
     assert refusal(recalling(), member(), sale()) == Refusal.NOTHING_TO_RECALL
 
 
-def test_a_recall_is_taken_until_the_last_microsecond_before_the_close() -> None:
+def test_a_recall_is_accepted_until_the_last_microsecond_before_the_close() -> None:
     """GLI-19 2.8.2o: only while the round is open."""
     player, on = player_with(a_bet("one"))
     assert isinstance(recall(recalling("one"), player, on, AT_CLOSE - 1), list)

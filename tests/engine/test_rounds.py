@@ -1,4 +1,4 @@
-"""A round's life: opened once and in time, closed at its close, voided only unreleased."""
+"""A round's life cycle: opened once and in time, closed at its close, voided only if unreleased."""
 
 from msgspec.structs import replace
 
@@ -121,7 +121,7 @@ def test_the_frozen_record_is_hashed_signed_and_chained_to_the_one_before() -> N
         assert verify(parties.OPERATOR_PUBLIC, FROZEN, frozen, bytes.fromhex(closed.signature))
 
 
-# Settled when nothing is left to answer.
+# Settled when no bet is left open.
 
 
 def test_a_round_is_settled_when_its_last_bet_is_answered() -> None:
@@ -140,10 +140,10 @@ def test_a_round_is_settled_when_its_last_bet_is_answered() -> None:
     assert one.round.finished
 
 
-# Voided, only before any secret is out.
+# Voided only before any secret is revealed.
 
 
-def test_a_closed_round_is_voided_with_the_witnesss_word_for_it() -> None:
+def test_a_closed_round_is_voided_with_the_witnesss_cancellation() -> None:
     one = ARound().opened().with_bet(a_bet("one"), member(1_000)).closed()
     void = one.voiding()
     assert may_void(void, one.round, one.game) is None
@@ -175,7 +175,7 @@ def test_a_voided_round_reveals_both_links_and_no_other() -> None:
     assert one.game.revealed == (one.index, void.operator_secret, void.witness_secret)
 
 
-def test_a_word_for_another_round_day_or_from_another_hand_voids_nothing() -> None:
+def test_a_cancellation_of_another_round_or_day_or_by_another_key_voids_nothing() -> None:
     one = ARound(2, ARound().opened().closed().game).opened().closed()
     wrong = Refused(Refusal.SECRET_WRONG, "witness_signature")
     assert may_void(one.voiding(index=1), one.round, one.game) == wrong

@@ -115,7 +115,7 @@ def test_no_two_games_close_at_one_time(plan: Schedule, day: str) -> None:
 
 
 @given(schedules, dates, st.sampled_from(GAMES), st.data())
-def test_the_current_round_is_the_one_whose_slot_holds_the_moment(
+def test_the_current_round_is_the_one_whose_slot_contains_the_time(
     plan: Schedule, day: str, game: int, data: st.DataObject
 ) -> None:
     one = slot(plan, game, day, data.draw(st.integers(1, rounds_on(plan, day))))
@@ -138,7 +138,7 @@ def test_nothing_is_on_sale_between_the_last_draw_and_the_next_day(
     assert current(plan, game, opens_again) == slot(plan, game, tomorrow, 1)
 
 
-def test_no_draw_day_holds_the_hours_before_ten() -> None:
+def test_no_draw_day_contains_the_hours_before_ten() -> None:
     plan = regular()
     assert business_date(plan, micros(2026, 11, 22, 1, 59)) == "2026-11-21"
     assert business_date(plan, micros(2026, 11, 22, 2)) is None

@@ -1,4 +1,4 @@
-"""Answering bets: paid at their own odds, once, bonus money in proportion; or returned whole."""
+"""Settling bets: paid once at their own odds, bonus money in proportion; or returned in full."""
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,7 @@ def test_a_bet_wins_its_odds_on_its_sums_and_nothing_on_the_others(kind: str) ->
 
 
 def test_a_bet_is_paid_at_the_odds_it_was_taken_at() -> None:
-    """GLI-19 A.5.1e: whatever the table says by then."""
+    """GLI-19 A.5.1e: even if the table has changed since."""
     assert settled(a_bet(kind="big", odds_milli=1_980), 20).payout_minor == 1_980
     assert settled(a_bet(kind="big", odds_milli=1_001), 20).payout_minor == 1_001
 
@@ -77,7 +77,7 @@ def test_a_bet_is_settled_once() -> None:
     assert void(player, bet.bet) == []
 
 
-def test_a_bet_that_is_not_there_yields_no_facts() -> None:
+def test_an_unknown_bet_yields_no_facts() -> None:
     assert settle(member(), "no such bet", 20) == []
     assert void(member(), "no such bet") == []
 

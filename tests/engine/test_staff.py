@@ -1,4 +1,4 @@
-"""The staff: who may change roles, who must agree, and who can never be lost."""
+"""The staff: who may change roles, who must agree, and that one manager always remains."""
 
 import itertools
 
@@ -20,7 +20,7 @@ _numbers = itertools.count(1)
 
 
 def after(staff: Staff, *commands: StaffCommand) -> Staff:
-    """The staff once these were done, none of which may be refused."""
+    """The staff after these commands, none of which may be refused."""
     for command in commands:
         facts = decide(command, staff, NOW)
         assert isinstance(facts, list), facts
@@ -52,12 +52,12 @@ def test_the_machine_helps_again_when_one_manager_is_left() -> None:
     assert after(house, by_machine("cleo", Role.MANAGER)).managers() == {"ann", "cleo"}
 
 
-def test_cashiers_alone_do_not_end_the_machines_time() -> None:
+def test_cashiers_alone_do_not_end_the_machines_rights() -> None:
     house = after(Staff(), *(by_machine(name, Role.CASHIER) for name in ("a", "b", "c")))
     assert after(house, by_machine("ann", Role.MANAGER)).managers() == {"ann"}
 
 
-def test_roles_hold_once_another_person_has_agreed() -> None:
+def test_roles_apply_once_another_person_has_agreed() -> None:
     """Proposer and approver differ for roles (ASVS 2.3.5)."""
     proposed = ProposeRoles("p", "cleo", (Role.SUPPORT, Role.CASHIER), ANN)
     facts = decide(proposed, two_managers(), NOW)
@@ -95,8 +95,8 @@ def test_any_manager_may_drop_a_proposal_which_then_cannot_be_agreed_to() -> Non
         assert refused == Refused(Refusal.PROPOSAL_UNKNOWN, "proposal")
 
 
-def test_a_newer_proposal_for_the_same_person_takes_the_older_ones_place() -> None:
-    """Whoever agrees to what they read agrees to nothing else."""
+def test_a_newer_proposal_for_the_same_person_replaces_the_older_one() -> None:
+    """An approver agrees only to the proposal that they have read."""
     house = after(
         two_managers(),
         ProposeRoles("p", "cleo", CASHIER, ANN),
@@ -111,7 +111,7 @@ def test_roles_that_a_person_has_are_not_proposed_again() -> None:
     assert decide(ProposeRoles("p", "ben", MANAGER, ANN), two_managers(), NOW) == []
 
 
-def test_one_manager_removes_a_person_at_once() -> None:
+def test_one_manager_removes_a_person_immediately() -> None:
     house = after(
         two_managers(),
         ProposeRoles("p", "cleo", CASHIER, ANN),
@@ -163,8 +163,8 @@ _commands = st.one_of(
 
 
 @given(st.lists(_commands, max_size=30))
-def test_no_sequence_of_wishes_breaks_the_rules(commands: list[StaffCommand]) -> None:
-    """Two people behind every change of roles, or the machine and fewer than two managers."""
+def test_no_sequence_of_commands_breaks_the_rules(commands: list[StaffCommand]) -> None:
+    """Every change of roles needs two people, or the machine and fewer than two managers."""
     staff = Staff()
     for command in commands:
         facts = decide(command, staff, NOW)

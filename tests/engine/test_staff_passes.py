@@ -1,4 +1,4 @@
-"""The passes of the staff: two people behind each, and nobody who acts in a colleague's name."""
+"""The passes of the staff: two people agree to each, so no one can act in a colleague's name."""
 
 import itertools
 
@@ -30,7 +30,7 @@ _numbers = itertools.count(1)
 
 
 def after(staff: Staff, *commands: StaffCommand, now: int = NOW) -> Staff:
-    """The staff once these were done, none of which may be refused."""
+    """The staff after these commands, none of which may be refused."""
     for command in commands:
         facts = decide(command, staff, now)
         assert not isinstance(facts, Refused), facts
@@ -39,17 +39,17 @@ def after(staff: Staff, *commands: StaffCommand, now: int = NOW) -> Staff:
     return staff
 
 
-def good(staff: Staff, now: int) -> set[str]:
-    """The names of those whose pass is valid now."""
-    return {held.name for held in staff.passes.active.values() if now < held.until}
+def valid_names(staff: Staff, now: int) -> set[str]:
+    """The names of the people whose pass is valid now."""
+    return {each.name for each in staff.passes.active.values() if now < each.until}
 
 
 def by_machine(name: str, *roles: Role) -> ProposeRoles:
     return ProposeRoles(f"p-{next(_numbers)}", name, roles, MACHINE)
 
 
-def hired() -> Staff:
-    """Two managers and a cashier, none of whom has a pass."""
+def without_passes() -> Staff:
+    """Two managers and a cashier without passes."""
     return after(
         Staff(),
         by_machine("cleo", Role.CASHIER),
@@ -58,74 +58,76 @@ def hired() -> Staff:
     )
 
 
-def at_work() -> Staff:
-    """The same once the managers have passes: the machine began with ann's."""
+def with_passes() -> Staff:
+    """The same staff after both managers got passes, the first one from the machine."""
     return after(
-        hired(),
+        without_passes(),
         IssuePass("ann", A, MACHINE),
         IssuePass("ben", B, ANN),
         IssuePass("ben", B, MACHINE),
     )
 
 
-def test_a_pass_is_good_once_two_managers_have_said_its_fingerprint() -> None:
-    house = at_work()
+def test_a_pass_is_valid_once_two_managers_have_named_its_fingerprint() -> None:
+    house = with_passes()
     assert decide(IssuePass("cleo", C, ANN), house, NOW) == [PassProposed("cleo", C, ANN)]
-    said = after(house, IssuePass("cleo", C, ANN))
-    assert said.passes.holder(C, NOW) is Refusal.STAFF_UNKNOWN
-    assert decide(IssuePass("cleo", C, ANN), said, NOW) == []
-    agreed = decide(IssuePass("cleo", C, BEN), said, NOW)
+    proposed = after(house, IssuePass("cleo", C, ANN))
+    assert proposed.passes.holder(C, NOW) is Refusal.STAFF_UNKNOWN
+    assert decide(IssuePass("cleo", C, ANN), proposed, NOW) == []
+    agreed = decide(IssuePass("cleo", C, BEN), proposed, NOW)
     assert agreed == [PassIssued("cleo", C, UNTIL, ANN, BEN)]
-    done = after(said, IssuePass("cleo", C, BEN))
+    done = after(proposed, IssuePass("cleo", C, BEN))
     assert (done.passes.holder(C, UNTIL - 1), done.passes.proposed) == ("cleo", {})
     assert done.passes.holder(C, UNTIL) is Refusal.PASS_EXPIRED
 
 
 def test_one_manager_alone_never_issues_a_pass() -> None:
-    """Whoever held a colleague's pass could agree to what they proposed (ASVS 2.3.5)."""
-    house = at_work()
+    """With a colleague's pass a manager could agree to their own proposal (ASVS 2.3.5)."""
+    house = with_passes()
     for name, fingerprint in itertools.product(("ann", "ben", "cleo"), (C, fingerprint_of("d"))):
-        said = IssuePass(name, fingerprint, ANN)
-        house = after(house, said, said)
+        proposed = IssuePass(name, fingerprint, ANN)
+        house = after(house, proposed, proposed)
         assert house.passes.holder(fingerprint, NOW) is Refusal.STAFF_UNKNOWN
-    assert house.passes.active == at_work().passes.active
+    assert house.passes.active == with_passes().passes.active
 
 
-def test_another_fingerprint_takes_the_place_of_the_one_that_waits() -> None:
-    said = after(at_work(), IssuePass("cleo", C, ANN))
+def test_another_fingerprint_replaces_the_pending_one() -> None:
+    proposed = after(with_passes(), IssuePass("cleo", C, ANN))
     other = fingerprint_of("other")
-    assert decide(IssuePass("cleo", other, BEN), said, NOW) == [PassProposed("cleo", other, BEN)]
-    newer = after(said, IssuePass("cleo", other, BEN))
+    assert decide(IssuePass("cleo", other, BEN), proposed, NOW) == [
+        PassProposed("cleo", other, BEN)
+    ]
+    newer = after(proposed, IssuePass("cleo", other, BEN))
     assert decide(IssuePass("cleo", C, BEN), newer, NOW) == [PassProposed("cleo", C, BEN)]
 
 
-def test_a_managers_own_pass_takes_another_manager_and_theirs_may_be_one_of_the_two() -> None:
-    renewed = after(at_work(), IssuePass("ann", C, ANN), IssuePass("ann", C, BEN))
+def test_a_managers_own_pass_needs_another_manager() -> None:
+    renewed = after(with_passes(), IssuePass("ann", C, ANN), IssuePass("ann", C, BEN))
     assert renewed.passes.holder(C, NOW) == "ann"
     assert renewed.passes.holder(A, NOW) is Refusal.PASS_REVOKED
 
 
 def test_the_machine_begins_alone_and_then_is_one_of_two() -> None:
-    house = hired()
+    house = without_passes()
     first = decide(IssuePass("ann", A, MACHINE), house, NOW)
     assert first == [PassIssued("ann", A, UNTIL, MACHINE, "")]
     begun = after(house, IssuePass("ann", A, MACHINE))
     assert decide(IssuePass("ben", B, MACHINE), begun, NOW) == ALONE
-    said = after(begun, IssuePass("ben", B, ANN))
-    assert decide(IssuePass("ben", C, MACHINE), said, NOW) == ALONE
-    second = decide(IssuePass("ben", B, MACHINE), said, NOW)
+    proposed = after(begun, IssuePass("ben", B, ANN))
+    assert decide(IssuePass("ben", C, MACHINE), proposed, NOW) == ALONE
+    second = decide(IssuePass("ben", B, MACHINE), proposed, NOW)
     assert second == [PassIssued("ben", B, UNTIL, ANN, MACHINE)]
 
 
-def test_once_two_managers_have_passes_the_machine_has_no_word() -> None:
-    house = after(at_work(), IssuePass("cleo", C, ANN))
+def test_once_two_managers_have_passes_the_machine_is_refused() -> None:
+    house = after(with_passes(), IssuePass("cleo", C, ANN))
     assert decide(IssuePass("cleo", C, MACHINE), house, NOW) == ALONE
     assert decide(IssuePass("ann", C, MACHINE), house, NOW) == ALONE
 
 
 def test_a_house_whose_passes_have_expired_is_helped_by_the_machine() -> None:
-    """Nobody's money is trapped because passes were lost."""
-    house = at_work()
+    """No player's money is trapped because passes were lost."""
+    house = with_passes()
     assert decide(IssuePass("ann", C, MACHINE), house, UNTIL - 1) == ALONE
     helped = decide(IssuePass("ann", C, MACHINE), house, UNTIL)
     assert helped == [PassIssued("ann", C, UNTIL + LIFETIME_US, MACHINE, "")]
@@ -134,7 +136,7 @@ def test_a_house_whose_passes_have_expired_is_helped_by_the_machine() -> None:
 @pytest.mark.parametrize("name", ["ann", "ben", "cleo"])
 def test_a_fingerprint_is_one_persons_once(name: str) -> None:
     used = Refused(Refusal.FINGERPRINT_USED, "fingerprint")
-    house = after(at_work(), IssuePass("cleo", C, ANN), IssuePass("cleo", C, BEN))
+    house = after(with_passes(), IssuePass("cleo", C, ANN), IssuePass("cleo", C, BEN))
     ended = after(house, EndPass("cleo", ANN))
     for by in (ANN, BEN):
         assert decide(IssuePass(name, C, by), ended, NOW) == used
@@ -143,9 +145,9 @@ def test_a_fingerprint_is_one_persons_once(name: str) -> None:
     assert decide(IssuePass("cleo", C, ANN), house, UNTIL) == used
 
 
-def test_a_pass_is_ended_by_one_manager_and_what_was_said_goes_with_it() -> None:
+def test_one_manager_revokes_a_pass_and_its_pending_proposal() -> None:
     house = after(
-        at_work(),
+        with_passes(),
         IssuePass("cleo", C, ANN),
         IssuePass("cleo", C, BEN),
         IssuePass("cleo", fingerprint_of("next"), ANN),
@@ -158,8 +160,8 @@ def test_a_pass_is_ended_by_one_manager_and_what_was_said_goes_with_it() -> None
     assert decide(EndPass("cleo", ANN), ended, NOW) == []
 
 
-def test_a_pass_goes_with_the_roles_and_is_for_people_who_have_some() -> None:
-    house = after(at_work(), IssuePass("cleo", C, ANN), IssuePass("cleo", C, BEN))
+def test_a_pass_is_revoked_with_the_roles_and_needs_some() -> None:
+    house = after(with_passes(), IssuePass("cleo", C, ANN), IssuePass("cleo", C, BEN))
     left = after(house, RemoveStaff("cleo", ANN))
     assert left.passes.holder(C, NOW) is Refusal.PASS_REVOKED
     unknown = Refused(Refusal.PERSON_UNKNOWN, "name")
@@ -171,17 +173,17 @@ def test_a_pass_goes_with_the_roles_and_is_for_people_who_have_some() -> None:
 def test_a_manager_who_ends_a_colleague_does_not_bring_the_machine_back(
     ending: EndPass | RemoveStaff,
 ) -> None:
-    """Else one manager with the machine's secret could name the colleague's new pass alone."""
-    house = after(at_work(), ending)
+    """Otherwise one manager with the machine's secret could issue that colleague a pass alone."""
+    house = after(with_passes(), ending)
     for name, fingerprint in (("ann", C), ("cleo", C), ("ben", fingerprint_of("d"))):
-        said = after(house, IssuePass(name, fingerprint, BEN)) if name in house.roles else house
-        issued = decide(IssuePass(name, fingerprint, MACHINE), said, UNTIL - 1)
+        proposed = after(house, IssuePass(name, fingerprint, BEN)) if name in house.roles else house
+        issued = decide(IssuePass(name, fingerprint, MACHINE), proposed, UNTIL - 1)
         assert issued in (ALONE, Refused(Refusal.PERSON_UNKNOWN, "name"))
     assert decide(by_machine("dan", Role.MANAGER), house, UNTIL - 1) == ALONE
 
 
 def test_the_machine_never_agrees_to_roles_that_a_manager_proposed() -> None:
-    house = after(at_work(), ProposeRoles("p", "dan", (Role.MANAGER,), BEN))
+    house = after(with_passes(), ProposeRoles("p", "dan", (Role.MANAGER,), BEN))
     assert decide(DecideRoles("p", True, MACHINE), house, NOW) == ALONE
 
 
@@ -189,14 +191,14 @@ def test_the_machine_never_agrees_to_roles_that_a_manager_proposed() -> None:
 def test_the_machine_helps_again_on_the_day_the_ended_pass_would_have_expired(
     ending: EndPass | RemoveStaff,
 ) -> None:
-    house = after(at_work(), ending)
-    assert good(after(house, IssuePass("ben", C, MACHINE), now=UNTIL), UNTIL) == {"ben"}
+    house = after(with_passes(), ending)
+    assert valid_names(after(house, IssuePass("ben", C, MACHINE), now=UNTIL), UNTIL) == {"ben"}
     alone = after(house, RemoveStaff("ann", BEN)) if "ann" in house.roles else house
     assert after(alone, by_machine("dan", Role.MANAGER), now=UNTIL).managers() == {"ben", "dan"}
 
 
-def test_what_a_manager_said_who_is_none_any_more_does_not_count() -> None:
-    house = after(at_work(), IssuePass("cleo", C, BEN), RemoveStaff("ben", ANN))
+def test_a_proposal_of_a_former_manager_does_not_count() -> None:
+    house = after(with_passes(), IssuePass("cleo", C, BEN), RemoveStaff("ben", ANN))
     assert decide(IssuePass("cleo", C, ANN), house, NOW) == [PassProposed("cleo", C, ANN)]
 
 
@@ -212,17 +214,17 @@ _commands = st.one_of(
 
 @given(st.lists(st.tuples(_commands, st.integers(0, LIFETIME_US)), max_size=40))
 def test_no_sequence_of_commands_issues_a_pass_by_one_person(
-    wishes: list[tuple[StaffCommand, int]],
+    commands: list[tuple[StaffCommand, int]],
 ) -> None:
-    """Two people behind each pass, or the machine in a house that has nobody else."""
-    staff, now = hired(), NOW
-    for command, waited in wishes:
+    """Two people agree to each pass, or the machine in a house without working managers."""
+    staff, now = without_passes(), NOW
+    for command, waited in commands:
         now += waited
         facts = decide(command, staff, now)
         for fact in () if isinstance(facts, Refused) else facts:
             before, staff = staff, evolve(staff, fact)
             if isinstance(fact, PassIssued):
-                working = before.managers() & good(before, now)
+                working = before.managers() & valid_names(before, now)
                 assert fact.proposed_by != fact.agreed_by
                 if not fact.agreed_by:
                     assert fact.proposed_by == MACHINE
@@ -230,15 +232,15 @@ def test_no_sequence_of_commands_issues_a_pass_by_one_person(
                 if fact.agreed_by == MACHINE:
                     assert len(working) < MANAGERS_NEEDED
                 assert staff.passes.holder(fact.fingerprint, now) == fact.name
-            held = [each.name for each in staff.passes.active.values()]
-            assert len(held) == len(set(held))
-            assert set(held) | staff.passes.proposed.keys() <= staff.roles.keys()
+            names = [each.name for each in staff.passes.active.values()]
+            assert len(names) == len(set(names))
+            assert set(names) | staff.passes.proposed.keys() <= staff.roles.keys()
             assert not staff.passes.revoked & staff.passes.active.keys()
 
 
 def _three_managers() -> Staff:
     return after(
-        at_work(),
+        with_passes(),
         ProposeRoles("d", "dan", (Role.MANAGER,), ANN),
         DecideRoles("d", True, BEN),
         IssuePass("dan", fingerprint_of("dan"), ANN),
@@ -258,12 +260,12 @@ _bens_commands = st.one_of(
 )
 
 
-@given(st.sampled_from([at_work(), _three_managers()]), st.lists(_bens_commands, max_size=40))
+@given(st.sampled_from([with_passes(), _three_managers()]), st.lists(_bens_commands, max_size=40))
 def test_one_manager_with_the_machines_secret_issues_no_pass_and_no_roles(
-    staff: Staff, wishes: list[StaffCommand]
+    staff: Staff, commands: list[StaffCommand]
 ) -> None:
-    """Four eyes hold against every sequence of commands of one manager who has the machine."""
-    for command in wishes:
+    """One manager with the machine's secret cannot bypass four eyes by any sequence of commands."""
+    for command in commands:
         facts = decide(command, staff, UNTIL - 1)
         for fact in () if isinstance(facts, Refused) else facts:
             assert not isinstance(fact, PassIssued | RolesSet)
@@ -272,10 +274,10 @@ def test_one_manager_with_the_machines_secret_issues_no_pass_and_no_roles(
 
 @given(st.lists(st.tuples(st.one_of(_commands, _bens_commands), st.integers(0, LIFETIME_US))))
 def test_every_house_with_a_manager_has_a_way_back_once_its_passes_have_expired(
-    wishes: list[tuple[StaffCommand, int]],
+    commands: list[tuple[StaffCommand, int]],
 ) -> None:
-    staff, now = hired(), NOW
-    for command, waited in wishes:
+    staff, now = without_passes(), NOW
+    for command, waited in commands:
         now += waited
         facts = decide(command, staff, now)
         for fact in () if isinstance(facts, Refused) else facts:

@@ -1,4 +1,4 @@
-"""What of a round's stakes counts toward turnover, and what was deposited or lost in which span."""
+"""The turnover of a round's stakes, and the totals of deposits and losses by period."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ def test_a_book_that_almost_always_wins_counts_almost_nothing() -> None:
 
 
 @given(STAKES)
-def test_turnover_is_what_the_thousand_draws_say(stakes: list[tuple[str, int]]) -> None:
+def test_turnover_follows_from_the_thousand_draws(stakes: list[tuple[str, int]]) -> None:
     bets = [
         a_bet(str(number), stake, kind=kind, odds_milli=CARD.odds_milli[kind])
         for number, (kind, stake) in enumerate(stakes)
@@ -86,7 +86,7 @@ def test_a_bots_bets_count_nothing() -> None:
     assert len(settle(player, "bet-1", 20)) == 1
 
 
-def test_what_is_due_never_falls_below_zero() -> None:
+def test_turnover_due_never_falls_below_zero() -> None:
     player = member(units(10))
     players.evolve(player, TurnoverCounted(GAME, ISSUE, units(500), units(500)), DAY)
     assert player.payments.due_minor == 0
@@ -97,7 +97,7 @@ def test_what_is_due_never_falls_below_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("later", "kept"),
+    ("later", "expected"),
     [
         ("2026-11-21", (5, 5, 5)),
         ("2026-11-22", (0, 5, 5)),
@@ -106,20 +106,20 @@ def test_what_is_due_never_falls_below_zero() -> None:
         ("2027-11-21", (0, 0, 0)),
     ],
 )
-def test_a_period_restarts_with_its_first_day(later: str, kept: tuple[int, int, int]) -> None:
+def test_a_period_restarts_with_its_first_day(later: str, expected: tuple[int, int, int]) -> None:
     """2026-11-21 is a Saturday: the week ends on Sunday, the month on the 30th."""
-    flows = PeriodTotals().deposit("2026-11-21", 5).settle("2026-11-21", -5).on(later)
-    assert flows.deposited == kept
-    assert flows.net == (-kept[0], -kept[1], -kept[2])
+    totals = PeriodTotals().deposit("2026-11-21", 5).settle("2026-11-21", -5).on(later)
+    assert totals.deposited == expected
+    assert totals.net == (-expected[0], -expected[1], -expected[2])
 
 
 def test_a_week_may_cross_a_month_and_a_year() -> None:
-    flows = PeriodTotals().deposit("2026-12-31", 5).on("2027-01-03")
-    assert flows.deposited == (0, 5, 0)
+    totals = PeriodTotals().deposit("2026-12-31", 5).on("2027-01-03")
+    assert totals.deposited == (0, 5, 0)
 
 
 def test_the_turnover_of_the_day_before_is_kept_over_quiet_days() -> None:
-    flows = PeriodTotals().turn_over("2026-11-21", 7).on("2026-11-22").on("2026-11-25")
-    assert flows.turnover_of("2026-11-21") == 7
-    assert flows.turnover_of("2026-11-25") == 0
-    assert flows.turn_over("2026-11-25", 3).turnover_of("2026-11-25") == 3
+    totals = PeriodTotals().turn_over("2026-11-21", 7).on("2026-11-22").on("2026-11-25")
+    assert totals.turnover_of("2026-11-21") == 7
+    assert totals.turnover_of("2026-11-25") == 0
+    assert totals.turn_over("2026-11-25", 3).turnover_of("2026-11-25") == 3

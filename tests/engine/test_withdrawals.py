@@ -1,4 +1,4 @@
-"""Withdrawals: checked in the promised order, held out of play at once, paid once or given back."""
+"""Withdrawals: checked in the documented order, reserved immediately, paid once or returned."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ from tests.engine.given import DAY, DURING_SALE, GAME, ISSUE, guest, member, unr
 
 NOW = DURING_SALE
 BANK, WALLET = 0, 1
-ASKED = RequestWithdrawal(1, "w-1", BANK, units(200))
+REQUEST = RequestWithdrawal(1, "w-1", BANK, units(200))
 EVERYTHING = units(1_000)
 SET_UP = (
     BaseInfoCompleted(),
@@ -56,7 +56,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def ready(available_minor: int = EVERYTHING) -> Player:
-    """A member whose turnover is done and whose details have cooled."""
+    """A player without turnover due, whose payout details are past the cooling time."""
     return after(member(available_minor), *SET_UP)
 
 
@@ -68,8 +68,8 @@ def requested(
     discontinued: bool = False,
     **other: Any,
 ) -> Decided:
-    asked = replace(ASKED, **other)
-    return withdrawals.request(asked, player, terms, now, discontinued=discontinued)
+    request = replace(REQUEST, **other)
+    return withdrawals.request(request, player, terms, now, discontinued=discontinued)
 
 
 def decided(player: Player, by: str = "staff:ann", *, approve: bool = True) -> Decided:
@@ -87,7 +87,7 @@ def apply(player: Player, facts: Decided) -> Player:
 
 
 def test_a_requested_withdrawal_can_no_longer_be_played_with() -> None:
-    """RTS 14B: it leaves the playable balance when asked for."""
+    """RTS 14B: it leaves the playable balance when it is requested."""
     player = ready()
     facts = requested(player)
     assert facts == [WithdrawalRequested("w-1", BANK, "card", units(200))]
@@ -119,7 +119,7 @@ def test_the_person_who_approved_it_does_not_pay_it() -> None:
 
 
 def test_of_two_who_approved_it_the_first_may_pay_it() -> None:
-    """Two people have agreed by then, and a house with two staff can pay a first wallet."""
+    """Two people have agreed, and a house with two staff can still pay to a first wallet."""
     player = apply(ready(), requested(ready(), method=WALLET))
     for by in ("staff:ann", "staff:ben"):
         apply(player, decided(player, by))
@@ -163,7 +163,7 @@ def test_exactly_the_threshold_is_one_persons_to_approve() -> None:
     assert decided(player, "staff:ann") == [WithdrawalApproved("w-1", "staff:ann")]
 
 
-def test_a_first_wallet_takes_two_people_and_a_known_one_does_not() -> None:
+def test_a_first_wallet_needs_two_people_and_a_paid_one_does_not() -> None:
     player = apply(ready(), requested(ready(), method=WALLET))
     one = decided(player, "staff:ann")
     assert one == [WithdrawalEndorsed("w-1", "staff:ann")]
@@ -181,7 +181,7 @@ def test_a_first_wallet_takes_two_people_and_a_known_one_does_not() -> None:
 
 
 def test_each_check_answers_before_the_next_one() -> None:
-    """The member is led step by step, as the screens lead them."""
+    """The refusals lead the player step by step, like the screens."""
     player = member(units(1_000))
     late = NOW + 1
     steps: list[tuple[Refusal, list[Any]]] = [
@@ -218,7 +218,7 @@ def test_it_goes_only_to_an_account_that_is_there(method: int) -> None:
     assert requested(player, method=method) == missing
 
 
-def test_guests_and_strangers_have_nothing_to_withdraw() -> None:
+def test_guests_and_unknown_players_have_nothing_to_withdraw() -> None:
     assert requested(guest()) == Refused(Refusal.MUST_REGISTER)
     assert requested(unregistered()) == Refused(Refusal.PLAYER_UNKNOWN)
 
@@ -241,7 +241,7 @@ def test_a_payout_account_changed_later_does_not_redirect_a_requested_withdrawal
     assert paid(player) == [WithdrawalPaid("w-1", "bank", "card", units(200), "reference")]
 
 
-# Nobody's money is ever trapped.
+# No player's money is ever trapped.
 
 
 def test_a_quota_ends_with_its_time_or_its_level() -> None:
@@ -264,7 +264,7 @@ def test_a_quota_whose_level_no_longer_exists_counts_as_released() -> None:
 def test_who_is_excluded_or_closed_can_always_take_everything_out(
     fact: SelfExcluded | PlayerSwitched,
 ) -> None:
-    """GLI-19 A.3.8; neither turnover nor a quota nor the minimum holds it back."""
+    """GLI-19 A.3.8; neither turnover nor a quota nor the minimum blocks it."""
     player = after(member(units(70)), *SET_UP[:4], QuotaReserved(3, NOW + 99), fact)
     assert player.payments.due_minor == units(70)
     part = requested(player, amount_minor=units(69))
@@ -272,8 +272,8 @@ def test_who_is_excluded_or_closed_can_always_take_everything_out(
     assert isinstance(requested(player, amount_minor=units(70)), list)
 
 
-def test_once_nothing_is_sold_any_more_all_members_can_withdraw_everything() -> None:
-    """Nobody could turn over what is due: nobody's money is ever trapped."""
+def test_all_members_can_withdraw_everything_once_the_product_is_discontinued() -> None:
+    """Players could not meet the turnover due, and no player's money may be trapped."""
     player = after(member(units(70)), *SET_UP[:4], QuotaReserved(3, NOW + 99))
     assert requested(player, amount_minor=units(100)) == Refused(Refusal.QUOTA_RESERVED)
     part = requested(player, discontinued=True, amount_minor=units(69))
@@ -281,7 +281,7 @@ def test_once_nothing_is_sold_any_more_all_members_can_withdraw_everything() -> 
     assert isinstance(requested(player, discontinued=True, amount_minor=units(70)), list)
 
 
-def test_a_time_out_is_no_way_round_the_turnover() -> None:
+def test_a_time_out_does_not_bypass_the_turnover() -> None:
     player = after(member(EVERYTHING), *SET_UP[:4], TimeOutTaken(NOW + 99))
     assert requested(player) == Refused(Refusal.TURNOVER_UNMET)
 

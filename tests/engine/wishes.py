@@ -1,4 +1,4 @@
-"""What players and clerks may wish for, sensible or not, as hypothesis strategies."""
+"""Hypothesis strategies for commands of players and clerks, valid and invalid."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ _STAKES = (
 )  # fmt: skip
 _WHICH = (*["current"] * 7, "last", "next", "far", "short", "words", "")
 _NEARLY_THE_CAP = (105_200, 105_300)
-"""On one sum: 1,052u at 950 stay within a million, 1,053u do not."""
+"""Stakes on one sum: at odds 950, 1,052u stay within the cap of a million u, 1,053u do not."""
 
 
 class BetWish(NamedTuple):
@@ -105,7 +105,7 @@ wishes: st.SearchStrategy[Wish] = st.one_of(
 
 
 def command(wish: Wish, house: ReferenceModel) -> PlayerCommand:
-    """The wish as a command, in words of what the house looks like now."""
+    """The command for a wish, with the ids that the house has now."""
     match wish:
         case BetWish(player, game, hall, which, kind, stake):
             plan = (game - 1) * 9 + hall + 1
@@ -122,7 +122,7 @@ def command(wish: Wish, house: ReferenceModel) -> PlayerCommand:
 
 
 def _bet(number: int, house: ReferenceModel) -> str:
-    """One of the newest bets, perhaps another player's, perhaps long answered."""
+    """The id of one of the ten newest bets, of any player and in any state."""
     newest = list(house.bets)[-10:]
     return newest[number % len(newest)] if newest else "no-such-bet"
 

@@ -1,4 +1,4 @@
-"""Examples of what is stored about players' money, standing and words, and what staff set."""
+"""Examples of stored facts about players' money, profiles and chat, and about staff settings."""
 
 from msgspec import Struct
 

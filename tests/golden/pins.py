@@ -1,9 +1,9 @@
-"""What is pinned, and what about it no longer holds.
+"""The pinned stored texts, and the check for deviations from them.
 
-Each file names its cases' exact stored text and the fields that it must be read back as; the
-list `pinned.sha256` holds the files themselves. `python -m tests.golden.pins` pins what has no
-file yet. It never rewrites one: what was stored must be readable for ever, so a changed fact is
-a new topic with a file of its own.
+Each file has the exact stored text of its cases and the fields it must decode to.
+`pinned.sha256` lists the hashes of the files. `python -m tests.golden.pins` pins samples that have
+no file yet. It never rewrites a file: stored texts must stay readable permanently, so a changed
+fact is a new topic with its own file.
 """
 
 import json
@@ -26,7 +26,7 @@ def fields_of(value: Struct) -> Any:
 
 
 def problems(folder: Path = FOLDER) -> list[str]:
-    """Every pinned file that is missing, changed, unknown, or read or written otherwise now."""
+    """Every pinned file that is missing, changed, unknown, or not read or written as pinned."""
     listed = _listed(folder)
     there = {path.relative_to(folder).as_posix(): path for path in folder.glob("*/*.json")}
     expected = {f"{kind}/{name}.json" for kind, names in SAMPLES.items() for name in names}
@@ -63,7 +63,7 @@ def _misread(kind: str, pinned: dict[str, Any]) -> list[str]:
 
 
 def pin(folder: Path = FOLDER) -> list[str]:
-    """Pin what has no file yet; the names of the new files come back."""
+    """Pin the samples that have no file yet. Returns the names of the new files."""
     fresh = []
     for kind, names in SAMPLES.items():
         for name, values in names.items():

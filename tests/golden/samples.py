@@ -1,4 +1,4 @@
-"""One example or more of everything that is stored for ever, by the folder it is pinned in."""
+"""One or more examples of every permanently stored type, by the folder it is pinned in."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,11 +1,11 @@
-"""Players who bet and recall over HTTP, from a process of their own, and note what they are told.
+"""Players who bet and recall over HTTP in their own process, and log the answers.
 
 Usage: load.py address notes play|repeat
 
-`play` goes on until its input ends. A call that fails is sent again under its key until the house
-decides it, as the specification's client does; what was decided is on disk before the next call,
-and at the end how often the house answered what else instead.
-`repeat` sends every call of the notes once more and notes the answers beside the first.
+`play` continues until its input ends. It retries a failed call with the same key until the server
+decides it, as the specification's client does. A decision is on disk before the next call; the
+counts of the other answers are written at the end. `repeat` sends every logged call once more and
+logs the new answers in a second file.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ RECALL_SHARE = 0.1
 
 
 class CallRecord(msgspec.Struct):
-    """One call and what it was answered; `player` is the caller's id."""
+    """One call and its answer; `player` is the caller's id."""
 
     player: int
     token: str
@@ -42,7 +42,7 @@ class CallRecord(msgspec.Struct):
 
 
 class CallLog:
-    """An append-only file; a note is on disk when `write` returns."""
+    """An append-only file; a record is on disk when `write` returns."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
@@ -57,7 +57,7 @@ class CallLog:
 
 
 def read_records(path: Path) -> list[CallRecord]:
-    """The notes on disk; a last line that is still being written is left out."""
+    """The records on disk, without a last line that is still being written."""
     whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
     return [msgspec.json.decode(line, type=CallRecord) for line in whole.splitlines()]
 
@@ -67,7 +67,7 @@ Undecided = tuple[int, str, str]
 
 
 def read_undecided(path: Path) -> dict[Undecided, int]:
-    """How often the players of these notes were answered what, instead of a decision."""
+    """The number of answers to these players that were no decision, by kind."""
     written = path.with_suffix(".undecided").read_bytes()
     return dict(msgspec.json.decode(written, type=list[tuple[Undecided, int]]))
 
@@ -80,7 +80,7 @@ class Client:
         self.undecided: Counter[Undecided] = Counter()
 
     async def decided(self, path: str, body: dict[str, Any], token: str, key: str) -> Any:
-        """The envelope of a decision; a house that is away is asked again."""
+        """Returns the envelope of a decision; retries while the server is unavailable."""
         headers = {"Idempotency-Key": key, "token": token}
         while True:
             try:
@@ -96,7 +96,7 @@ class Client:
             await asyncio.sleep(0.1)
 
     async def join(self) -> tuple[int, str]:
-        """A new member's id and token."""
+        """Register a player and return the id and token."""
         body = {"username": f"p{secrets.token_hex(5)}", "password": "a-long-enough-word"}
         about = body | {"group_id": 1, "inviter_id": ""}
         made = await self.decided("user/register", about, "", secrets.token_hex(8))
@@ -104,7 +104,7 @@ class Client:
         return int(user["user_id"]), user["token"]
 
     async def issue(self, game: int) -> str | None:
-        """The round of a game that is on sale, if one is."""
+        """The issue of a game's round on sale; None if no round is."""
         body = {"plan_id": 9 * (game - 1) + 1, "game_id": game}
         heart = await self.decided("Lottery/heart", body, "", "")
         current = heart["data"]["issue"]
@@ -112,7 +112,7 @@ class Client:
 
 
 async def play(client: Client, call_log: CallLog, ended: asyncio.Event) -> None:
-    """Bet on any game, and now and then take the last bet back."""
+    """Bet on random games, and sometimes recall the last bet."""
     player, token = await client.join()
     while not ended.is_set():
         game = random.randint(1, 4)
@@ -131,7 +131,7 @@ async def play(client: Client, call_log: CallLog, ended: asyncio.Event) -> None:
 async def recorded_call(
     client: Client, call_log: CallLog, who: tuple[int, str], path: str, body: dict[str, Any]
 ) -> CallRecord:
-    """A call under a key of its own, and its note on disk."""
+    """Send a call with a new key and log the answer on disk."""
     key = secrets.token_hex(8)
     record = await resent(client, CallRecord(*who, key, path, body, 0, "", None))
     call_log.write(record)
@@ -139,7 +139,7 @@ async def recorded_call(
 
 
 async def resent(client: Client, record: CallRecord) -> CallRecord:
-    """The same call with the answer that it gets now."""
+    """Returns the same call with its answer now."""
     envelope = await client.decided(record.path, record.body, record.token, record.key)
     decision = (envelope["code"], envelope.get("reason") or "", envelope["data"])
     return CallRecord(record.player, record.token, record.key, record.path, record.body, *decision)

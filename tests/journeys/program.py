@@ -1,4 +1,4 @@
-"""The product, started by its own command line, and ended in ways that it must survive."""
+"""The server, started by its command line and stopped in ways that it must survive."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ _POLL_S = 0.02
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Return once the condition holds; TimeoutError after a minute."""
+    """Returns once the condition is true. Raises TimeoutError after a minute."""
     deadline = time.monotonic() + DEADLINE_S
     while not condition():
         if time.monotonic() > deadline:
@@ -38,7 +38,7 @@ def free_port() -> int:
 
 
 class Program:
-    """`python -m api.app` on a data folder and a port of its own, with short rounds."""
+    """`python -m api.app` with its own data folder and port, and short rounds."""
 
     def __init__(self, data: Path, round_seconds: int = 10) -> None:
         self.data = data
@@ -62,16 +62,16 @@ class Program:
         return self._process
 
     def start(self) -> None:
-        """Return once bets are taken."""
+        """Returns once the server accepts bets."""
         self.launch()
         until(self._takes_bets)
 
     def launch(self) -> None:
-        """Start the process, which may not get as far as taking bets."""
+        """Start the process without waiting until it accepts bets."""
         command = [sys.executable, "-m", "api.app", "--port", str(self.port)]
         command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)
-        with (self.data / "said.log").open("ab") as output:
+        with (self.data / "console.log").open("ab") as output:
             self._process = subprocess.Popen(
                 command,
                 stdout=output,
@@ -85,28 +85,28 @@ class Program:
             )
 
     def _takes_bets(self) -> bool:
-        assert self.process.poll() is None, (self.data / "said.log").read_text()
+        assert self.process.poll() is None, (self.data / "console.log").read_text()
         try:
             return self.http.get("/readyz").status_code == httpx.codes.OK
         except httpx.TransportError:
             return False
 
     def kill(self, *, postgres: bool) -> None:
-        """`kill -9` for the program, and for every process of its PostgreSQL if told."""
+        """Kill the program with SIGKILL, and with `postgres` all its PostgreSQL processes too."""
         self.process.kill()
         postmaster = EmbeddedPostgres(self.data).postmaster()
         if postgres and postmaster is not None:
             server = psutil.Process(postmaster.pid)
             for process in (server, *server.children(recursive=True)):
-                with suppress(psutil.NoSuchProcess):  # a session may end by itself meanwhile
+                with suppress(psutil.NoSuchProcess):  # a session may end by itself
                     process.kill()
         self.process.wait()
         self._process = None
 
     def interrupt(self) -> int:
-        """Ctrl-C, as a terminal sends it to all it runs; the exit code.
+        """Send Ctrl-C to the process group, as a terminal does, and return the exit code.
 
-        It is 0 only if the program stopped by itself: one that is late cuts itself off with 1.
+        The code is 0 only if the program stopped by itself; its watchdog exits with 1.
         """
         os.killpg(self.process.pid, signal.SIGINT)
         code = self.process.wait(DEADLINE_S)
@@ -114,7 +114,7 @@ class Program:
         return code
 
     def has_released_lease(self) -> bool:
-        """Whether the stopped program lets its successor lead without waiting for an expiry."""
+        """Whether a successor may lead at once, without waiting for the lease to expire."""
         with (
             EmbeddedPostgres(self.data) as server,
             psycopg.connect(server.dsn("app")) as connection,
@@ -124,16 +124,16 @@ class Program:
 
     @property
     def database_runs(self) -> bool:
-        """Whether PostgreSQL is still there."""
+        """Whether PostgreSQL is still running."""
         return EmbeddedPostgres(self.data).postmaster() is not None
 
     def call(self, path: str, body: dict[str, Any], token: str = "") -> Any:
-        """The data of an accepted call."""
+        """Returns the data of an accepted call."""
         answer = self.http.post(f"/api/{path}", json=body, headers={"token": token}).json()
         assert answer["code"] == 1, answer
         return answer["data"]
 
     def facts(self) -> list[RecordedFact]:
-        """The log."""
+        """All facts in the log."""
         with datastore(EmbeddedPostgres(self.data).dsn("app")) as store:
             return FactLog(store).page(0, 1_000_000)

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of an evening, and the next morning."""
+"""Ctrl-C in the middle of an evening, and a restart."""
 
 import secrets
 import socket
@@ -16,7 +16,7 @@ ALL_DAYS = {"begin_date": "", "end_date": ""}
 
 @contextmanager
 def open_streams(program: Program, count: int) -> Iterator[None]:
-    """This many browsers that follow a room and never hang up."""
+    """Open this many event streams that never disconnect by themselves."""
     request = b"GET /api/Lottery/stream?game_id=1&plan_id=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     streams = [socket.create_connection(("127.0.0.1", program.port)) for _ in range(count)]
     for stream in streams:
@@ -29,14 +29,14 @@ def open_streams(program: Program, count: int) -> Iterator[None]:
 
 
 def member(program: Program) -> str:
-    """A new member's token."""
+    """Register a player and return the token."""
     body = {"username": f"p{secrets.token_hex(5)}", "password": "a-long-enough-word"}
     made = program.call("user/register", body | {"group_id": 1, "inviter_id": ""})
     return str(made["userinfo"]["token"])
 
 
 def bet(program: Program, token: str) -> dict[str, Any]:
-    """A bet on whichever round of game 1 is on sale."""
+    """Place a bet on a round of game 1 that is on sale."""
     room = {"game_id": 1, "plan_id": 1}
     while True:
         issue = program.call("Lottery/heart", room)["issue"]
@@ -50,7 +50,7 @@ def bet(program: Program, token: str) -> dict[str, Any]:
 
 
 def who_recalled(program: Program) -> str:
-    """A new member who bet and took it back before the close, so that no draw changes a figure."""
+    """A new player who placed and recalled a bet in time, so that no draw changes the numbers."""
     while True:
         token = member(program)
         placed = bet(program, token)
@@ -61,7 +61,7 @@ def who_recalled(program: Program) -> str:
 
 
 def what_is_shown(program: Program, token: str) -> list[Any]:
-    """The member's balance, orders and ledger."""
+    """The player's balance, orders and ledger."""
     info = program.call("user/userInfo", {}, token)
     lists = ("user/orderList", "user/quantityLogList")
     return [info["money"], *(program.call(path, ALL_DAYS, token) for path in lists)]

@@ -1,4 +1,4 @@
-"""Stream clients in several rooms, bets coming steadily, and the program killed between them."""
+"""Stream clients in several rooms and a steady flow of bets, while the program is killed."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +16,7 @@ FIRST_HALLS = (1, 4, 7)
 
 
 def rooms(program: Program) -> list[tuple[int, int, str]]:
-    """Halls of a game whose round sells for a while."""
+    """Halls of a game whose round is on sale for a while yet."""
     for game in (1, 2, 3, 4):
         issue = program.call("Lottery/heart", {"game_id": game, "plan_id": 9 * (game - 1) + 1})[
             "issue"
@@ -31,7 +31,7 @@ def bets_shown(program: Program, room: tuple[int, int, str]) -> int:
     return len(heart["message"])
 
 
-def test_every_client_hears_every_bet_once_and_in_order_across_a_kill(
+def test_every_client_receives_every_bet_once_and_in_order_across_a_kill(
     data_dir: Path, tmp_path: Path
 ) -> None:
     with Program(data_dir, round_seconds=210) as program, ThreadPoolExecutor(1) as load:

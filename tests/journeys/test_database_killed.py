@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL killed alone, as an out-of-memory killer would."""
+"""The embedded PostgreSQL alone is killed, as by the kernel's out-of-memory killer."""
 
 from pathlib import Path
 

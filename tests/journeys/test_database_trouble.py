@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, and its connections cut again and again, while players bet over HTTP."""
+"""PostgreSQL restarts, or its connections are cut many times, while players bet over HTTP."""
 
 import signal
 from pathlib import Path
@@ -33,13 +33,13 @@ def is_ready(program: Program) -> bool:
 
 
 def more_noted(notes: Path) -> None:
-    """Return once the players have been told some more."""
+    """Returns once the players have received more answers."""
     enough = len(read_records(notes)) + NOTES_BETWEEN
     until(lambda: noted(notes, enough))
 
 
 def cut_all(program: Program) -> None:
-    """End every session of the house at once, in the middle of whatever they are at."""
+    """End all of the server's database sessions in the middle of their work."""
     with psycopg.connect(EmbeddedPostgres(program.data).dsn("admin"), autocommit=True) as admin:
         row = admin.execute(_CUT).fetchone()
     assert row is not None
@@ -47,7 +47,7 @@ def cut_all(program: Program) -> None:
 
 
 def restart_database(program: Program) -> None:
-    """PostgreSQL told to stop, as by an operator; the house starts it again."""
+    """Stop PostgreSQL as an operator would; the server starts it again."""
     server = EmbeddedPostgres(program.data).postmaster()
     assert server is not None
     psutil.Process(server.pid).send_signal(signal.SIGINT)
@@ -56,7 +56,7 @@ def restart_database(program: Program) -> None:
 
 
 def nothing_is_lost_or_doubled(program: Program, notes: Path) -> None:
-    """What was acknowledged is in the log once, read back, and answered again under its key."""
+    """Each acknowledged call is in the log once, and its key still gets the same answer."""
     first = read_records(notes)
     assert [(n.key, n.code, n.data) for n in repeat(program, notes)] == [
         (n.key, n.code, n.data) for n in first
@@ -72,7 +72,7 @@ def nothing_is_lost_or_doubled(program: Program, notes: Path) -> None:
 
 
 def refused_only_for_now(notes: Path) -> None:
-    """Nobody was told of a fault: 503, and when to ask again."""
+    """No player got an internal error: only 503 with Retry-After."""
     for status, reason, again in read_undecided(notes):
         assert (status, again) == (503, "1"), reason
 
@@ -92,7 +92,7 @@ def test_twenty_cuts_of_all_connections_lose_nothing(data_dir: Path, tmp_path: P
 
 
 def test_a_restart_of_the_database_loses_nothing_and_shows(data_dir: Path, tmp_path: Path) -> None:
-    """/readyz is red while the database is away, and green by itself."""
+    """/readyz answers 503 while the database is unavailable, and 200 afterwards by itself."""
     notes = tmp_path / "notes"
     with Program(data_dir) as program:
         program.start()

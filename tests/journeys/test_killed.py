@@ -1,4 +1,4 @@
-"""The whole program killed under load, five times: nothing lost, nothing doubled."""
+"""The whole program is killed under load five times: nothing is lost or done twice."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ WITH_POSTGRES = [False, True, False, True, False]
 
 @contextmanager
 def players(program: Program, notes: Path) -> Iterator[None]:
-    """Players in a process of their own, who end when everything they sent is decided."""
+    """Run players in their own process, which ends when all their calls are decided."""
     with subprocess.Popen(
         [sys.executable, LOAD, program.address, notes, "play"],
         stdin=subprocess.PIPE,
@@ -37,7 +37,7 @@ def players(program: Program, notes: Path) -> Iterator[None]:
 
 
 def repeat(program: Program, notes: Path) -> list[CallRecord]:
-    """Every call once more; the answers in the order of the first ones."""
+    """Repeat every call; returns the answers in the order of the first ones."""
     subprocess.run(
         [sys.executable, LOAD, program.address, notes, "repeat"],
         env={"PYTHONPATH": ":".join(sys.path)},
@@ -53,7 +53,7 @@ def noted(notes: Path, enough: int) -> bool:
 
 
 def survive_kills(program: Program, notes: Path) -> None:
-    """Start, be killed under load, five times; and start once more."""
+    """Start the program, kill it under load and restart it, five times."""
     program.start()
     with players(program, notes):
         for with_postgres in WITH_POSTGRES:
@@ -64,14 +64,14 @@ def survive_kills(program: Program, notes: Path) -> None:
 
 
 def effects(facts: Sequence[RecordedFact]) -> tuple[Counter[str], Counter[str]]:
-    """How often each key placed a bet, and how often one recalled."""
+    """The number of bets and the number of recalls by each key."""
     placed = (each.command_id for each in facts if isinstance(each.fact, BetPlaced))
     recalled = (each.command_id for each in facts if isinstance(each.fact, BetRecalled))
     return Counter(placed), Counter(recalled)
 
 
 def completed(program: Program, players: set[int]) -> list[RecordedFact]:
-    """The log, once no player's stake is open and only the rounds on sale are owed."""
+    """The log, once these players have no open stake and only rounds on sale are unfinished."""
     facts: list[RecordedFact] = []
 
     def nothing_is_unfinished() -> bool:
@@ -79,8 +79,8 @@ def completed(program: Program, players: set[int]) -> list[RecordedFact]:
         facts = program.facts()
         opened = [each.fact for each in facts if isinstance(each.fact, RoundOpened)]
         newest = {fact.game: fact.issue for fact in opened}
-        held = balances(facts)
-        staked = sum(held[f"player:{player}:staked"] for player in players)
+        balance_of = balances(facts)
+        staked = sum(balance_of[f"player:{player}:staked"] for player in players)
         return not staked and unfinished_rounds(facts) <= set(newest.items())
 
     until(nothing_is_unfinished)
@@ -108,12 +108,12 @@ def test_nothing_is_lost_or_doubled_by_five_kills(data_dir: Path, tmp_path: Path
 def matches_log(
     program: Program, notes: Sequence[CallRecord], facts: Sequence[RecordedFact]
 ) -> None:
-    """Each player's money is what the log says, and their orders are those accepted."""
-    held = balances(facts)
+    """Each player's balance matches the log, and the orders are the accepted ones."""
+    balance_of = balances(facts)
     for player, token in {(note.player, note.token) for note in notes}:
         money = program.call("user/userInfo", {}, token)["money"]
-        assert round(money * 100) == held[f"player:{player}:available"]
+        assert round(money * 100) == balance_of[f"player:{player}:available"]
         orders = program.call("user/orderList", {"begin_date": "", "end_date": ""}, token)
-        mine = [note for note in notes if note.player == player and note.code == 1]
-        accepted = [note.data["orderNo"] for note in mine if note.path.endswith("playOrder")]
+        own = [note for note in notes if note.player == player and note.code == 1]
+        accepted = [note.data["orderNo"] for note in own if note.path.endswith("playOrder")]
         assert sorted(order["orderNo"] for order in orders) == sorted(accepted)

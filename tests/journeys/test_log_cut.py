@@ -1,4 +1,4 @@
-"""Facts are removed from the log of a running house, as by a fail-over to a replica that lagged."""
+"""Facts are removed from a running server's log, as by a fail-over to a lagging replica."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ CUT = 20
 
 
 def cut(program: Program) -> None:
-    """Remove the last facts; the batches that stored them stay."""
+    """Remove the last facts; their rows in log.batches stay."""
     with psycopg.connect(EmbeddedPostgres(program.data).dsn("owner")) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
         connection.execute(
@@ -33,18 +33,18 @@ def readiness(program: Program) -> tuple[int, dict[str, Any]]:
 
 
 def names_the_cut(program: Program, left: list[RecordedFact]) -> bool:
-    """Whether /readyz says where the log ends, and that more was stored."""
-    status, told = readiness(program)
+    """Whether /readyz reports where the log ends and that more was stored."""
+    status, body = readiness(program)
     words = f"log: the log ends at position {len(left)}, and "
     return status == httpx.codes.SERVICE_UNAVAILABLE and any(
-        reason.startswith(words) for reason in told["reasons"]
+        reason.startswith(words) for reason in body["reasons"]
     )
 
 
 def times_printed(data_dir: Path, left: list[RecordedFact]) -> int:
-    """How often the console named what is missing."""
-    said = (data_dir / "said.log").read_text()
-    return said.count(f"  the log ends at position {len(left)}, and ")
+    """The number of times that the console reported the missing facts."""
+    output = (data_dir / "console.log").read_text()
+    return output.count(f"  the log ends at position {len(left)}, and ")
 
 
 def test_a_cut_log_is_not_written_over_and_what_is_missing_is_named(data_dir: Path) -> None:

@@ -1,4 +1,4 @@
-"""The program killed after the vault took what a member gave and before its fact was stored."""
+"""The program is killed after the vault stored a player's data and before the fact is stored."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +15,7 @@ from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 
 CARD = {"acc": "6222000011112222", "acc_name": "Ada", "acc_bank": "Bank of Tests", "type": 0}
-# What each of three members gives, the vault's table that takes it, and the fact that follows.
+# What each of three players submits, the vault's table that stores it, and the fact.
 GIVEN: tuple[tuple[str, dict[str, Any], str, type], ...] = (
     ("user/profile", {"idcard": "S1234567D"}, "private_fields", BaseInfoCompleted),
     ("user/setPayInfo", CARD, "payout_accounts", PayoutAccountSet),
@@ -44,7 +44,7 @@ def _registered(program: Program, name: str) -> tuple[int, str]:
 
 
 def _killed_between(program: Program, tokens: list[str]) -> None:
-    """As long as the log is locked the vault gets ahead of it, and there the program dies."""
+    """A lock on the log lets the vault get ahead of it; then the program is killed."""
     postgres = EmbeddedPostgres(program.data)
     with (
         psycopg.connect(postgres.dsn("admin")) as holding,
@@ -57,7 +57,7 @@ def _killed_between(program: Program, tokens: list[str]) -> None:
             for (path, body, _, _), token in zip(GIVEN, tokens, strict=True)
         ]
         for _, _, table, _ in GIVEN:
-            until(_holds(looking, table))
+            until(_has_row(looking, table))
         assert not any(call.done() for call in calls)
         program.kill(postgres=False)
         _end_what_it_left(holding)
@@ -69,13 +69,13 @@ def _unanswered(program: Program, path: str, body: dict[str, Any], token: str) -
         program.call(path, body, token)
 
 
-def _holds(looking: psycopg.Connection[Any], table: str) -> Callable[[], bool]:
+def _has_row(looking: psycopg.Connection[Any], table: str) -> Callable[[], bool]:
     query = f"SELECT EXISTS (SELECT FROM vault.{table})".encode()
     return lambda: looking.execute(query).fetchone() == (True,)
 
 
 def _end_what_it_left(holding: psycopg.Connection[Any]) -> None:
-    """An append that waits for the lock would be stored when it gets it."""
+    """End the sessions that wait for the lock; one that gets it would still append."""
     holding.execute(
         "SELECT pg_terminate_backend(l.pid, 5000) FROM pg_locks l"
         " WHERE l.relation = 'log.facts'::regclass AND NOT l.granted"
@@ -88,7 +88,7 @@ def _wait_for(calls: list[Future[None]]) -> None:
 
 
 def _fact_counts(program: Program, members: list[tuple[int, str]]) -> list[int]:
-    """How many facts there are of what each member gave."""
+    """The number of facts for each player's data."""
     facts = program.facts()
     return [
         sum(each.stream == player_stream(player) and type(each.fact) is kind for each in facts)

@@ -18,23 +18,23 @@ from tests.probing.scene import Scene
 def house(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiServer]:
-    """A house that is no demo, in which nothing has to cool or to be waited for."""
+    """A server without demo mode, without cooling and waiting times."""
     data: Path = tmp_path_factory.mktemp("probing")
     with (
         new_database(postgres) as database,
         opened(database, data) as served,
         pytest.MonkeyPatch.context() as patch,
     ):
-        # As real but for its cost: hundreds of passwords are hashed here.
+        # The real hasher with a low cost: hundreds of passwords are hashed here.
         patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
-        # Hundreds of small approvals by a few people are no day of theirs.
+        # The daily limit on approvals by one person does not fit hundreds of small approvals.
         set_terms(served, cooling_us=0, bonus_wait_us=0, four_eyes_minor=100_000_000)
         yield served
 
 
 @pytest.fixture(scope="session")
 def scenes(house: ApiServer) -> Callable[[], Scene]:
-    """Makes a new scene in the house."""
+    """Makes a new scene on the server."""
     passes = hired(house)
     passes["expired"] = dead_pass(house, passes, revoked=False)
     passes["revoked"] = dead_pass(house, passes, revoked=True)

@@ -1,4 +1,4 @@
-"""The staff of the house that is probed: somebody for each role, and passes that serve no more."""
+"""The staff of the probed server: people for each role, and passes that are no longer valid."""
 
 import secrets
 from typing import Any, Final
@@ -10,7 +10,7 @@ from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
 from tests.api.support import ApiServer, new_key
 
-#: Each with one role; the second of a pair agrees to what the first has asked for.
+#: Each has one role; the second of a pair approves the proposals of the first.
 CREW: Final = {
     "manager": Role.MANAGER,
     "manager2": Role.MANAGER,
@@ -23,32 +23,32 @@ CREW: Final = {
 
 
 def hired(house: ApiServer) -> dict[str, str]:
-    """Everybody's pass by name: the machine begins with the managers, who hire the others."""
+    """Hire the staff and return their passes by name. The machine hires the managers first."""
     machine = house.services.office_secret
     for name in ("manager", "manager2"):
-        _ask(house, machine, "staffRoles", {"name": name, "roles": [Role.MANAGER]})
+        _staff_call(house, machine, "staffRoles", {"name": name, "roles": [Role.MANAGER]})
     passes = {"manager": issue_pass(house, "manager", machine)}
     passes["manager2"] = issue_pass(house, "manager2", passes["manager"], machine)
     for name, role in CREW.items():
         if role is not Role.MANAGER:
             body = {"name": name, "roles": [role]}
-            proposals = _ask(house, passes["manager"], "staffRoles", body)["proposals"]
+            proposals = _staff_call(house, passes["manager"], "staffRoles", body)["proposals"]
             (proposal,) = (each["id"] for each in proposals if each["name"] == name)
             agreed = {"id": proposal, "approve": True}
-            _ask(house, passes["manager2"], "staffRolesDecision", agreed)
+            _staff_call(house, passes["manager2"], "staffRolesDecision", agreed)
             passes[name] = issue_pass(house, name, passes["manager"], passes["manager2"])
     return passes
 
 
 def issue_pass(house: ApiServer, name: str, *by: str) -> str:
-    """The new pass of a person whom whoever shows these at the door speaks for."""
+    """Create a pass for a person, confirmed with each of these passes, and return it."""
     token = secrets.token_urlsafe(32)
     for shown in by:
-        _ask(house, shown, "staffPass", {"name": name, "fingerprint": fingerprint_of(token)})
+        _staff_call(house, shown, "staffPass", {"name": name, "fingerprint": fingerprint_of(token)})
     return token
 
 
-def _ask(house: ApiServer, key: str, call: str, body: dict[str, Any]) -> dict[str, Any]:
+def _staff_call(house: ApiServer, key: str, call: str, body: dict[str, Any]) -> dict[str, Any]:
     headers = {"office": key, "Idempotency-Key": new_key()}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
     assert answer["code"] == 1, answer
@@ -57,17 +57,17 @@ def _ask(house: ApiServer, key: str, call: str, body: dict[str, Any]) -> dict[st
 
 
 def dead_pass(house: ApiServer, crew: dict[str, str], *, revoked: bool) -> str:
-    """A manager's pass that was revoked, or whose time is over."""
+    """A manager's pass that is revoked or expired."""
     name = "ended" if revoked else "late"
     hands = (crew["manager"], crew["manager2"])
     body = {"name": name, "roles": [Role.MANAGER]}
-    proposals = _ask(house, hands[0], "staffRoles", body)["proposals"]
+    proposals = _staff_call(house, hands[0], "staffRoles", body)["proposals"]
     (proposal,) = (each["id"] for each in proposals if each["name"] == name)
-    _ask(house, hands[1], "staffRolesDecision", {"id": proposal, "approve": True})
+    _staff_call(house, hands[1], "staffRolesDecision", {"id": proposal, "approve": True})
     with pytest.MonkeyPatch.context() as patch:
         if not revoked:
             patch.setattr(rules, "LIFETIME_US", 0)
         token = issue_pass(house, name, *hands)
     if revoked:
-        _ask(house, hands[0], "staffPassEnd", {"name": name})
+        _staff_call(house, hands[0], "staffPassEnd", {"name": name})
     return token

@@ -1,10 +1,10 @@
-"""Who may make which call: `matrix.txt`, read."""
+"""Which callers may make which call, read from `matrix.txt`."""
 
 from pathlib import Path
 from typing import Final
 
 CALLERS: Final = (
-    *("nobody", "guest", "member", "other", "expired", "revoked"),
+    *("anon", "guest", "member", "other", "expired", "revoked"),
     *("cashier", "support", "editor", "manager", "auditor"),
 )
 _ANSWERS: Final = {
@@ -33,5 +33,5 @@ def _row(line: str) -> tuple[str, dict[str, str]]:
     return path, dict(zip(CALLERS, expected, strict=True))
 
 
-#: The wanted refusals by path and caller; empty for what is done.
+#: The expected refusals by path and caller; empty if the call is accepted.
 ROWS: Final = _rows()

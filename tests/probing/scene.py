@@ -1,7 +1,7 @@
-"""Who calls, and what they could rightly ask for: the ground of the matrix and of the probes.
+"""The callers, and valid requests for the matrix and the probes.
 
-A `Scene` is a house with one member who owns things. A wish makes the body of a call that must
-succeed for whoever may make it, together with whatever has to be there before.
+A `Scene` is a server with one player who owns items. A wish prepares the scene and returns the body
+of a call that must succeed for every caller that may make it.
 """
 
 import itertools
@@ -25,16 +25,16 @@ _numbers = itertools.count(1)
 
 
 class Scene:
-    """A member of a house that gives no play money, and those who call about them."""
+    """A player on a server without demo gifts, and the callers of calls about the player."""
 
     def __init__(self, house: ApiServer, staff: dict[str, str]) -> None:
-        """`staff` are passes of people by their names, and those that are expired and revoked."""
+        """`staff` maps names to passes, including an expired and a revoked one."""
         self.house = house
         self.staff = staff
         self.member = house.register()
 
     def token(self, caller: str) -> str:
-        """The player's token that this caller sends; empty for those who send none."""
+        """The player's token that this caller sends; empty for callers without one."""
         match caller:
             case "member":
                 return self.member.token
@@ -51,7 +51,7 @@ class Scene:
                 return ""
 
     def headers(self, caller: str) -> Headers:
-        """What this caller sends with a call."""
+        """The headers that this caller sends with a call."""
         headers = {"Idempotency-Key": new_key()}
         if token := self.token(caller):
             headers["token"] = token
@@ -60,7 +60,7 @@ class Scene:
         return headers
 
     def send(self, method: str, path: str, body: Body, headers: Headers) -> dict[str, Any]:
-        """The envelope of a call."""
+        """Returns the envelope of a call."""
         query, sent = (body, None) if method == "GET" else (None, body)
         answer = self.house.client.request(method, path, params=query, json=sent, headers=headers)
         assert answer.status_code < 500, answer.text
@@ -68,14 +68,14 @@ class Scene:
         return found
 
     def as_staff(self, role: str, call: str, **body: Any) -> dict[str, Any]:
-        """The data that answers somebody of this role."""
+        """Returns the data of an accepted call by staff with this role."""
         answer = self.send("POST", f"/api/office/{call}", body, self.headers(role))
         assert answer["code"] == 1, answer
         data: dict[str, Any] = answer["data"]
         return data
 
     def as_member(self, path: str, **body: Any) -> dict[str, Any]:
-        """The data that answers the member."""
+        """Returns the data of an accepted call by the player."""
         answer = self.member.call(path, body, new_key())
         assert answer["code"] == 1, answer
         data: dict[str, Any] = answer["data"]
@@ -83,12 +83,12 @@ class Scene:
 
 
 def expired(player: Player) -> str:
-    """A token of theirs whose time is over."""
+    """An expired token of the player."""
     return _session(player, player.house.clock.now - LIFETIME_US - 1)
 
 
 def revoked(player: Player) -> str:
-    """A token of theirs that was signed out."""
+    """A token of the player that was signed out."""
     token = _session(player, player.house.clock.now)
     player.house.services.sessions.revoke(token)
     return token
@@ -106,17 +106,17 @@ def _session(player: Player, created_at: int) -> str:
 
 
 def signed(house: ApiServer, content: bytes) -> dict[str, str]:
-    """The headers of the payment gateway's word."""
+    """The headers of a message signed by the payment gateway."""
     at = str(house.clock.now // SECOND_US).encode()
     right = signature(house.services.gateway_secret, at, content)
     return {TIMESTAMP_HEADER.decode(): at.decode(), SIGNATURE_HEADER.decode(): right.decode()}
 
 
-# What the wishes need to be there.
+# Preparations of the wishes.
 
 
 def prepared(scene: Scene) -> None:
-    """All that a withdrawal needs, and money that nothing is due on."""
+    """Everything that a withdrawal needs, and money without turnover due."""
     scene.as_member("user/profile", idcard=f"PROBE-{next(_numbers)}")
     scene.as_member("user/setPayInfo", **card())
     scene.as_member("user/setSafety", new_code=CODE, after_code="")
@@ -138,7 +138,7 @@ def bet(scene: Scene) -> Body:
 
 
 def announced(scene: Scene) -> str:
-    """A deposit of the member's that waits."""
+    """A pending deposit of the player."""
     body = {"amount": 250, "channel": "bank", "reference": f"invoice {next(_numbers)}"}
     number: str = scene.as_member("user/deposit", **body)["id"]
     scene.house.catch_up()
@@ -151,7 +151,7 @@ def ordered(scene: Scene) -> str:
 
 
 def requested_withdrawal(scene: Scene) -> str:
-    """A withdrawal of the member's that waits."""
+    """A pending withdrawal of the player."""
     prepared(scene)
     body = {"type": 0, "money": 200, "securityCode": CODE}
     number: str = scene.as_member("user/withdrawAction", **body)["id"]
@@ -167,7 +167,7 @@ def approved(scene: Scene) -> str:
 
 
 def proposed(scene: Scene) -> str:
-    """A correction that a second person has to agree to."""
+    """A correction that a second person has to approve."""
     body = {"player": scene.member.id, "amount": 5, "reason": "a probe"}
     number: str = scene.as_staff("manager2", "adjustment", **body)["id"]
     scene.house.catch_up()
@@ -175,7 +175,7 @@ def proposed(scene: Scene) -> str:
 
 
 def proposed_reset(scene: Scene) -> str:
-    """A reset of a password that a second person has to agree to."""
+    """A password reset that a second person has to approve."""
     body = {"player": scene.house.register().id, "kind": "password_reset", "reason": "a probe"}
     number: str = scene.as_staff("manager2", "accountChange", **body)["id"]
     scene.house.catch_up()
@@ -183,14 +183,14 @@ def proposed_reset(scene: Scene) -> str:
 
 
 def proposed_odds(scene: Scene) -> str:
-    """Other odds that a second person has to agree to."""
+    """Other odds that a second person has to approve."""
     found: str = scene.as_staff("manager2", "odds", table="balanced")["odds"]["proposed"]["id"]
     scene.house.catch_up()
     return found
 
 
 def no_odds_proposed(scene: Scene) -> None:
-    """Whatever odds somebody proposed, nothing is open."""
+    """Reject the odds proposal if one is open."""
     scene.house.catch_up()
     if found := scene.as_staff("manager2", "settings")["odds"]["proposed"]:
         scene.as_staff("manager2", "settingDecision", id=found["id"], approve=False)
@@ -198,7 +198,7 @@ def no_odds_proposed(scene: Scene) -> None:
 
 
 def offered(scene: Scene) -> str:
-    """A gift that a second person has to agree to."""
+    """A gift that a second person has to approve."""
     body = {"player": scene.member.id, "amount": 1_000_001, "reason": "a probe"}
     number: str = scene.as_staff("manager2", "gift", **body)["id"]
     scene.house.catch_up()
@@ -206,7 +206,7 @@ def offered(scene: Scene) -> str:
 
 
 def booking(scene: Scene) -> str:
-    """A booking that a second person has to agree to."""
+    """A booking that a second person has to approve."""
     body = {"kind": "capital", "channel": "bank", "amount": 1_000_001}
     words = f"capital {next(_numbers)}"
     number: str = scene.as_staff("manager2", "booking", reference=words, **body)["id"]
@@ -214,7 +214,7 @@ def booking(scene: Scene) -> str:
 
 
 def with_bonus_due(scene: Scene) -> None:
-    """Bonus money whose turnover is done."""
+    """Bonus money whose turnover is met."""
     funded(scene)
     scene.as_staff("cashier", "gift", player=scene.member.id, amount=1, reason="a probe")
     scene.as_member("Lottery/playOrder", **scene.house.order(money=10))
@@ -222,7 +222,7 @@ def with_bonus_due(scene: Scene) -> None:
 
 
 def chat_message(scene: Scene) -> str:
-    """A message of the member's in the chat of the first hall."""
+    """A message of the player in the chat of the first hall."""
     body = {"plan_id": 1, "game_id": 1, "words": f"good luck {next(_numbers)}"}
     number: str = scene.as_member("Lottery/say", **body)["id"]
     scene.house.catch_up()
@@ -233,7 +233,7 @@ TEXTS: Final = {"en": {"title": "A pause", "content": "Tonight."}}
 
 
 def article(scene: Scene) -> str:
-    """An article that is in the news."""
+    """An article in the news."""
     body = {"kind": "article", "tab": "original", "texts": TEXTS}
     number: str = scene.as_staff("editor", "contentSave", **body)["id"]
     scene.house.catch_up()
@@ -241,7 +241,7 @@ def article(scene: Scene) -> str:
 
 
 def staff_message(scene: Scene) -> str:
-    """A message of the staff's to the member."""
+    """A message from staff to the player."""
     body = {"player": scene.member.id, "texts": TEXTS}
     number: str = scene.as_staff("support", "message", **body)["id"]
     scene.house.catch_up()
@@ -249,7 +249,7 @@ def staff_message(scene: Scene) -> str:
 
 
 def colleague(scene: Scene) -> str:
-    """The name of one more of the staff, who has a pass."""
+    """The name of another staff member, who has a pass."""
     name = f"clerk{next(_numbers)}"
     scene.as_staff("manager2", "staffRolesDecision", id=roles_for(scene, name), approve=True)
     issue_pass(scene.house, name, scene.staff["manager"], scene.staff["manager2"])
@@ -257,7 +257,7 @@ def colleague(scene: Scene) -> str:
 
 
 def roles_for(scene: Scene, name: str, by: str = "manager") -> str:
-    """A proposal of a role for this person, which somebody else has to agree to."""
+    """A proposal of a role for this person, which another person has to approve."""
     body = {"name": name, "roles": ["auditor"]}
     proposals = scene.as_staff(by, "staffRoles", **body)["proposals"]
     (number,) = (each["id"] for each in proposals if each["name"] == name)
@@ -265,7 +265,7 @@ def roles_for(scene: Scene, name: str, by: str = "manager") -> str:
 
 
 def elsewhere(scene: Scene) -> str:
-    """The id of another session of the member's."""
+    """The id of another session of the player."""
     token = _session(scene.member, scene.house.clock.now)
     shown = scene.member.call("user/sessions", {})["data"]
     assert token
@@ -281,7 +281,7 @@ def with_code(scene: Scene) -> None:
 
 
 def with_same_card(scene: Scene) -> int:
-    """Another member, who gave the card of the scene's member as well."""
+    """Another player, who gave the same card as the scene's player."""
     other, shared_card = scene.house.register(), card()
     scene.as_member("user/setPayInfo", **shared_card)
     assert other.call("user/setPayInfo", shared_card)["code"] == 1
@@ -293,7 +293,7 @@ def fresh_name() -> str:
 
 
 def after(prepare: Callable[[Scene], object], **body: Any) -> Callable[[Scene], Body]:
-    """These fields, once that has been done."""
+    """A wish with these fields after this preparation."""
 
     def wish(scene: Scene) -> Body:
         prepare(scene)
@@ -303,5 +303,5 @@ def after(prepare: Callable[[Scene], object], **body: Any) -> Callable[[Scene], 
 
 
 def just(**body: Any) -> Callable[[Scene], Body]:
-    """These fields, and nothing before."""
+    """A wish with these fields and no preparation."""
     return lambda _: dict(body)

@@ -1,8 +1,8 @@
-"""Requests made from the OpenAPI by the thousand, by every kind of caller.
+"""Thousands of requests generated from the OpenAPI description, by every kind of caller.
 
-Some are what a caller could rightly ask, some the same with a few parts made up, some made up from
-end to end. None may end in a fault, and every answer is what the description promises. So that it
-is not all refusals, every call must have succeeded; how often it did stands in the run's report.
+Some are valid for the caller, some are valid with a few fields replaced, and some are generated
+completely. None may cause a server error, and every answer must match the description. Every call
+must succeed at least once; the run's report has the count.
 """
 
 from collections.abc import Callable
@@ -29,12 +29,12 @@ from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Headers, Scene
 from tests.probing.wishes import WISHES
 
-# The house runs in this process and draws random numbers while hypothesis does.
+# The server runs in this process and draws random numbers while hypothesis does.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 NORMAL, LONG = 3_000, 50_000
 REQUESTS = LONG if settings().max_examples > 100 else NORMAL
 EACH = -(-REQUESTS // len(ROWS))
-#: Callers whom the table lets in ask so many times as often as those whom it does not.
+#: How much more often callers send requests that the table permits.
 FAVOUR: Final = 4
 CHECKS: Final = [
     not_a_server_error,
@@ -44,7 +44,7 @@ CHECKS: Final = [
     response_schema_conformance,
 ]
 ABSENT: Final = object()
-#: What nobody should send in the place of a part.
+#: Invalid values for a field.
 JUNK: Final = st.one_of(
     st.just(ABSENT),
     st.none(),
@@ -62,7 +62,7 @@ OPERATIONS: dict[str, Any] = {path: SCHEMA[path][method] for method, path in CAL
 
 
 class ProbeCaller:
-    """One caller of one call, who asks again and again; what is done is not asked for twice."""
+    """One caller of one call, who sends many requests, with a new scene after each success."""
 
     def __init__(self, scenes: Callable[[], Scene], path: str, caller: str) -> None:
         self.path = path
@@ -74,21 +74,21 @@ class ProbeCaller:
         self.sent = self.done = 0
 
     def _ready(self) -> Scene:
-        """A scene in which what is wished for is not done yet: made late, for wishes take time."""
+        """Returns a scene in which the wish is still open. Made late, because wishes take time."""
         if self._scene is None:
             self._scene = self._scenes()
             self._wish = WISHES[self.path](self._scene)
             self._headers = self._scene.headers(self._caller)
         return self._scene
 
-    def ask(self, case: Case[Any], session: requests.Session, change: Body | None = None) -> None:
-        """Send what was made up, or the wish with this change; what is now ABSENT is not sent."""
+    def send(self, case: Case[Any], session: requests.Session, change: Body | None = None) -> None:
+        """Send the generated request, or the wish with this change. ABSENT removes a field."""
         house = self._ready().house
         if change is not None and case.method == "POST":
             body = {**self._wish, **change}
             case.body = {name: value for name, value in body.items() if value is not ABSENT}
             case.media_type = case.media_type or "application/json"
-        for name in _OURS:
+        for name in _OWN_HEADERS:
             case.headers.pop(name, None)
         headers = {**self._headers, "Idempotency-Key": new_key()}
         response = case.call(base_url=house.url, session=session, headers=headers)
@@ -99,33 +99,33 @@ class ProbeCaller:
             self._scene = None
 
 
-#: Calls that cannot succeed in this house; each has its own tests.
+#: Calls that cannot succeed on this server; each has its own tests.
 _TESTED_ELSEWHERE: Final = frozenset(
     {
-        # A message that a gateway signed is not made up twice: tests/api/test_gateway.py.
+        # A signed gateway message is not generated twice: tests/api/test_gateway.py.
         "/api/gateway/notify",
-        # A draw is overdue only where the witness has lost its journal, which would stop all
-        # other rounds of the house: tests/api/test_office_rounds.py.
+        # A draw is overdue only if the witness has lost its journal, which would stop all other
+        # rounds of the server: tests/api/test_office_rounds.py.
         "/api/office/roundVoid",
         "/api/office/roundVoidDecision",
     }
 )
-_OURS: Final = frozenset({"token", "office", "idempotency-key", "cookie"})
+_OWN_HEADERS: Final = frozenset({"token", "office", "idempotency-key", "cookie"})
 
 
 @pytest.mark.parametrize("path", ROWS)
 def test_every_answer_is_as_described_and_none_is_a_fault(
     scenes: Callable[[], Scene], path: str, record_property: Callable[[str, object], None]
 ) -> None:
-    """Everybody asks for what could be right as it stands, and then again and again otherwise."""
+    """Each caller sends the valid request first, then many variations."""
     operation = OPERATIONS[path]
-    askers = {caller: ProbeCaller(scenes, path, caller) for caller in CALLERS}
+    callers = {caller: ProbeCaller(scenes, path, caller) for caller in CALLERS}
     changes: st.SearchStrategy[Body | None] = st.none()
     if parts := sorted(WISHES[path](scenes())):
         changes |= st.just({}) | st.dictionaries(st.sampled_from(parts), JUNK)
     with requests.Session() as session:
-        for asker in askers.values():
-            asker.ask(operation.Case(), session, {})
+        for caller_probe in callers.values():
+            caller_probe.send(operation.Case(), session, {})
 
         @settings(
             max_examples=EACH,
@@ -137,17 +137,17 @@ def test_every_answer_is_as_described_and_none_is_a_fault(
             case=operation.as_strategy(), change=changes, caller=st.sampled_from(_weighted(path))
         )
         def probe(case: Case[Any], change: Body | None, caller: str) -> None:
-            askers[caller].ask(case, session, change)
+            callers[caller].send(case, session, change)
 
         probe()
-    asked = sum(asker.sent for asker in askers.values())
-    done = sum(asker.done for asker in askers.values())
-    record_property("asked", asked)
+    sent = sum(caller_probe.sent for caller_probe in callers.values())
+    done = sum(caller_probe.done for caller_probe in callers.values())
+    record_property("sent", sent)
     record_property("done", done)
-    assert asked >= EACH
+    assert sent >= EACH
     assert done or path in _TESTED_ELSEWHERE
 
 
 def _weighted(path: str) -> list[str]:
-    """The callers, those more often whom the table lets in."""
+    """The callers, weighted by whether the table permits the call."""
     return [who for who in CALLERS for _ in range(1 if ROWS[path][who] else FAVOUR)]

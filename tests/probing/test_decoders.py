@@ -1,7 +1,7 @@
-"""Ten thousand bodies, each a right one spoilt in some places: read, or refused by name.
+"""Ten thousand bodies with random damage: each is decoded or refused by field name.
 
-Straight against the decoders, as JSON and as forms: whatever a body is, a call's handler sees
-fields of the types that it declares, or the caller hears request_malformed.
+Tests the decoders directly, with JSON and forms: a handler gets fields of the declared types, or
+the caller gets request_malformed.
 """
 
 import json
@@ -23,16 +23,16 @@ from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
 
-# The house runs in this process and draws random numbers while hypothesis does.
+# The server runs in this process and draws random numbers while hypothesis does.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 BODIES = 10_000
 POSTED = {call.path: call for call in CALLS if call.method == "POST"}
-NO_SCOPE: Any = {}  # only what comes in a query is read from it
+NO_SCOPE: Any = {}  # only query parameters are read from it
 JSON = {b"content-type": b"application/json"}
 FORM = {b"content-type": b"application/x-www-form-urlencoded"}
-#: More than Python's Decimal can hold.
+#: Larger than Python's Decimal supports.
 _BOUNDLESS = (b"1e99999999999999999999", b"-1e99999999999999999999", b"1e-99999999999999999999")
-#: What is put in somewhere: ends of structures, numbers beyond all bounds, halves of characters.
+#: Inserted garbage: ends of structures, unbounded numbers, parts of characters.
 _GARBAGE = st.binary(min_size=1, max_size=6) | st.sampled_from(
     (
         *(b"{", b"}", b"[", b"]", b'"', b",", b":", b"null", b"true", b"-", b"1e999999999", b"NaN"),
@@ -57,7 +57,7 @@ _SPOILS = st.lists(
 
 
 def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
-    """The body with some of its bytes cut out and others put in."""
+    """The body with some bytes removed and others inserted."""
     for share, cut, garbage in spoils:
         at = round(share * len(body))
         body = body[:at] + garbage + body[at + cut :]
@@ -65,7 +65,7 @@ def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
 
 
 def check_read(call: endpoints.Endpoint[Any], headers: dict[bytes, bytes], body: bytes) -> None:
-    """Read into fields of the types that the call declares, or refused by name."""
+    """The body is decoded into the declared types, or refused with a field name."""
     try:
         read = endpoints.read(call, endpoints.decoder_of(call), NO_SCOPE, headers, body)
     except CallRefused as error:

@@ -1,7 +1,7 @@
-"""Every call by everybody: what each may do, held against the table of tests/probing/matrix.txt.
+"""Every call by every kind of caller, compared with tests/probing/matrix.txt.
 
-Objects are looked up by owner and id, and roles are checked on every call of the staff (ASVS 8.2.1,
-8.2.2, 8.3.1; GLI-19 2.5.4).
+Objects are looked up by owner and id, and roles are checked on every staff call (ASVS 8.2.1, 8.2.2,
+8.3.1; GLI-19 2.5.4).
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def test_every_caller_gets_the_answer_of_the_table(scenes: Callable[[], Scene], 
         answer = scene.send(method, path, body, scene.headers(who))
         got[who] = answer.get("reason", "")
         if answer["code"] == 1:
-            # It is done: the next caller asks about something new.
+            # The call succeeded, so the next caller needs a new scene.
             scene = scenes()
             body = WISHES[path](scene)
     assert got == ROWS[path]

@@ -1,4 +1,4 @@
-"""A body for every call with which it must succeed, made ready in a scene."""
+"""Valid bodies of all calls, prepared in a scene."""
 
 import secrets
 from collections.abc import Callable
@@ -28,12 +28,12 @@ def _withdrawal(scene: Scene) -> Body:
 
 
 def _of(made: Callable[[Scene], str], **body: object) -> Wish:
-    """A call about a request that this makes."""
+    """A call about an item that this preparation creates."""
     return lambda scene: {"id": made(scene), **body}
 
 
 def _about(**body: object) -> Wish:
-    """A call about the scene's member."""
+    """A call about the scene's player."""
     return lambda scene: {"player": scene.member.id, **body}
 
 
@@ -54,7 +54,7 @@ _OFFICE: Final[dict[str, Wish]] = {
     "withdrawalPayment": _of(ground.approved, reference="wire 3"),
     "gift": _about(amount=5, reason="a good customer"),
     "giftDecision": _of(ground.offered, approve=True),
-    "adjustment": _about(amount=5, reason="a mistake of ours"),
+    "adjustment": _about(amount=5, reason="a mistake by staff"),
     "adjustmentDecision": _of(ground.proposed, approve=True),
     "books": just(),
     "booking": lambda _: {

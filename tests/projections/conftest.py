@@ -1,4 +1,4 @@
-"""A house whose log a test writes, and whose read models follow when told to."""
+"""A database whose log a test writes, and read models that the test steps explicitly."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -26,14 +26,14 @@ def stored(database: Conninfos) -> Conninfos:
 
 @pytest.fixture
 def history(stored: Conninfos) -> Iterator[History]:
-    """What happens, stored in the log."""
+    """Appends facts to the log."""
     with datastore(stored.app) as store:
         yield History(FactLog(store))
 
 
 @pytest.fixture
 def runner_of(stored: Conninfos) -> Iterator[Callable[..., ProjectionRunner]]:
-    """Makes runners of the given models, closed when the test ends."""
+    """Creates runners of the given models, closed when the test ends."""
     with ExitStack() as made:
 
         def make(*models: Projection, page_size: int = 2_000) -> ProjectionRunner:
@@ -46,7 +46,7 @@ def runner_of(stored: Conninfos) -> Iterator[Callable[..., ProjectionRunner]]:
 
 @pytest.fixture
 def views(stored: Conninfos) -> Iterator[psycopg.Connection]:
-    """A connection to the served models."""
+    """A connection to the served read models."""
     with psycopg.connect(
         stored.app, autocommit=True, options=f"-c search_path={SERVED}"
     ) as connection:
@@ -57,5 +57,5 @@ def views(stored: Conninfos) -> Iterator[psycopg.Connection]:
 def house(
     history: History, runner_of: Callable[..., ProjectionRunner], views: psycopg.Connection
 ) -> ProjectionHarness:
-    """The history, every read model, and the connection to ask them."""
+    """The history, every read model, and a connection to query them."""
     return ProjectionHarness(history, runner_of(), views)

@@ -1,4 +1,4 @@
-"""Facts as a test tells them, appended to a real log."""
+"""Facts that a test writes, appended to a real log."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ ISSUE = "20261121001"
 
 
 class History:
-    """Facts in order, their positions, versions and times counted along; stored in `log`."""
+    """Facts in order with their positions, versions and times; stored in `log` if there is one."""
 
     def __init__(self, log: FactLog | None = None) -> None:
         self.facts: list[RecordedFact] = []
@@ -40,7 +40,7 @@ class History:
         return len(self.facts)
 
     def append(self, *facts: tuple[str, Fact]) -> None:
-        """Tell facts, each with its stream, at one time; they are stored as one batch."""
+        """Append facts, each with its stream, at the current time, as one batch."""
         recorded = [self._recorded(stream, fact) for stream, fact in facts]
         if self._log is not None:
             self._log.append(_batch(recorded))
@@ -58,7 +58,7 @@ class History:
 
     @contextmanager
     def as_actor(self, actor: str) -> Iterator[None]:
-        """Commands of this actor lead to the facts told meanwhile."""
+        """Inside this context the facts are recorded as results of this actor's commands."""
         self._actor = actor
         try:
             yield
@@ -66,12 +66,12 @@ class History:
             self._actor = None
 
     def append_for(self, player: int, *facts: PlayerFact, by: str | None = None) -> None:
-        """These facts of a player, for a command of theirs or of `by`."""
+        """Append facts of a player, as results of a command of the player or of `by`."""
         with self.as_actor(by or player_stream(player)):
             self.append(*((player_stream(player), fact) for fact in facts))
 
     def later(self, seconds: float) -> None:
-        """Let time pass before the next facts."""
+        """Advance the time of the next facts."""
         self.at += round(seconds * SECOND)
 
     def joins(self, *players: int, bot: bool = False) -> None:
@@ -80,7 +80,7 @@ class History:
         self.append(*((player_stream(player), joined) for player in players))
 
     def deposits(self, player: int, amount_minor: int, channel: str = "bank") -> None:
-        """Money of a player comes in."""
+        """A player's deposit is credited."""
         fact = DepositApproved(f"deposit-{self.position}", channel, amount_minor, "")
         self.append((player_stream(player), fact))
 
@@ -104,11 +104,11 @@ class History:
         self.append(*((player_stream(player), bet) for bet in placed))
 
     def recalls(self, player: int, *placed: BetPlaced) -> None:
-        """A player takes bets back."""
+        """A player recalls bets."""
         self.append(*((player_stream(player), recalled(bet)) for bet in placed))
 
     def settles(self, player: int, bet: BetPlaced, total: int, payout_minor: int) -> None:
-        """A player's bet is answered."""
+        """A player's bet is settled."""
         self.append((player_stream(player), settled(bet, total, payout_minor)))
 
     def voids(self, player: int, bet: BetPlaced) -> None:
@@ -135,7 +135,7 @@ class History:
     def ends(
         self, game: int = 1, issue: str = ISSUE, count: int = 0, stake: int = 0, payout: int = 0
     ) -> None:
-        """Every bet of a round has been answered."""
+        """Every bet of a round has a result."""
         self.append((round_stream(game, issue), RoundSettled(game, issue, count, stake, payout)))
 
     def cancels(self, game: int = 1, issue: str = ISSUE) -> None:
@@ -154,7 +154,7 @@ def bet(
     bonus_minor: int = 0,
     plan: int = 1,
 ) -> BetPlaced:
-    """A bet at 1.98, 10u unless told otherwise."""
+    """A bet at odds 1.98, by default of 10u."""
     return BetPlaced(
         f"bet-{number}", game, issue, plan, kind, stake_minor, bonus_minor, 1_980,
         "card-21.04.02", NOON + 195 * SECOND, "00" * 16,
@@ -162,14 +162,14 @@ def bet(
 
 
 def recalled(placed: BetPlaced) -> BetRecalled:
-    """The fact that this bet was taken back."""
+    """The fact that this bet was recalled."""
     return BetRecalled(
         placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor
     )
 
 
 def settled(placed: BetPlaced, total: int, payout_minor: int) -> BetSettled:
-    """The fact that this bet was answered; bonus money shares in the payout."""
+    """The fact that this bet was settled; bonus money gets its share of the payout."""
     share = payout_minor * placed.bonus_minor // placed.stake_minor
     return BetSettled(
         placed.bet, placed.game, placed.issue, total, placed.stake_minor, placed.bonus_minor,

@@ -1,4 +1,4 @@
-"""Histories that the engine itself decided: random wishes, and what came of those it allowed."""
+"""Histories decided by the engine: random steps, and the facts of those that it accepted."""
 
 from collections.abc import Callable
 from itertools import count
@@ -23,10 +23,7 @@ from engine.house.commands import (
 )
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.roles import MACHINE, Role, actor_of
-from engine.players import chat_commands as chat
-from engine.players import decisions
-from engine.players import money_commands as money
-from engine.players import profile_commands as standing
+from engine.players import chat_commands, decisions, money_commands, profile_commands
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
 from engine.players.decisions import BetRandomness
@@ -44,34 +41,34 @@ ALL_PLAYERS = (*PEOPLE, BOT, GUEST_ID)
 WHO = (1, 1, 1, *PEOPLE, *ALL_PLAYERS)
 STAFF = ("staff:ann", "staff:bob")
 NAMES = ("ann", "bob", "cho")
-MEANS = DecisionContext(BetRandomness("", ""), lambda _, __: b"")
+CONTEXT = DecisionContext(BetRandomness("", ""), lambda _, __: b"")
 
-Wish = tuple[str, int, int]
-"""What, by whom (or which of the staff), and a number that says how much or which."""
+Step = tuple[str, int, int]
+"""What, by which player, and a number that gives the amount, the choice or the staff member."""
 
 
 class Ruled:
-    """A history, and the world that the engine makes of it."""
+    """A history, and the engine state that results from it."""
 
     def __init__(self, history: History | None = None) -> None:
         self.history = history or History()
-        self.world = EngineState(ZONE, players={player: Player(player) for player in ALL_PLAYERS})
+        self.state = EngineState(ZONE, players={player: Player(player) for player in ALL_PLAYERS})
         self._numbers = count(1)
         for player in ALL_PLAYERS:
             group = GUEST if player == GUEST_ID else MEMBER
             gift = 50_000 if player == BOT else 0
-            self.asks(RegisterPlayer(player, group, None, "", player == BOT, gift))
+            self.submit(RegisterPlayer(player, group, None, "", player == BOT, gift))
         for player in PEOPLE:
-            self.asks(standing.CompleteBaseInfo(player))
-            self.asks(standing.SetPayoutAccount(player, 0, f"card-{player}", ""))
-            self.asks(standing.SetPayoutAccount(player, 1, f"wallet-{player}", ""))
-            self.asks(standing.SetSecurityCode(player))
+            self.submit(profile_commands.CompleteBaseInfo(player))
+            self.submit(profile_commands.SetPayoutAccount(player, 0, f"card-{player}", ""))
+            self.submit(profile_commands.SetPayoutAccount(player, 1, f"wallet-{player}", ""))
+            self.submit(profile_commands.SetSecurityCode(player))
         self.history.at += DAY_US
 
-    def asks(self, command: Command, by: str | None = None) -> None:
-        """Have a command decided, and told if it led to anything."""
-        overlay = Overlay(self.world, self.history.at)
-        decide(command, overlay, MEANS)
+    def submit(self, command: Command, by: str | None = None) -> None:
+        """Let the engine decide a command, and append its facts to the history."""
+        overlay = Overlay(self.state, self.history.at)
+        decide(command, overlay, CONTEXT)
         if overlay.drafts:
             overlay.merge()
             self._record(by, *((draft.stream, draft.fact) for draft in overlay.drafts))
@@ -81,68 +78,68 @@ class Ruled:
             self.history.append(*facts)
 
     def bets(self, player: int, *facts: PlayerFact) -> None:
-        """Facts about bets, which need a round on sale to be decided, are just told."""
-        state = self.world.players[player]
+        """Append facts about bets directly: deciding them would need an open round."""
+        owner = self.state.players[player]
         for fact in facts:
-            players.evolve(state, fact, calendar_day(ZONE, self.history.at))
-        state.bets.merge()
+            players.evolve(owner, fact, calendar_day(ZONE, self.history.at))
+        owner.bets.merge()
         self.history.append_for(player, *facts)
 
-    def wishes(self, wish: Wish) -> None:
-        """Do what somebody wishes, as far as it can be done."""
-        what, who, amount = wish
+    def perform(self, step: Step) -> None:
+        """Perform a step, as far as the current state allows it."""
+        what, who, amount = step
         command = COMMANDS.get(what)
         if command is not None:
             by = STAFF[amount % 2] if what in STAFFED else None
-            self.asks(command(self, who, amount), by)
+            self.submit(command(self, who, amount), by)
         elif what == "wait":
             self.history.later(amount * 20)
         elif what == "work off":
-            # Staking everything works off what is due, so that money may be withdrawn.
-            self._bet("bet", who, self.world.players[who].available)
+            # Staking everything meets the turnover due, so that money may be withdrawn.
+            self._bet("bet", who, self.state.players[who].available)
             for _ in range(4):
                 self._bet("win", who, amount)
         else:
             self._bet(what, who, amount)
 
     def _bet(self, what: str, who: int, amount: int) -> None:
-        player = self.world.players[who]
+        player = self.state.players[who]
         if what == "bet" and 0 < amount <= player.available + player.bonus:
             placed = bet(next(self._numbers), amount, issue=f"2026112{amount % 3}001")
             self.bets(who, replace(placed, bonus_minor=max(0, amount - player.available)))
         opened = sorted(player.bets.values(), key=lambda each: each.bet)
         if what != "bet" and opened:
-            self.bets(who, *_answered(player, opened[amount % len(opened)], what))
+            self.bets(who, *_results(player, opened[amount % len(opened)], what))
 
-    def fresh(self, word: str) -> str:
+    def fresh(self, prefix: str) -> str:
         """An id that was not used before."""
-        return f"{word}-{next(self._numbers)}"
+        return f"{prefix}-{next(self._numbers)}"
 
     def some(self, what: str, amount: int) -> tuple[int, str]:
-        """Whose and which of everything that is open, if anything is."""
-        players = self.world.players.values()
+        """The player and id of one of the open items, if there are any."""
+        players = self.state.players.values()
         open_ids = [(it.id, each.id) for it in players for each in getattr(it.payments, what)]
         return open_ids[amount % len(open_ids)] if open_ids else (1, "nothing")
 
     def booking(self, amount: int) -> str:
-        """One of the bookings that wait, if any does."""
-        open_ids = [*self.world.house.bookings]
+        """One of the pending bookings, if there are any."""
+        open_ids = [*self.state.house.bookings]
         return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
     def proposal(self, amount: int) -> str:
-        """One of the proposals of roles that are open, if any is."""
-        open_ids = [each.id for each in self.world.house.staff.proposals.values()]
+        """One of the pending role proposals, if there are any."""
+        open_ids = [each.id for each in self.state.house.staff.proposals.values()]
         return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
     def setting(self, amount: int) -> str:
-        """One of the open proposals for the whole house, if any is."""
-        office = self.world.house
-        proposals = (office.proposed_terms, office.proposed_accounts, office.proposed_odds)
+        """One of the pending proposals for house settings, if there are any."""
+        house = self.state.house
+        proposals = (house.proposed_terms, house.proposed_accounts, house.proposed_odds)
         open_ids = [each.id for each in proposals if each is not None]
         return open_ids[amount % len(open_ids)] if open_ids else "nothing"
 
 
-def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
+def _results(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
     back = (placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor)
     if what == "recall":
         return [BetRecalled(*back)]
@@ -155,7 +152,7 @@ def _roles(amount: int) -> tuple[Role, ...]:
     return tuple(role for number, role in enumerate(Role) if amount >> number & 1)
 
 
-Making = Callable[[Ruled, int, int], Command]
+CommandFactory = Callable[[Ruled, int, int], Command]
 
 
 def _by(amount: int) -> str:
@@ -163,64 +160,73 @@ def _by(amount: int) -> str:
 
 
 CORRECTED = (("double_entry", "bank"), ("goodwill", ""))
-COMMANDS: dict[str, Making] = {
-    "notice": lambda it, who, n: money.RequestDeposit(
+COMMANDS: dict[str, CommandFactory] = {
+    "notice": lambda it, who, n: money_commands.RequestDeposit(
         who, it.fresh("d"), ("bank", "usdt", "online")[n % 3], n * 40, "reference"
     ),
-    "enter": lambda it, who, n: money.ApproveDeposit(
+    "enter": lambda it, who, n: money_commands.ApproveDeposit(
         who, it.fresh("d"), "bank", n * 150, "reference", _by(n)
     ),
-    "decide deposit": lambda it, _, n: money.DecideDeposit(
+    "decide deposit": lambda it, _, n: money_commands.DecideDeposit(
         *it.some("deposits", n), n % 5 > 0, _by(n), "reason"
     ),
-    "withdraw": lambda it, who, n: money.RequestWithdrawal(
-        who, it.fresh("w"), n % 2, it.world.players[who].available // (1 + n % 2)
+    "withdraw": lambda it, who, n: money_commands.RequestWithdrawal(
+        who, it.fresh("w"), n % 2, it.state.players[who].available // (1 + n % 2)
     ),
-    "decide withdrawal": lambda it, _, n: money.DecideWithdrawal(
+    "decide withdrawal": lambda it, _, n: money_commands.DecideWithdrawal(
         *it.some("withdrawals", n), n % 5 > 0, _by(n), "reason"
     ),
-    "pay": lambda it, _, n: money.PayWithdrawal(*it.some("withdrawals", n), _by(n), "transfer"),
-    "gift": lambda it, who, n: money.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
-    "decide gift": lambda it, _, n: money.DecideGift(*it.some("gifts", n), n % 5 > 0, _by(n)),
-    "release": lambda _, who, __: money.ReleaseBonus(who),
-    "propose": lambda it, who, n: money.ProposeAdjustment(
+    "pay": lambda it, _, n: money_commands.PayWithdrawal(
+        *it.some("withdrawals", n), _by(n), "transfer"
+    ),
+    "gift": lambda it, who, n: money_commands.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
+    "decide gift": lambda it, _, n: money_commands.DecideGift(
+        *it.some("gifts", n), n % 5 > 0, _by(n)
+    ),
+    "release": lambda _, who, __: money_commands.ReleaseBonus(who),
+    "propose": lambda it, who, n: money_commands.ProposeAdjustment(
         who, it.fresh("a"), n - 3_000, _by(n), "reason"
     ),
-    "adjust": lambda it, _, n: money.DecideAdjustment(
+    "adjust": lambda it, _, n: money_commands.DecideAdjustment(
         *it.some("adjustments", n), n % 5 > 0, _by(n)
     ),
-    "join": lambda _, who, __: standing.JoinAsMember(who, None, ""),
-    "account": lambda it, who, n: standing.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
-    "code": lambda _, who, __: standing.SetSecurityCode(who),
-    "no code": lambda _, who, n: standing.LiftSecurityCode(who, _by(n), "reason"),
-    "shared identity": lambda it, who, n: standing.NoteSharedIdentity(
-        who, sorted(it.world.players)[n % len(it.world.players)], standing.IDENTITIES[n % 2]
+    "join": lambda _, who, __: profile_commands.JoinAsMember(who, None, ""),
+    "account": lambda it, who, n: profile_commands.SetPayoutAccount(
+        who, n % 2, it.fresh("payout"), ""
     ),
-    "identity": lambda it, who, n: standing.DecideIdentity(
-        who, sorted(it.world.players)[n % len(it.world.players)], n % 3 > 0, _by(n), "reason"
+    "code": lambda _, who, __: profile_commands.SetSecurityCode(who),
+    "no code": lambda _, who, n: profile_commands.LiftSecurityCode(who, _by(n), "reason"),
+    "shared identity": lambda it, who, n: profile_commands.NoteSharedIdentity(
+        who, sorted(it.state.players)[n % len(it.state.players)], profile_commands.IDENTITIES[n % 2]
     ),
-    "account change": lambda _, who, n: standing.ProposeAccountChange(
-        who, f"change-{n}", standing.ACCOUNT_CHANGES[n % 2], _by(n), "reason"
+    "identity": lambda it, who, n: profile_commands.DecideIdentity(
+        who, sorted(it.state.players)[n % len(it.state.players)], n % 3 > 0, _by(n), "reason"
     ),
-    "decide change": lambda it, who, n: standing.DecideAccountChange(
+    "account change": lambda _, who, n: profile_commands.ProposeAccountChange(
+        who, f"change-{n}", profile_commands.ACCOUNT_CHANGES[n % 2], _by(n), "reason"
+    ),
+    "decide change": lambda it, who, n: profile_commands.DecideAccountChange(
         who,
-        next((each.id for each in it.world.players[who].profile.changes), "unknown"),
+        next((each.id for each in it.state.players[who].profile.changes), "unknown"),
         n % 5 > 0,
         _by(n),
     ),
-    "quota": lambda _, who, __: standing.ReserveQuota(who),
-    "no quota": lambda _, who, __: standing.ReleaseQuota(who),
-    "limit": lambda _, who, n: standing.SetLimit(
-        who, standing.SUBJECTS[n % 2], standing.SPANS[n % 3], n * 300 if n % 7 else None
+    "quota": lambda _, who, __: profile_commands.ReserveQuota(who),
+    "no quota": lambda _, who, __: profile_commands.ReleaseQuota(who),
+    "limit": lambda _, who, n: profile_commands.SetLimit(
+        who,
+        profile_commands.SUBJECTS[n % 2],
+        profile_commands.SPANS[n % 3],
+        n * 300 if n % 7 else None,
     ),
-    "time out": lambda it, who, n: standing.TakeTimeOut(who, it.history.at + n * 1_000_000),
-    "exclusion": lambda it, who, n: standing.ExcludeSelf(
+    "time out": lambda it, who, n: profile_commands.TakeTimeOut(who, it.history.at + n * 1_000_000),
+    "exclusion": lambda it, who, n: profile_commands.ExcludeSelf(
         who, it.history.at + 200 * DAY_US if n % 2 else None
     ),
-    "reminder": lambda _, who, n: standing.SetRealityCheck(who, n % 240),
-    "close": lambda _, who, n: standing.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
-    "say": lambda it, who, n: chat.SayInChat(who, 1 + n % 36, it.fresh("m"), ""),
-    "mute": lambda _, who, n: chat.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
+    "reminder": lambda _, who, n: profile_commands.SetRealityCheck(who, n % 240),
+    "close": lambda _, who, n: profile_commands.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
+    "say": lambda it, who, n: chat_commands.SayInChat(who, 1 + n % 36, it.fresh("m"), ""),
+    "mute": lambda _, who, n: chat_commands.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
     "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
     "terms": lambda _, __, n: SetTerms(
         replace(DEFAULT_TERMS, four_eyes_minor=500_000 + n // 2 % 3, cooling_us=DAY_US), _by(n)
@@ -245,13 +251,17 @@ COMMANDS: dict[str, Making] = {
         f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
     ),
     "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
-    "tell": lambda _, who, n: standing.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
-    "take back": lambda _, who, n: standing.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
+    "tell": lambda _, who, n: profile_commands.SendMessage(
+        who, f"m-{who}-{n % 4}", "words", _by(n)
+    ),
+    "take back": lambda _, who, n: profile_commands.WithdrawMessage(
+        who, f"m-{who}-{n % 4}", _by(n)
+    ),
     "book": lambda it, _, n: Book(
         it.fresh("b"), ("fee", "capital")[n % 2], "bank", (n - 3_000) * 150, _by(n), "", "", False
     ),
     "decide booking": lambda it, _, n: DecideBooking(it.booking(n), n % 5 > 0, _by(n), ""),
-    "correct": lambda it, who, n: money.ProposeCorrection(
+    "correct": lambda it, who, n: money_commands.ProposeCorrection(
         who, it.fresh("a"), *CORRECTED[n % 2], n - 3_000, _by(n), "reason"
     ),
 }
@@ -266,10 +276,10 @@ STAFFED = frozenset(
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")
-# Money moves more often than standings change: a member who is excluded does little else.
+# Money moves more often than profiles change: a player who is excluded does little else.
 OFTEN = (
     *("notice", "decide deposit", "enter", "withdraw", "decide withdrawal", "pay", "wait"),
     *("adjust", "propose", "gift", "release", "bet", "win", "lose", "work off", "work off"),
     *("withdraw", "withdraw", "decide withdrawal", "decide withdrawal", "pay", "pay"),
 )
-WISHES = (*COMMANDS, *BETS, *OFTEN, *OFTEN, *OFTEN)
+STEPS = (*COMMANDS, *BETS, *OFTEN, *OFTEN, *OFTEN)

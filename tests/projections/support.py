@@ -1,4 +1,4 @@
-"""Helpers of these tests."""
+"""Helpers for the tests of the read models."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ TIMEOUT_S = 30
 
 
 class ProjectionHarness:
-    """What happened and what the read models make of it."""
+    """A history, the runner that applies it, and a connection to the read models."""
 
     def __init__(
         self, history: History, runner: ProjectionRunner, views: psycopg.Connection
@@ -33,26 +33,26 @@ class ProjectionHarness:
         self.views = views
 
     def catch_up(self) -> psycopg.Connection:
-        """Apply everything there is; the connection to ask."""
+        """Apply all stored facts. Returns the connection to query."""
         catch_up(self.runner)
         return self.views
 
 
 class PositionListener:
-    """What a listener was told, and a way to wait for a position."""
+    """A listener that records the positions it receives, and can wait for one."""
 
     def __init__(self) -> None:
         self.positions: list[int] = []
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
 
     def __call__(self, page: Sequence[RecordedFact]) -> None:
-        with self._news:
+        with self._changed:
             self.positions += [it.position for it in page]
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def wait_for(self, position: int) -> None:
-        with self._news:
-            reached = self._news.wait_for(
+        with self._changed:
+            reached = self._changed.wait_for(
                 lambda: bool(self.positions) and self.positions[-1] >= position, TIMEOUT_S
             )
         assert reached
@@ -60,7 +60,7 @@ class PositionListener:
 
 @contextmanager
 def running(runner: ProjectionRunner) -> Iterator[PositionListener]:
-    """The runner at work in a thread of its own, and what a follower in another tells of it."""
+    """Runs the runner in a thread and a follower in another; yields the follower's listener."""
     runner.install()
     with following(runner) as listener, _thread_of(runner):
         yield listener
@@ -68,14 +68,14 @@ def running(runner: ProjectionRunner) -> Iterator[PositionListener]:
 
 @contextmanager
 def following(runner: ProjectionRunner) -> Iterator[PositionListener]:
-    """What a follower tells, in a thread of its own, of the models that the runner made."""
+    """Runs a follower of the runner's models in a thread; yields its listener."""
     with followed(runner) as (follower, listener), _thread_of(follower):
         yield listener
 
 
 @contextmanager
 def followed(runner: ProjectionRunner) -> Iterator[tuple[FactNotifier, PositionListener]]:
-    """A follower of what the runner feeds, from where that stands, and what it tells."""
+    """A follower of the runner's models from their current positions, and its listener."""
     listener = PositionListener()
     with closing(FactNotifier(runner.conninfo, runner.models)) as follower:
         follower.listeners.append(listener)
@@ -96,7 +96,7 @@ def _thread_of(it: ProjectionRunner | FactNotifier) -> Iterator[None]:
 
 
 class Journal:
-    """A model that notes every position, and refuses some."""
+    """A model that records every position, and fails at one."""
 
     name = "journal"
     tables = ("journal",)
@@ -116,7 +116,7 @@ class Journal:
 
 
 def catch_up(runner: ProjectionRunner | FactNotifier) -> int:
-    """Step until there is nothing left; the number of facts taken."""
+    """Step until there is nothing left. Returns the number of facts processed."""
     taken = 0
     while step := runner.step():
         taken += step
@@ -124,7 +124,7 @@ def catch_up(runner: ProjectionRunner | FactNotifier) -> int:
 
 
 def journal_positions(connection: psycopg.Connection) -> list[int]:
-    """The positions that a journal holds."""
+    """The positions stored in the journal."""
     rows = connection.execute("SELECT position FROM views.journal ORDER BY 1").fetchall()
     return [position for (position,) in rows]
 
@@ -139,7 +139,7 @@ def contents(cursor: Cursor[Any], models: Sequence[Projection]) -> dict[str, lis
 
 
 def an_evening(history: History) -> None:
-    """Two players and a bot, two rounds, every kind of answer, and words between them."""
+    """Two players and a bot, three rounds, every kind of bet result, and chat messages."""
     history.joins(1, 2)
     history.joins(3, bot=True)
     for player in (1, 2, 3):
@@ -160,7 +160,7 @@ def an_evening(history: History) -> None:
 
 
 def a_talk(history: History) -> None:
-    """Two players speak; one is silenced, and one of their messages taken out."""
+    """Two players write messages; one is muted, and one of their messages is removed."""
     for number in (1, 2, 3):
         history.append_for(1, ChatSaid(f"chat-1-{number}", 1, ""))
         history.append_for(2, ChatSaid(f"chat-2-{number}", number, ""))
@@ -171,7 +171,7 @@ def a_talk(history: History) -> None:
 
 
 def leftover_tables(views: psycopg.Connection) -> list[str]:
-    """The tables built beside the served ones."""
+    """The tables built next to the served ones."""
     query = "SELECT tablename FROM pg_tables WHERE schemaname = 'views_next'"
     return [name for (name,) in views.execute(query)]
 
@@ -179,7 +179,7 @@ def leftover_tables(views: psycopg.Connection) -> list[str]:
 def applied(
     cursor: psycopg.Cursor[object], pages: Sequence[Sequence[RecordedFact]]
 ) -> dict[str, list[tuple[object, ...]]]:
-    """What every model makes of these pages, undone again."""
+    """The rows that every model writes for these pages, rolled back afterwards."""
     models = read_models(ZONE)
     with cursor.connection.transaction(force_rollback=True):
         for page in pages:

@@ -11,7 +11,7 @@ from tests.projections.support import ALWAYS, ProjectionHarness
 DAY = 86_400 * SECOND
 
 
-def test_a_deposit_is_available_at_once(house: ProjectionHarness) -> None:
+def test_a_deposit_is_available_immediately(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
 
@@ -70,7 +70,7 @@ def test_profits_count_by_the_operators_calendar_day_of_the_settlement(
     assert profits == {"2026-11-20": 0, "2026-11-21": 580, "2026-11-22": 98}
 
 
-def test_a_statement_says_what_each_fact_changed(house: ProjectionHarness) -> None:
+def test_a_statement_shows_what_each_fact_changed(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000, "usdt")
     won, back, voided = bet(1, 1_000), bet(2, 2_000, kind="7"), bet(3, 3_000)
@@ -81,8 +81,8 @@ def test_a_statement_says_what_each_fact_changed(house: ProjectionHarness) -> No
 
     entries = accounts.statement(house.catch_up(), 1, *ALWAYS).items
 
-    told = [(it.type, it.amount, it.before, it.after, it.bet, it.detail) for it in entries]
-    assert told == [
+    rows = [(it.type, it.amount, it.before, it.after, it.bet, it.detail) for it in entries]
+    assert rows == [
         (3, 1_980, 9_000, 10_980, "bet-1", "19"),
         (2, 3_000, 6_000, 9_000, "bet-3", ""),
         (2, 2_000, 4_000, 6_000, "bet-2", ""),
@@ -156,7 +156,7 @@ def test_a_foreign_cursor_is_refused(house: ProjectionHarness) -> None:
         accounts.statement(house.catch_up(), 1, *ALWAYS, cursor="the one from yesterday")
 
 
-def test_the_house_holds_what_players_lost_and_owes_what_they_have(
+def test_takings_are_what_players_lost_and_liabilities_what_they_have(
     house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
@@ -174,7 +174,7 @@ def test_the_house_holds_what_players_lost_and_owes_what_they_have(
     assert accounts.liability(views).members.total == 7_980
 
 
-def test_bots_are_left_out_of_what_the_house_owes_and_takes(house: ProjectionHarness) -> None:
+def test_bots_are_excluded_from_liabilities_and_takings(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.joins(2, bot=True)
     house.history.deposits(1, 1_000)
@@ -206,7 +206,7 @@ def test_bonus_money_is_no_part_of_the_available_balance(house: ProjectionHarnes
     entries = accounts.statement(views, 1, *ALWAYS).items[:2]
     found = accounts.account(views, 1)
 
-    told = [(it.amount, it.bonus, it.before, it.after) for it in entries]
-    assert told == [(1_980, 1_188, 0, 792), (-1_000, -600, 400, 0)]
+    rows = [(it.amount, it.bonus, it.before, it.after) for it in entries]
+    assert rows == [(1_980, 1_188, 0, 792), (-1_000, -600, 400, 0)]
     assert found is not None
     assert (found.available, found.bonus) == (792, 1_188)

@@ -33,8 +33,8 @@ def test_a_bet_ends_settled_recalled_or_voided(house: ProjectionHarness) -> None
 
     orders = bets.list_bets(house.catch_up(), 1, *ALWAYS).items
 
-    told = [(it.bet, it.status, it.payout, it.total) for it in orders]
-    assert told == [
+    rows = [(it.bet, it.status, it.payout, it.total) for it in orders]
+    assert rows == [
         ("bet-4", 3, 0, -1),
         ("bet-3", 2, 0, -1),
         ("bet-2", 1, 0, 19),

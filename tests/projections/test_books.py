@@ -1,4 +1,4 @@
-"""Whatever happens, the books balance: properties of the accounts over random histories."""
+"""The books always balance: properties of the accounts over random histories."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ step = st.tuples(
 
 
 class Player:
-    """What a test knows of a player while it makes up a history that could have happened."""
+    """A player's state while the test generates a history that the engine would accept."""
 
     def __init__(self) -> None:
         self.available = 0
@@ -35,7 +35,7 @@ class Player:
 
 
 def history_of(steps: Sequence[tuple[str, int, int]]) -> list[RecordedFact]:
-    """A history from these steps, without those that the house would have refused."""
+    """A history from these steps, without those that the engine would refuse."""
     history = History()
     history.joins(1, 2)
     history.joins(BOT, bot=True)
@@ -57,10 +57,10 @@ def _append_step(history: History, player: Player, step: tuple[str, int, int], n
         history.bets(who, player.open[-1])
         player.available -= amount
     elif what in {"recall", "void", "win", "lose"} and player.open:
-        player.available += _answer(history, who, player.open.pop(amount % len(player.open)), what)
+        player.available += _end_bet(history, who, player.open.pop(amount % len(player.open)), what)
 
 
-def _answer(history: History, who: int, placed: BetPlaced, how: str) -> int:
+def _end_bet(history: History, who: int, placed: BetPlaced, how: str) -> int:
     if how == "recall":
         history.recalls(who, placed)
         return placed.stake_minor

@@ -1,4 +1,4 @@
-"""What was said in the halls, what staff took out, and who may say nothing."""
+"""Chat messages of the halls, removed messages, and mutes."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def removes(house: ProjectionHarness, player: int, number: int, plan: int = 1) -
     house.history.append_for(player, ChatRemoved(f"chat-{number}", plan, ANN, "why"), by=ANN)
 
 
-def test_halls_have_what_was_said_there_oldest_first(house: ProjectionHarness) -> None:
+def test_halls_list_their_messages_oldest_first(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
     append_messages(house, 1, 1)
     house.history.later(1)
@@ -47,7 +47,9 @@ def test_the_newest_messages_push_out_the_oldest_of_their_hall(house: Projection
     assert [it.message for it in found] == ["chat-1", "chat-12", "chat-13", "chat-14"]
 
 
-def test_a_removed_message_says_by_whom_and_keeps_its_place(house: ProjectionHarness) -> None:
+def test_a_removed_message_shows_who_removed_it_and_keeps_its_place(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     append_messages(house, 1, 1, 2)
     house.catch_up()
@@ -61,7 +63,7 @@ def test_a_removed_message_says_by_whom_and_keeps_its_place(house: ProjectionHar
     assert (second.removed_by, second.removed_at, second.removed_position) == ("", 0, 0)
 
 
-def test_what_is_said_and_removed_in_one_page_is_removed(house: ProjectionHarness) -> None:
+def test_a_message_sent_and_removed_in_one_page_is_removed(house: ProjectionHarness) -> None:
     house.history.joins(1)
     append_messages(house, 1, 1)
     removes(house, 1, 1)
@@ -72,7 +74,7 @@ def test_what_is_said_and_removed_in_one_page_is_removed(house: ProjectionHarnes
     assert message.removed_by == ANN
 
 
-def test_staff_read_all_of_it_page_by_page_newest_first(house: ProjectionHarness) -> None:
+def test_staff_read_all_messages_page_by_page_newest_first(house: ProjectionHarness) -> None:
     house.history.joins(1)
     append_messages(house, 1, 1, 2)
     append_messages(house, 1, 3, plan=2)
@@ -93,7 +95,7 @@ def test_an_unknown_message_has_no_author(house: ProjectionHarness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "until"),
+    ("facts", "until"),
     [
         ([ChatMuted(NOON, ANN, "")], NOON),
         ([ChatMuted(None, ANN, "")], FOR_GOOD),
@@ -102,14 +104,14 @@ def test_an_unknown_message_has_no_author(house: ProjectionHarness) -> None:
         ([], 0),
     ],
 )
-@pytest.mark.parametrize("at_once", [True, False])
-def test_the_last_word_on_a_mute_counts(
-    house: ProjectionHarness, told: list[Fact], until: int, at_once: bool
+@pytest.mark.parametrize("in_one_page", [True, False])
+def test_the_last_fact_on_a_mute_counts(
+    house: ProjectionHarness, facts: list[Fact], until: int, in_one_page: bool
 ) -> None:
     house.history.joins(1, 2)
-    for fact in told:
+    for fact in facts:
         house.history.append(("player-1", fact))
-        if not at_once:
+        if not in_one_page:
             house.catch_up()
 
     views = house.catch_up()

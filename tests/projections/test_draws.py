@@ -109,12 +109,12 @@ def test_drawn_rounds_are_listed_by_game_newest_first_with_a_cursor(
     assert second.cursor is None
 
 
-def test_several_rounds_are_found_at_once(house: ProjectionHarness) -> None:
+def test_several_rounds_are_found_with_one_query(house: ProjectionHarness) -> None:
     house.history.opens(1)
     house.history.opens(2)
-    wanted = [(1, ISSUE), (2, ISSUE), (3, ISSUE)]
+    requested = [(1, ISSUE), (2, ISSUE), (3, ISSUE)]
 
-    found = draws.by_issues(house.catch_up(), wanted)
+    found = draws.by_issues(house.catch_up(), requested)
 
     assert set(found) == {(1, ISSUE), (2, ISSUE)}
 

@@ -50,7 +50,7 @@ def test_the_newest_bets_push_out_the_oldest(house: ProjectionHarness) -> None:
     assert [it.bet for it in found[2]] == ["bet-9"]
 
 
-def test_recalled_bets_stay_in_their_place_and_are_named_with_where_they_were_recalled(
+def test_recalled_bets_keep_their_place_and_show_the_position_of_the_recall(
     house: ProjectionHarness,
 ) -> None:
     players(house, 1)

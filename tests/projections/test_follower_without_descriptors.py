@@ -1,4 +1,4 @@
-"""A follower goes on once there are file descriptors again: rooms would stand still without it."""
+"""A follower recovers when file descriptors are available again; else the rooms would freeze."""
 
 import os
 import resource
@@ -18,14 +18,14 @@ from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import ZONE
 
-PATIENCE_S: Final = 60.0
+TIMEOUT_S: Final = 60.0
 Runners = Callable[..., ProjectionRunner]
 
 
-def test_a_follower_that_ran_out_of_descriptors_tells_of_what_happened_meanwhile(
+def test_a_follower_that_ran_out_of_descriptors_sends_the_facts_it_missed(
     runner_of: Runners, stored: Conninfos, history: History
 ) -> None:
-    """The follower has a process of its own, because the limit is a process's."""
+    """The follower runs in its own process, because the limit applies to a process."""
     runner = runner_of()
     runner.install()
     with subprocess.Popen(
@@ -37,43 +37,43 @@ def test_a_follower_that_ran_out_of_descriptors_tells_of_what_happened_meanwhile
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        said = (line.rstrip() for line in child.stdout)
-        assert "without descriptors" in said
+        output = (line.rstrip() for line in child.stdout)
+        assert "without descriptors" in output
         history.joins(1)
         while runner.step():
             pass
         child.stdin.write("descriptors\n")
         child.stdin.flush()
-        assert "told of 1" in said
+        assert "received 1" in output
     assert child.returncode == 0
 
 
 def follow(conninfo: str) -> None:
-    """Follow, run out of descriptors until the parent says so, and go on."""
-    told = list[int]()
+    """Follow, run out of descriptors until the parent sends a line, then recover and print."""
+    positions = list[int]()
 
     def listen(page: Sequence[RecordedFact]) -> None:
-        told.extend(fact.position for fact in page)
+        positions.extend(fact.position for fact in page)
 
     follower = FactNotifier(conninfo, read_models(ZONE))
     follower.step()
     follower.listeners.append(listen)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # All below the limit are taken: a selector for the next wait has none.
-    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(3)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(held) + 1, most))
+    _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # All descriptors below the limit are in use: the next wait cannot create its selector.
+    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(3)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(files) + 1, max_files))
     supervision.thread("follower", follower.run, follower.closing)
     until(lambda: supervision.RESTARTS["follower"] > 0)
     print("without descriptors", flush=True)
     sys.stdin.readline()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    until(lambda: bool(told))
-    print("told of", *told, flush=True)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
+    until(lambda: bool(positions))
+    print("received", *positions, flush=True)
     follower.close()
 
 
 def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError
@@ -84,5 +84,5 @@ if __name__ == "__main__":
     try:
         follow(sys.argv[1])
     except TimeoutError:
-        # Threads of connection pools would keep the process, and with it the test.
+        # The threads of connection pools would keep the process alive, and block the test.
         os._exit(1)

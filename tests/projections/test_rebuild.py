@@ -1,4 +1,4 @@
-"""Rebuilding read models, and what holds whatever the history and however it is cut."""
+"""Rebuilding read models, and properties that hold for any history and any page sizes."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ from tests.projections.support import (
 )
 
 _PROJECTIONS = Path(projections.__file__).parent
-#: What is served is read by these, whose questions name it.
+#: These modules query the served tables, so they name the schema.
 _READING = {"queries.py", "staff.py", "sums.py", "inbox.py"}
 
 
@@ -53,23 +53,23 @@ def test_a_rebuilt_model_equals_the_one_built_along_the_way(
     house.views.execute("DELETE FROM entries")
     house.views.execute("UPDATE bets SET payout = payout + 1")
 
-    said: list[str] = []
-    assert rebuild(stored.app, models, said.append)
+    lines: list[str] = []
+    assert rebuild(stored.app, models, lines.append)
 
     with house.views.cursor() as cursor:
         assert contents(cursor, models) == before
     total = f"{house.history.position:,}"
-    assert said[-1].startswith(f"{total} of {total} facts, ")
+    assert lines[-1].startswith(f"{total} of {total} facts, ")
     assert leftover_tables(house.views) == []
 
 
-def test_listeners_hear_what_only_a_rebuild_applied(
+def test_listeners_receive_facts_that_only_a_rebuild_applied(
     history: History, runner_of: Callable[..., ProjectionRunner], stored: Conninfos
 ) -> None:
     history.joins(1)
     runner = runner_of(Journal())
     runner.install()
-    with followed(runner) as (follower, heard):
+    with followed(runner) as (follower, received):
         catch_up(runner)
         history.joins(2, 3)
 
@@ -80,10 +80,10 @@ def test_listeners_hear_what_only_a_rebuild_applied(
         history.joins(4)
         catch_up(runner)
         catch_up(follower)
-    assert heard.positions == [1, 2, 3, 4]
+    assert received.positions == [1, 2, 3, 4]
 
 
-def test_a_rebuild_mends_a_model_that_had_failed(
+def test_a_rebuild_repairs_a_failed_model(
     history: History,
     runner_of: Callable[..., ProjectionRunner],
     stored: Conninfos,
@@ -105,7 +105,7 @@ def test_a_rebuild_mends_a_model_that_had_failed(
     assert journal_positions(views) == [1, 2, 3, 4]
 
 
-def test_a_rebuild_that_fails_says_so_and_serves_on(
+def test_a_failed_rebuild_is_reported_and_the_old_tables_stay_served(
     history: History,
     runner_of: Callable[..., ProjectionRunner],
     stored: Conninfos,
@@ -113,19 +113,19 @@ def test_a_rebuild_that_fails_says_so_and_serves_on(
 ) -> None:
     history.joins(1, 2, 3)
     catch_up(runner_of(Journal()))
-    said: list[str] = []
+    lines: list[str] = []
 
-    assert not rebuild(stored.app, [Journal(refuses=2)], said.append)
+    assert not rebuild(stored.app, [Journal(refuses=2)], lines.append)
 
-    assert said[-1] == (
-        "journal cannot apply fact 2 (player-2, player-registered.1), and is served as before:"
+    assert lines[-1] == (
+        "journal cannot apply fact 2 (player-2, player-registered.1), and keeps its old tables:"
         " ValueError('a fact like no other')"
     )
     assert journal_positions(views) == [1, 2, 3]
     assert leftover_tables(views) == []
 
 
-def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
+def test_a_model_served_in_another_version_is_not_replaced_under_a_running_program(
     history: History,
     runner_of: Callable[..., ProjectionRunner],
     stored: Conninfos,
@@ -134,7 +134,7 @@ def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
     history.joins(1, 2, 3)
     catch_up(runner_of(Journal()))
 
-    with pytest.raises(RebuildError, match="not served in version 2: restart the house"):
+    with pytest.raises(RebuildError, match="not served in version 2: restart the server"):
         rebuild(stored.app, [Journal(version=2)], lambda _: None)
 
     assert journal_positions(views) == [1, 2, 3]
@@ -201,7 +201,8 @@ def test_a_mistyped_folder_is_reported_and_stays_as_it_is(
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
     assert main([option, str(tmp_path / "typo"), "status"]) == 2
-    assert capsys.readouterr().err == f"there is no house in {tmp_path}/typo: name it with --data\n"
+    missing = f"there is no database in {tmp_path}/typo: name its folder with --data\n"
+    assert capsys.readouterr().err == missing
     assert list(tmp_path.iterdir()) == []
 
 
@@ -213,7 +214,7 @@ def test_a_database_without_a_house_is_reported_in_a_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
+def test_what_a_killed_database_lost_is_replayed(data_dir: Path) -> None:
     models = read_models(ZONE)
     server = EmbeddedPostgres(data_dir)
     server.start()
@@ -241,12 +242,12 @@ def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
 @pytest.mark.parametrize("cuts", [(1,), (2, 3), (7,), (5, 11, 1)])
 def test_pages_may_be_cut_anywhere(house: ProjectionHarness, cuts: Sequence[int]) -> None:
     models = read_models(ZONE)
-    told = History()
-    an_evening(told)
+    history = History()
+    an_evening(history)
     with house.views.cursor(row_factory=tuple_row, binary=True) as cursor:
         house.runner.install()
-        whole = applied(cursor, [told.facts])
-        assert applied(cursor, _cut(told.facts, cuts)) == whole
+        whole = applied(cursor, [history.facts])
+        assert applied(cursor, _cut(history.facts, cuts)) == whole
     assert set(whole) == {table for model in models for table in model.tables}
 
 
@@ -258,7 +259,10 @@ def _cut(facts: Sequence[RecordedFact], sizes: Sequence[int]) -> list[Sequence[R
 
 
 def test_no_model_names_the_schema_of_its_tables() -> None:
-    """One that did would write what is served while it is built beside, or fail there."""
-    modules = [path for path in _PROJECTIONS.glob("*/*.py") if path.name not in _READING]
+    """A model that named its schema would write the served tables during a rebuild, or fail."""
+    folders = [path for path in _PROJECTIONS.iterdir() if path.is_dir() and path.name != "runner"]
+    modules = [
+        path for folder in folders for path in folder.glob("*.py") if path.name not in _READING
+    ]
     assert len(modules) >= len(read_models(ZONE))
     assert [path for path in modules if f"{SERVED}." in path.read_text()] == []

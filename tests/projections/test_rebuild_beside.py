@@ -1,4 +1,4 @@
-"""What happens beside a rebuild: bets, readers, interruptions and other starts."""
+"""Events during a rebuild: bets, readers, interruptions and other starts."""
 
 import signal
 import subprocess
@@ -37,36 +37,38 @@ from tests.projections.support import (
 
 _KILLED = """
 import os, signal, sys
-from projections import copying
-from projections.bets.projection import Bets
+from projections.runner import shadow_copy
+from projections.bets.projection import BetProjection
 from projections.runner.rebuild import rebuild
 
-class Killed(Bets):
+class Killed(BetProjection):
     def apply(self, cursor, page):
         super().apply(cursor, page)
         if page[-1].position > 20:
             os.kill(os.getpid(), signal.SIGKILL)
 
-copying.PAGE_SIZE = 10
+shadow_copy.PAGE_SIZE = 10
 rebuild(sys.argv[1], [Killed()], print)
 """
 
 
 class Watched:
-    """A model that tells before it takes in a page."""
+    """A model that calls a function before it applies a page."""
 
-    def __init__(self, model: Projection, tell: Callable[[Sequence[RecordedFact]], None]) -> None:
+    def __init__(
+        self, model: Projection, on_page: Callable[[Sequence[RecordedFact]], None]
+    ) -> None:
         self.name, self.version = model.name, model.version
         self.tables, self.schema = model.tables, model.schema
-        self._model, self._tell = model, tell
+        self._model, self._on_page = model, on_page
 
     def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        self._tell(page)
+        self._on_page(page)
         self._model.apply(cursor, page)
 
 
 def served(views: psycopg.Connection) -> list[Any]:
-    """Every row of every served table, in its very tables, and how far they are."""
+    """Every row of every served table, the tables' ids, and the checkpoints."""
     with views.cursor() as cursor:
         rows = contents(cursor, read_models(ZONE))
     tables = "SELECT oid FROM pg_class WHERE relnamespace = 'views'::regnamespace ORDER BY oid"
@@ -75,7 +77,7 @@ def served(views: psycopg.Connection) -> list[Any]:
 
 
 def assert_as_replayed(house: ProjectionHarness) -> None:
-    """What is served is what the log makes of empty tables, and the positions say its end."""
+    """Checks that the served rows equal a replay into empty tables, up to the log's end."""
     house.catch_up()
     models = read_models(ZONE)
     with house.views.cursor(row_factory=tuple_row, binary=True) as cursor:
@@ -92,49 +94,51 @@ def test_the_served_models_are_followed_while_shadow_copies_are_built_under_load
 ) -> None:
     monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
     an_evening(house.history)
-    with running(house.runner) as heard:
-        heard.wait_for(house.history.position)
+    with running(house.runner) as received:
+        received.wait_for(house.history.position)
         began = house.history.position
 
         def one_more_is_followed(page: Sequence[RecordedFact]) -> None:
             if page[-1].position <= began:
                 house.history.deposits(1, 1)
-                heard.wait_for(house.history.position)
+                received.wait_for(house.history.position)
 
         accounts, *others = read_models(ZONE)
         assert rebuild(
             stored.app, [Watched(accounts, one_more_is_followed), *others], lambda _: None
         )
         house.history.deposits(1, 1)
-        heard.wait_for(house.history.position)
+        received.wait_for(house.history.position)
 
     assert house.history.position > began + 3
-    assert heard.positions == list(range(1, house.history.position + 1))
+    assert received.positions == list(range(1, house.history.position + 1))
     assert_as_replayed(house)
 
 
-def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_once(
+def test_facts_that_arrive_just_before_the_swap_are_in_the_swapped_tables_and_sent_once(
     house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     an_evening(house.history)
     house.catch_up()
     last = house.history.position
-    unpatched = lock_checkpoints
+    original = lock_checkpoints
 
-    def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+    def lock_after_new_facts(
+        cursor: psycopg.Cursor[DictRow], keys: Iterable[str]
+    ) -> dict[str, int]:
         house.history.deposits(1, 7)
         house.catch_up()
         house.history.deposits(1, 8)
-        return unpatched(cursor, keys)
+        return original(cursor, keys)
 
-    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", late)
-    with followed(house.runner) as (follower, heard):
+    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", lock_after_new_facts)
+    with followed(house.runner) as (follower, received):
         assert rebuild(stored.app, read_models(ZONE), lambda _: None)
 
         assert {it.position for it in house.runner.status()} == {last + 1}
         house.catch_up()
         catch_up(follower)
-    assert heard.positions == [last + 1, last + 2]
+    assert received.positions == [last + 1, last + 2]
     assert_as_replayed(house)
 
 
@@ -160,7 +164,7 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     assert served(house.views) == before
 
 
-def test_a_killed_rebuild_is_swept_away_at_the_next_start(
+def test_the_tables_of_a_killed_rebuild_are_dropped_at_the_next_start(
     house: ProjectionHarness, stored: Conninfos, runner_of: Callable[..., ProjectionRunner]
 ) -> None:
     an_evening(house.history)
@@ -172,7 +176,7 @@ def test_a_killed_rebuild_is_swept_away_at_the_next_start(
     assert killed.returncode == -signal.SIGKILL
     assert leftover_tables(house.views) == ["bets"]
     house.runner.close()
-    # Returns once the server has noticed that the session is gone.
+    # Blocks until the server has noticed that the killed session is gone.
     house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
     house.views.execute("SELECT pg_advisory_unlock_all()")
     assert runner_of().install()
@@ -191,7 +195,7 @@ def test_a_start_during_a_rebuild_leaves_it_alone(
         runner = runner_of()
         assert runner.install()
         runner.close()
-        with pytest.raises(RebuildError, match="another rebuild is at work"):
+        with pytest.raises(RebuildError, match="another rebuild is running"):
             rebuild(stored.app, [BetProjection()], lambda _: None)
 
     assert rebuild(stored.app, [Watched(BetProjection(), start)], lambda _: None)
@@ -203,23 +207,23 @@ def test_the_swap_gives_way_to_readers_and_tries_again(
 ) -> None:
     an_evening(house.history)
     house.catch_up()
-    said: list[str] = []
+    lines: list[str] = []
     with psycopg.connect(stored.app) as reader:
         reader.execute("SELECT count(*) FROM views.bets")
 
-        def hear(line: str) -> None:
-            said.append(line)
+        def progress(line: str) -> None:
+            lines.append(line)
             if line == "the served tables are in use; waiting for them":
                 assert house.views.execute("SELECT count(*) FROM bets").fetchone() == (9,)
                 reader.commit()
 
-        assert rebuild(stored.app, [BetProjection()], hear)
+        assert rebuild(stored.app, [BetProjection()], progress)
 
-    assert said.count("the served tables are in use; waiting for them") == 1
+    assert lines.count("the served tables are in use; waiting for them") == 1
     assert_as_replayed(house)
 
 
-def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
+def test_a_fact_that_fails_during_the_swap_stops_the_rebuild(
     history: History,
     stored: Conninfos,
     runner_of: Callable[..., ProjectionRunner],
@@ -230,16 +234,18 @@ def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
     served_by = runner_of(Journal())
     catch_up(served_by)
 
-    def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+    def lock_after_new_facts(
+        cursor: psycopg.Cursor[DictRow], keys: Iterable[str]
+    ) -> dict[str, int]:
         history.joins(4)
         catch_up(served_by)
         return lock_checkpoints(cursor, keys)
 
-    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", late)
-    said: list[str] = []
+    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", lock_after_new_facts)
+    lines: list[str] = []
 
-    assert not rebuild(stored.app, [Journal(refuses=4)], said.append)
+    assert not rebuild(stored.app, [Journal(refuses=4)], lines.append)
 
-    assert said[-1].startswith("journal cannot apply fact 4 (")
+    assert lines[-1].startswith("journal cannot apply fact 4 (")
     assert journal_positions(views) == [1, 2, 3, 4]
     assert served_by.status()[0].lag_facts == 0

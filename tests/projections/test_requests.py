@@ -1,4 +1,4 @@
-"""What waits for staff, and what became of what was asked for."""
+"""The staff's approval queue, and the results of the items in it."""
 
 import pytest
 
@@ -55,11 +55,11 @@ def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(
     assert [it.id for it in every] == ["d-2", "a-1", "w-1", "d-1", "deposit-2"]
 
 
-def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: ProjectionHarness) -> None:
+def test_a_withdrawal_shows_who_agreed_who_paid_and_when(house: ProjectionHarness) -> None:
     """GLI-19 A.3.6e; ASVS 2.3.5."""
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    told = {}
+    seen = {}
     found: ApprovalItem | None = None
     for name, who, fact in (
         ("requested", "player-1", payout()),
@@ -70,10 +70,10 @@ def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: ProjectionHarnes
         house.history.append_for(1, fact, by=who)
         found = requests.approval_item(house.catch_up(), 1, "w-1")
         assert found is not None
-        told[name] = (found.status, found.open)
+        seen[name] = (found.status, found.open)
         house.history.later(60)
 
-    assert told == {
+    assert seen == {
         "requested": ("requested", True),
         "endorsed": ("endorsed", True),
         "approved": ("approved", True),
@@ -94,8 +94,8 @@ def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: Projectio
 
     found = requests.of_player(house.catch_up(), 1).items
 
-    told = [(it.id, it.status, it.endorsed_by, it.decided_by, it.position) for it in found]
-    assert told == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
+    rows = [(it.id, it.status, it.endorsed_by, it.decided_by, it.position) for it in found]
+    assert rows == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
 
 
 def test_money_that_did_not_come_is_distinguished_from_money_that_goes_back(
@@ -131,8 +131,8 @@ def test_an_adjustment_names_both_people_and_the_reason(house: ProjectionHarness
     """GLI-19 A.3.6f; ASVS 2.3.5."""
     house.history.joins(1)
     for number, end in enumerate((AdjustmentApproved("a-0", 500, BOB), None)):
-        asked = AdjustmentProposed(f"a-{number}", 500, ANN, "reason")
-        house.history.append_for(1, asked)
+        proposed = AdjustmentProposed(f"a-{number}", 500, ANN, "reason")
+        house.history.append_for(1, proposed)
         house.history.append_for(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
 
     dropped, made = requests.of_player(house.catch_up(), 1, "adjustment").items
@@ -153,7 +153,7 @@ def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: Projectio
     assert (found.status, found.decided_by, found.paid_at) == ("rejected", BOB, 0)
 
 
-def test_anothers_request_is_as_if_absent(house: ProjectionHarness) -> None:
+def test_another_players_item_is_not_found(house: ProjectionHarness) -> None:
     """ASVS 8.2.2."""
     house.history.joins(1, 2)
     house.history.append_for(1, notice())
@@ -164,7 +164,7 @@ def test_anothers_request_is_as_if_absent(house: ProjectionHarness) -> None:
     assert [it.player for it in requests.find(views, "d-1")] == [1]
 
 
-def test_an_id_used_again_writes_nothing_over(house: ProjectionHarness) -> None:
+def test_a_reused_id_overwrites_nothing(house: ProjectionHarness) -> None:
     house.history.joins(1, 2)
     house.history.append_for(1, notice("d-1", 100), credit("d-1", 100), credit("d-1", 150))
     house.history.append_for(1, notice("d-1", 200))

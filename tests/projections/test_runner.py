@@ -1,4 +1,4 @@
-"""Feeding the read models."""
+"""The runner that applies the log to the read models."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -43,13 +43,13 @@ def test_the_log_is_applied_in_pages_until_its_end(history: History, runner_of: 
     assert journal.pages == [[1, 2], [3, 4], [5]]
 
 
-def test_a_page_and_the_position_behind_it_are_one_transaction(
+def test_a_page_and_its_checkpoint_are_one_transaction(
     history: History,
     runner_of: Runners,
     views: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Else a crash between the two applies a page again, and counts its money twice."""
+    """Otherwise a crash between the two would apply a page again, and count its money twice."""
     runner = runner_of(Journal())
     runner.install()
     seen: list[list[int]] = []
@@ -74,7 +74,7 @@ def test_a_page_and_the_position_behind_it_are_one_transaction(
         pytest.param(LINGER_MIN_FACTS, False, id="as many as it takes"),
     ],
 )
-def test_where_many_arrive_it_lets_more_come_before_the_next_page(
+def test_under_load_the_runner_waits_for_more_facts_before_the_next_page(
     history: History,
     runner_of: Runners,
     monkeypatch: pytest.MonkeyPatch,
@@ -96,7 +96,7 @@ def test_where_many_arrive_it_lets_more_come_before_the_next_page(
     assert waits == ([LINGER_SECONDS] if lingers else []) + [POLL_SECONDS]
 
 
-def test_a_runner_goes_on_where_the_one_before_stopped(
+def test_a_runner_continues_where_the_previous_one_stopped(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
     history.joins(*range(1, 6))
@@ -111,7 +111,7 @@ def test_a_runner_goes_on_where_the_one_before_stopped(
     assert journal_positions(views) == [1, 2, 3, 4, 5]
 
 
-def test_listeners_hear_each_new_fact_once_and_in_order(
+def test_listeners_receive_each_new_fact_once_and_in_order(
     history: History, runner_of: Runners
 ) -> None:
     history.joins(1, 2, 3)
@@ -121,26 +121,26 @@ def test_listeners_hear_each_new_fact_once_and_in_order(
     runner = runner_of(Journal(), page_size=2)
 
     runner.install()
-    with followed(runner) as (follower, heard):
+    with followed(runner) as (follower, received):
         while runner.step():
             assert catch_up(follower) > 0
 
-    assert heard.positions == [4, 5, 6]
+    assert received.positions == [4, 5, 6]
 
 
-def test_a_listener_hears_nothing_that_the_read_models_do_not_hold_yet(
+def test_a_listener_receives_no_fact_that_the_read_models_have_not_applied(
     history: History, runner_of: Runners
 ) -> None:
     history.joins(1)
     catch_up(runner := runner_of(Journal()))
-    with followed(runner) as (follower, heard):
+    with followed(runner) as (follower, received):
         history.joins(2)
 
         assert catch_up(follower) == 0
         catch_up(runner)
         assert catch_up(follower) == 1
 
-    assert heard.positions == [2]
+    assert received.positions == [2]
 
 
 def test_recent_facts_are_sent_in_order_between_those_of_the_log(
@@ -148,25 +148,23 @@ def test_recent_facts_are_sent_in_order_between_those_of_the_log(
 ) -> None:
     catch_up(runner := runner_of(Journal()))
     with datastore(stored.app) as store:
-        log, told = FactLog(store), list[RecordedFact]()
+        log, facts = FactLog(store), list[RecordedFact]()
 
-        def at_hand(after: int, limit: int) -> list[RecordedFact]:
-            marked = [replace(it, actor="at hand") for it in log.page(after, limit)]
+        def recent(after: int, limit: int) -> list[RecordedFact]:
+            marked = [replace(it, actor="recent") for it in log.page(after, limit)]
             return marked[:2] if after in (2, 6) else []
 
-        with closing(
-            FactNotifier(runner.conninfo, runner.models, at_hand, page_size=2)
-        ) as follower:
-            follower.listeners.append(told.extend)
+        with closing(FactNotifier(runner.conninfo, runner.models, recent, page_size=2)) as follower:
+            follower.listeners.append(facts.extend)
             follower.step()
             history.joins(*range(1, 8))
             catch_up(follower)
-            assert told == []  # what no model holds yet is told by nobody
+            assert facts == []  # no model has applied them yet
             catch_up(runner)
             catch_up(follower)
 
-    assert [it.position for it in told] == [1, 2, 3, 4, 5, 6, 7]
-    assert [it.position for it in told if it.actor == "at hand"] == [3, 4, 7]
+    assert [it.position for it in facts] == [1, 2, 3, 4, 5, 6, 7]
+    assert [it.position for it in facts if it.actor == "recent"] == [3, 4, 7]
 
 
 def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners) -> None:
@@ -175,17 +173,17 @@ def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners)
     def fail(_: Sequence[RecordedFact]) -> None:
         raise RuntimeError("no one is listening")
 
-    with followed(runner) as (follower, heard), capture_logs() as logs:
+    with followed(runner) as (follower, received), capture_logs() as logs:
         history.joins(1, 2)
         catch_up(runner)
         follower.listeners.insert(0, fail)
         catch_up(follower)
 
-    assert heard.positions == [1, 2]
+    assert received.positions == [1, 2]
     assert [it["event"] for it in logs] == ["projection_listener_failed"]
 
 
-def test_a_model_that_cannot_apply_a_fact_stops_there_loudly_and_the_others_go_on(
+def test_a_model_that_cannot_apply_a_fact_stops_with_an_error_and_the_others_continue(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
     history.joins(*range(1, 9))
@@ -237,12 +235,12 @@ def test_a_model_added_later_catches_up_with_the_others(
     late = Journal()
     runner = runner_of(_Other(), late, page_size=2)
     runner.install()
-    with followed(runner) as (follower, heard):
+    with followed(runner) as (follower, received):
         catch_up(runner)
         catch_up(follower)
 
     assert late.pages == [[1, 2], [3, 4], [5, 6]]
-    assert heard.positions == [6]
+    assert received.positions == [6]
     assert {it.position for it in runner.status()} == {6}
 
 
@@ -273,7 +271,7 @@ def test_only_one_runner_feeds_a_database_and_the_next_takes_over(
     assert waiting.step() == 1
 
 
-def test_a_step_without_its_database_says_so_and_the_next_reconnects(
+def test_a_step_without_its_database_raises_and_the_next_reconnects(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
     history.joins(1)
@@ -292,56 +290,56 @@ def test_a_step_without_its_database_says_so_and_the_next_reconnects(
 def test_a_running_runner_follows_the_log_and_stops_on_request(
     history: History, runner_of: Runners
 ) -> None:
-    with running(runner_of(Journal())) as heard:
+    with running(runner_of(Journal())) as received:
         history.joins(1)
-        heard.wait_for(1)
+        received.wait_for(1)
         history.joins(2, 3)
-        heard.wait_for(3)
+        received.wait_for(3)
 
-    assert heard.positions == [1, 2, 3]
+    assert received.positions == [1, 2, 3]
 
 
-def test_a_running_runner_outlives_lost_connections(
+def test_a_running_runner_survives_lost_connections(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
-    with capture_logs(), running(runner_of(Journal())) as heard:
+    with capture_logs(), running(runner_of(Journal())) as received:
         history.joins(1)
-        heard.wait_for(1)
+        received.wait_for(1)
         _cut_session(views)
         history.joins(2)
-        heard.wait_for(2)
+        received.wait_for(2)
 
-    assert journal_positions(views) == heard.positions
+    assert journal_positions(views) == received.positions
 
 
-def test_a_running_runner_outlives_a_restart_of_postgresql(data_dir: Path) -> None:
+def test_a_running_runner_survives_a_restart_of_postgresql(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     server.start()
     create(server.dsn("owner"))
-    with capture_logs(), running(ProjectionRunner(server.dsn("app"), [Journal()])) as heard:
+    with capture_logs(), running(ProjectionRunner(server.dsn("app"), [Journal()])) as received:
         append_player(server, 1)
-        heard.wait_for(1)
+        received.wait_for(1)
         server.stop()
         server.start()
         append_player(server, 2)
-        heard.wait_for(2)
+        received.wait_for(2)
     server.stop()
 
-    assert heard.positions == [1, 2]
+    assert received.positions == [1, 2]
 
 
 def test_a_lost_notification_delays_and_loses_nothing(
     history: History, runner_of: Runners, views: psycopg.Connection, stored: Conninfos
 ) -> None:
-    with running(runner_of(Journal())) as heard:
+    with running(runner_of(Journal())) as received:
         history.joins(1)
-        heard.wait_for(1)
+        received.wait_for(1)
         with psycopg.connect(stored.owner) as connection:
             connection.execute(
                 "INSERT INTO log.facts SELECT 'player-2', 1, topic, state, 2, at, '', ''"
                 " FROM log.facts WHERE notification_id = 1"
             )
-        heard.wait_for(2)
+        received.wait_for(2)
 
     assert journal_positions(views) == [1, 2]
 
@@ -374,7 +372,7 @@ class _Other(Journal):
 
 
 def _cut_session(views: psycopg.Connection) -> None:
-    """End the database process that the runner leads with."""
+    """Terminate the database session with the runner's leader lock."""
     views.execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_stat_activity USING (pid)"
         " WHERE locktype = 'advisory' AND datname = current_database()"

@@ -1,4 +1,4 @@
-"""Who the staff are, as the facts tell."""
+"""The read model of the staff: roles, proposals and passes."""
 
 from engine.house.facts import (
     PassEnded,
@@ -56,7 +56,7 @@ def test_a_proposal_waits_until_it_is_agreed_to_dropped_or_replaced(
     assert staff.proposals(house.catch_up()) == ()
 
 
-def test_with_a_person_goes_what_they_proposed_and_what_was_proposed_for_them(
+def test_removing_a_person_removes_their_proposals_and_those_for_them(
     house: ProjectionHarness,
 ) -> None:
     append(house, RolesSet("ben", MANAGER, "p", "machine", ""))
@@ -67,7 +67,7 @@ def test_with_a_person_goes_what_they_proposed_and_what_was_proposed_for_them(
     assert [each.id for each in staff.proposals(views)] == ["s"]
 
 
-def test_a_pass_waits_for_a_second_word_and_then_takes_the_older_ones_place(
+def test_a_pass_waits_for_a_second_person_and_then_replaces_the_older_one(
     house: ProjectionHarness,
 ) -> None:
     append(house, RolesSet("ben", MANAGER, "p", "machine", ""))
@@ -81,7 +81,7 @@ def test_a_pass_waits_for_a_second_word_and_then_takes_the_older_ones_place(
     assert staff.pass_proposals(views) == ()
 
 
-def test_a_pass_goes_when_it_is_ended_and_with_the_person(house: ProjectionHarness) -> None:
+def test_a_pass_is_removed_when_it_is_revoked_and_with_the_person(house: ProjectionHarness) -> None:
     for name in ("ann", "ben", "cleo"):
         append(house, RolesSet(name, MANAGER, "p", "machine", ""))
         append(house, PassIssued(name, name, NOON, "machine", ""))

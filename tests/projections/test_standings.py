@@ -1,4 +1,4 @@
-"""What is due, reserved and limited, and what staff set for the whole house."""
+"""Player profiles (turnover due, reservations, limits) and the house settings."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from engine.house.facts import (
     TermsSet,
 )
 from engine.house.roles import Role
-from engine.players import profile as engine_standing
+from engine.players import profile as engine_profile
 from engine.players.money_facts import (
     DepositApproved,
     GiftGranted,
@@ -46,7 +46,7 @@ DAY = 86_400 * SECOND
 ANN, BOB = "staff:ann", "staff:bob"
 
 
-def standing(house: ProjectionHarness, player: int = 1) -> ProfileView:
+def profile(house: ProjectionHarness, player: int = 1) -> ProfileView:
     found = standings.profile(house.catch_up(), player)
     assert found is not None
     return found
@@ -59,12 +59,12 @@ def test_no_player_has_a_profile_before_registration(house: ProjectionHarness) -
 def test_a_new_player_begins_with_nothing_due_and_nothing_set(house: ProjectionHarness) -> None:
     house.history.joins(1)
 
-    assert standing(house) == ProfileView(
+    assert profile(house) == ProfileView(
         1, 1, 0, 0, 0, 0, False, None, "", None, False, "", None, False, 0, 0, 0, 0, 0, False
     )
 
 
-def test_turnover_works_off_what_deposits_and_gifts_made_due(house: ProjectionHarness) -> None:
+def test_turnover_reduces_what_deposits_and_gifts_made_due(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.append_for(
         1,
@@ -73,13 +73,13 @@ def test_turnover_works_off_what_deposits_and_gifts_made_due(house: ProjectionHa
         GiftGranted("g-2", "staff", 100, 100, NOON, ""),
         TurnoverCounted(1, "20261121001", 3_000, 2_500),
     )
-    found = standing(house)
+    found = profile(house)
 
     assert (found.due, found.bonus_due, found.turnover) == (2_500, 0, 2_500)
     assert found.bonus_from == NOON + DAY
 
 
-def test_what_a_member_set_and_took_is_kept(house: ProjectionHarness) -> None:
+def test_the_profile_contains_all_settings_of_a_player(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.append_for(
         1,
@@ -93,30 +93,30 @@ def test_what_a_member_set_and_took_is_kept(house: ProjectionHarness) -> None:
     )
     house.history.append_for(1, SelfExcluded(None), PlayerSwitched(True, ANN, ""), by=ANN)
 
-    assert standing(house) == ProfileView(
+    assert profile(house) == ProfileView(
         1, 10, 0, 0, 0, 0, True, NOON + 3, "card-1", NOON + 1, False, "wallet-1", NOON + 2,
         False, 2, NOON + 4, NOON + 5, FOR_GOOD, 60, True,
     )  # fmt: skip
-    assert FOR_GOOD == engine_standing.FOR_GOOD
-    assert standing(house).is_blocked(NOON + DAY)
+    assert FOR_GOOD == engine_profile.FOR_GOOD
+    assert profile(house).is_blocked(NOON + DAY)
 
 
-def test_a_code_that_staff_took_away_is_none(house: ProjectionHarness) -> None:
+def test_a_code_that_staff_removed_is_none(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.append_for(1, SecurityCodeSet(NOON))
     house.history.append_for(1, SecurityCodeLifted(ANN, ""), by=ANN)
 
-    assert standing(house).code_usable_at is None
+    assert profile(house).code_usable_at is None
 
 
 def test_a_reservation_that_was_given_up_is_none(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.append_for(1, QuotaReserved(2, NOON + DAY), QuotaReleased())
 
-    assert (standing(house).quota_level, standing(house).quota_until) == (0, 0)
+    assert (profile(house).quota_level, profile(house).quota_until) == (0, 0)
 
 
-def test_a_payout_accounts_first_payment_is_remembered_until_the_account_changes(
+def test_a_payout_accounts_first_payment_is_stored_until_the_account_changes(
     house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
@@ -126,17 +126,17 @@ def test_a_payout_accounts_first_payment_is_remembered_until_the_account_changes
     for method, account in enumerate(("card-1", "wallet-1")):
         paid = WithdrawalPaid("w-1", "bank", account, 400, "")
         house.history.append_for(1, WithdrawalRequested("w-1", method, account, 400), paid)
-        found = standing(house)
+        found = profile(house)
         assert (found.bank_paid, found.wallet_paid) == (True, method == 1)
     for method, account in enumerate(("card-2", "wallet-2")):
         house.history.append_for(1, PayoutAccountSet(method, account, "", NOON + DAY))
-        found = standing(house)
+        found = profile(house)
         assert (found.bank_paid, found.wallet_paid) == (False, method == 0)
-    found = standing(house)
+    found = profile(house)
     assert (found.bank_account, found.wallet_account) == ("card-2", "wallet-2")
 
 
-def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(
+def test_a_raised_limit_applies_later_and_a_removed_one_is_none(
     house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
@@ -153,8 +153,8 @@ def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(
 
 
 def days_of_november(history: History) -> None:
-    """Deposits of 1, 2, 4, ... on Saturday 21st, Sunday, Monday 23rd, then 30th and December 1st;
-    a bet of 100 lost on each."""
+    """Deposits of 1, 2, 4, ... on Saturday 21st, Sunday, Monday 23rd, then 30th and December 1st,
+    and on each of these days a lost bet of 100."""
     history.joins(1)
     for number, days in enumerate((0, 1, 2, 9, 10)):
         history.at = NOON + days * DAY
@@ -165,7 +165,7 @@ def days_of_november(history: History) -> None:
         history.settles(1, lost, 3, 0)
 
 
-def test_flows_count_by_day_iso_week_and_month(house: ProjectionHarness) -> None:
+def test_period_totals_count_by_day_iso_week_and_month(house: ProjectionHarness) -> None:
     days_of_november(house.history)
     views = house.catch_up()
 
@@ -178,14 +178,14 @@ def test_flows_count_by_day_iso_week_and_month(house: ProjectionHarness) -> None
         ("2026-12-01", (1, 2, 1), (16, 24, 16)),
         ("2027-01-01", (0, 0, 0), (0, 0, 0)),
     ):
-        flows = standings.period_totals(views, 1, day)
+        totals = standings.period_totals(views, 1, day)
         more = zip(times, sums, strict=True)
-        assert flows.deposited == Spans(*(100 * count + amount for count, amount in more)), day
-        assert flows.net == Spans(*(-100 * count for count in times)), day
-        assert flows.turnover == Spans(*(90 * count for count in times)), day
+        assert totals.deposited == Spans(*(100 * count + amount for count, amount in more)), day
+        assert totals.net == Spans(*(-100 * count for count in times)), day
+        assert totals.turnover == Spans(*(90 * count for count in times)), day
 
 
-def test_days_begin_at_midnight_where_the_house_is(house: ProjectionHarness) -> None:
+def test_days_begin_at_midnight_in_the_operators_zone(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.at = NOON + DAY // 2 - 1
     house.history.deposits(1, 1)
@@ -197,7 +197,7 @@ def test_days_begin_at_midnight_where_the_house_is(house: ProjectionHarness) -> 
     assert standings.period_totals(views, 1, "2026-11-22").deposited.day == 2
 
 
-def test_who_turned_money_over_on_a_day_is_known(house: ProjectionHarness) -> None:
+def test_players_with_turnover_on_a_day_are_listed(house: ProjectionHarness) -> None:
     house.history.joins(1, 2, 3)
     house.history.deposits(1, 900)
     house.history.append_for(2, TurnoverCounted(1, "1", 100, 0))
@@ -218,7 +218,7 @@ def test_an_unchanged_house_has_the_defaults(house: ProjectionHarness) -> None:
     assert not found.is_closed("all")
 
 
-def test_the_houses_settings_tell_who_changed_them_and_when(house: ProjectionHarness) -> None:
+def test_the_house_settings_show_who_changed_them_and_when(house: ProjectionHarness) -> None:
     """GLI-19 2.8.8k."""
     house.history.append(("house", TermsSet(Terms(four_eyes_minor=7), ANN)))
     house.history.later(60)
@@ -246,7 +246,7 @@ def test_the_houses_settings_tell_who_changed_them_and_when(house: ProjectionHar
     assert names == ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
 
 
-def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(
+def test_a_proposal_is_shown_until_it_is_set_or_withdrawn(
     house: ProjectionHarness,
 ) -> None:
     terms, accounts = Terms(four_eyes_minor=7), ReceivingAccounts(bank="First Bank")
@@ -271,7 +271,7 @@ def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(
 @pytest.mark.parametrize(
     "leaves", [StaffRemoved("ann", BOB), RolesSet("ann", (Role.CASHIER,), "r", BOB, "staff:cleo")]
 )
-def test_what_a_manager_proposed_goes_with_their_role(
+def test_a_managers_proposals_are_dropped_with_their_role(
     house: ProjectionHarness, leaves: Any
 ) -> None:
     house.history.append(("house", RolesSet("ann", (Role.MANAGER,), "r", "machine", "")))

@@ -1,4 +1,4 @@
-"""What a statement says of money that comes in, goes out, is given and is corrected."""
+"""Statement entries of deposits, withdrawals, gifts and corrections."""
 
 from engine.players.facts import PlayerRegistered
 from engine.players.money_facts import (
@@ -25,7 +25,7 @@ from tests.projections.support import ALWAYS, ProjectionHarness
 ANN, BOB = "staff:ann", "staff:bob"
 NOTICE = DepositRequested("d-1", "bank", 10_000, "reference")
 CREDIT = DepositApproved("d-1", "bank", 10_000, "reference")
-ASKED = WithdrawalRequested("w-1", 0, "card-1", 4_000)
+WITHDRAWAL = WithdrawalRequested("w-1", 0, "card-1", 4_000)
 
 
 def statement(house: ProjectionHarness, player: int = 1) -> tuple[Entry, ...]:
@@ -48,7 +48,7 @@ def test_a_deposit_is_in_the_statement_before_it_is_usable(house: ProjectionHarn
     assert (entries[0].reference, entries[0].handler, entries[0].moved) == ("d-1", "", 0)
 
 
-def test_an_approved_deposit_stands_where_the_money_came_under_the_id_it_had(
+def test_an_approved_deposit_is_listed_at_its_crediting_with_the_id_it_had(
     house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
@@ -80,7 +80,9 @@ def test_a_deposit_requested_and_approved_in_one_page_is_one_row(house: Projecti
     assert rows_of(statement(house)) == [(0, 1, 10_000, 0, 10_000)]
 
 
-def test_a_refused_deposit_says_so_and_changes_nothing(house: ProjectionHarness) -> None:
+def test_a_refused_deposit_is_shown_as_refused_and_changes_nothing(
+    house: ProjectionHarness,
+) -> None:
     house.history.joins(1)
     house.history.append_for(1, NOTICE)
     refusal = DepositRejected("d-1", "bank", 10_000, "refused", "why")
@@ -97,20 +99,20 @@ def test_a_refused_deposit_says_so_and_changes_nothing(house: ProjectionHarness)
 def test_a_withdrawal_has_not_passed_until_it_is_paid(house: ProjectionHarness) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.append_for(1, ASKED)
-    asked = statement(house)[0]
+    house.history.append_for(1, WITHDRAWAL)
+    requested = statement(house)[0]
     house.history.append_for(1, WithdrawalApproved("w-1", ANN), by=ANN)
     approved = statement(house)[0]
     house.history.append_for(1, WithdrawalPaid("w-1", "bank", "card-1", 4_000, "transfer"), by=BOB)
     paid = statement(house)[0]
 
-    assert rows_of((asked, approved, paid)) == [
+    assert rows_of((requested, approved, paid)) == [
         (1, 0, -4_000, 10_000, 6_000),
         (1, 0, -4_000, 10_000, 6_000),
         (1, 1, -4_000, 10_000, 6_000),
     ]
-    assert [asked.handler, approved.handler, paid.handler] == ["", ANN, BOB]
-    assert asked.id == paid.id
+    assert [requested.handler, approved.handler, paid.handler] == ["", ANN, BOB]
+    assert requested.id == paid.id
 
 
 def test_a_rejected_withdrawal_keeps_its_row_and_brings_the_money_back_in_another(
@@ -118,7 +120,7 @@ def test_a_rejected_withdrawal_keeps_its_row_and_brings_the_money_back_in_anothe
 ) -> None:
     house.history.joins(1)
     house.history.deposits(1, 10_000)
-    house.history.append_for(1, ASKED)
+    house.history.append_for(1, WITHDRAWAL)
     house.history.bets(1, bet(1, 1_000))
     house.history.append_for(1, WithdrawalRejected("w-1", 4_000, "why"), by=ANN)
 
@@ -129,9 +131,9 @@ def test_a_rejected_withdrawal_keeps_its_row_and_brings_the_money_back_in_anothe
         (2, 1, -1_000, 6_000, 5_000),
         (1, 2, -4_000, 10_000, 6_000),
     ]
-    back, _, asked, _ = entries
+    back, _, requested, _ = entries
     assert (back.reference, back.handler, back.reason) == ("w-1", ANN, "why")
-    assert (asked.reference, asked.reason, asked.id != back.id) == ("w-1", "why", True)
+    assert (requested.reference, requested.reason, requested.id != back.id) == ("w-1", "why", True)
 
 
 def test_gifts_and_released_bonus_money_are_seen(house: ProjectionHarness) -> None:
@@ -148,7 +150,7 @@ def test_gifts_and_released_bonus_money_are_seen(house: ProjectionHarness) -> No
 
 
 def test_a_correction_shows_both_people_and_the_reason(house: ProjectionHarness) -> None:
-    """GLI-19 A.3.6f; ASVS 2.3.5. Nothing is shown before somebody else agreed."""
+    """GLI-19 A.3.6f; ASVS 2.3.5. Nothing is shown before a second person agreed."""
     house.history.joins(1)
     house.history.deposits(1, 1_000)
     house.history.append_for(1, AdjustmentProposed("a-1", -300, ANN, "why"), by=ANN)
@@ -162,7 +164,7 @@ def test_a_correction_shows_both_people_and_the_reason(house: ProjectionHarness)
     assert corrected.reference == "a-1"
 
 
-def test_only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out(
+def test_only_bets_make_profit_and_total_assets_include_pending_withdrawals(
     house: ProjectionHarness,
 ) -> None:
     house.history.joins(1)
@@ -175,7 +177,7 @@ def test_only_bets_make_profit_and_total_assets_keep_what_is_on_its_way_out(
     house.history.bets(1, won)
     house.history.append_for(1, TurnoverCounted(1, won.issue, 1_000, 1_000))
     house.history.settles(1, won, 19, 1_980)
-    house.history.append_for(1, ASKED)
+    house.history.append_for(1, WITHDRAWAL)
     views = house.catch_up()
 
     account = accounts.account(views, 1)
@@ -206,19 +208,19 @@ def test_the_liability_is_shown_in_its_parts_and_excludes_bots(house: Projection
     lost, still = bet(1, 1_000), bet(2, 2_000)
     house.history.bets(1, lost, still)
     house.history.settles(1, lost, 3, 0)
-    house.history.append_for(2, ASKED, GiftGranted("g-1", "staff", 300, 300, NOON, ""))
+    house.history.append_for(2, WITHDRAWAL, GiftGranted("g-1", "staff", 300, 300, NOON, ""))
 
-    owed = accounts.liability(house.catch_up())
+    liability = accounts.liability(house.catch_up())
 
-    members = owed.members
+    members = liability.members
     assert (members.balances, members.stakes, members.withdrawals, members.bonus) == (
         7_000 + 6_000, 2_000, 4_000, 300,
     )  # fmt: skip
     assert (members.total, members.takings, members.promotions) == (19_300, 1_000, -300)
-    assert (owed.bots.balances, owed.bots.takings) == (10_000, 0)
+    assert (liability.bots.balances, liability.bots.takings) == (10_000, 0)
 
 
 def test_an_empty_house_owes_nothing(house: ProjectionHarness) -> None:
-    owed = accounts.liability(house.catch_up())
+    liability = accounts.liability(house.catch_up())
 
-    assert (owed.members.total, owed.members.takings, owed.bots.total) == (0, 0, 0)
+    assert (liability.members.total, liability.members.takings, liability.bots.total) == (0, 0, 0)

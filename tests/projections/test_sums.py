@@ -1,4 +1,4 @@
-"""What charts ask about draws."""
+"""The sums of draws that the charts query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ END = 1 << 62
 def drawn(
     house: ProjectionHarness, totals: Sequence[int], day: str = "20261121"
 ) -> psycopg.Connection[Any]:
-    """Rounds of game 1 with these sums, one after the other; the connection to ask."""
+    """Rounds of game 1 with these sums, one after the other. Returns the connection to query."""
     for number, total in enumerate(totals, start=1):
         issue = f"{day}{number:03d}"
         house.history.opens(1, issue)
@@ -71,7 +71,7 @@ def test_omissions_count_only_what_was_drawn_before(house: ProjectionHarness) ->
     assert omissions(views, 2, END) == dict.fromkeys(NAMED_KINDS, 0)
 
 
-def test_omissions_step_on_draw_by_draw_as_they_are_counted_at_once(
+def test_omissions_stepped_draw_by_draw_equal_those_counted_together(
     house: ProjectionHarness,
 ) -> None:
     totals = [15, 4, 14, 22, 9, 9, 0]

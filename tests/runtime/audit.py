@@ -1,4 +1,4 @@
-"""What must hold of any log, however it came to be: checked fact by fact, from the log alone."""
+"""The invariants of every log, checked fact by fact from the log alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ RoundKey = tuple[int, str]
 
 
 def audit(facts: Sequence[RecordedFact]) -> None:
-    """Order, money and rounds of a whole log are right."""
-    _in_order(facts)
-    _money_conserved(facts)
-    _bets_answered_once(facts)
-    _rounds_in_steps(facts)
-    _indices_used_once(facts)
+    """Raises AssertionError if the order, money or rounds of a whole log are wrong."""
+    _check_order(facts)
+    _check_money_conserved(facts)
+    _check_bets_end_once(facts)
+    _check_round_steps(facts)
+    _check_indices_used_once(facts)
 
 
-def _in_order(facts: Sequence[RecordedFact]) -> None:
+def _check_order(facts: Sequence[RecordedFact]) -> None:
     versions: Counter[str] = Counter()
     latest = 0
     for position, recorded in enumerate(facts, 1):
@@ -33,7 +33,7 @@ def _in_order(facts: Sequence[RecordedFact]) -> None:
 
 
 def balances(facts: Sequence[RecordedFact]) -> Counter[str]:
-    """What every account holds in the end, in minor units."""
+    """The final balance of every account, in minor units."""
     amounts: Counter[str] = Counter()
     for recorded in facts:
         for posting in postings(recorded):
@@ -41,7 +41,7 @@ def balances(facts: Sequence[RecordedFact]) -> Counter[str]:
     return amounts
 
 
-def _money_conserved(facts: Sequence[RecordedFact]) -> None:
+def _check_money_conserved(facts: Sequence[RecordedFact]) -> None:
     amounts: Counter[str] = Counter()
     for recorded in facts:
         legs = postings(recorded)
@@ -52,8 +52,8 @@ def _money_conserved(facts: Sequence[RecordedFact]) -> None:
     assert sum(amounts.values()) == 0
 
 
-def _bets_answered_once(facts: Sequence[RecordedFact]) -> None:
-    """A bet is placed while its round sells, and then recalled, settled or voided once."""
+def _check_bets_end_once(facts: Sequence[RecordedFact]) -> None:
+    """A bet is placed while its round is open, and then recalled, settled or voided once."""
     selling: dict[RoundKey, int] = {}
     open_bets: dict[str, tuple[str, int]] = {}
     seen: set[str] = set()
@@ -78,8 +78,8 @@ def _bets_answered_once(facts: Sequence[RecordedFact]) -> None:
                 pass
 
 
-def _rounds_in_steps(facts: Sequence[RecordedFact]) -> None:
-    """Opened, closed, drawn, settled: each once and in this order; the sums agree."""
+def _check_round_steps(facts: Sequence[RecordedFact]) -> None:
+    """A round is opened, closed, drawn and settled once each, in this order; the sums agree."""
     steps: defaultdict[RoundKey, list[str]] = defaultdict(list)
     frozen: dict[RoundKey, tuple[int, int]] = {}
     paid: Counter[RoundKey] = Counter()
@@ -101,8 +101,8 @@ def _rounds_in_steps(facts: Sequence[RecordedFact]) -> None:
         assert taken in (whole[: len(taken)], voided)
 
 
-def _indices_used_once(facts: Sequence[RecordedFact]) -> None:
-    """No public number names two rounds, and in each segment no index is used or skipped twice."""
+def _check_indices_used_once(facts: Sequence[RecordedFact]) -> None:
+    """No two rounds share a public number; in a segment no index is used or skipped twice."""
     issues: set[RoundKey] = set()
     newest: Counter[tuple[int, str]] = Counter()
     for recorded in facts:
@@ -118,7 +118,7 @@ def _indices_used_once(facts: Sequence[RecordedFact]) -> None:
 
 
 def unfinished_rounds(facts: Sequence[RecordedFact]) -> set[RoundKey]:
-    """The rounds that were opened and have no end."""
+    """The rounds that were opened and are neither settled nor voided."""
     opened: set[RoundKey] = set()
     for recorded in facts:
         fact = recorded.fact

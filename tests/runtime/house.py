@@ -1,4 +1,4 @@
-"""A house for tests: a real engine on a real database, whose time and ticks are the test's."""
+"""A house for tests: a real engine on a real database, with time and ticks set by the test."""
 
 import asyncio
 import functools
@@ -35,7 +35,7 @@ F = TypeVar("F")
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """An event loop whose clock the test can put forward."""
+    """An event loop whose clock the test can advance."""
 
     ahead_s = 0.0
 
@@ -47,7 +47,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 def driven(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """A test that is a coroutine, run on such a loop; one that hangs fails after a minute."""
+    """Runs a coroutine test on such a loop; a test that hangs fails after a minute."""
 
     @functools.wraps(test)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -63,7 +63,7 @@ def driven(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Return once the condition holds; the test's own deadline bounds the wait."""
+    """Return once the condition is true. The test's own deadline limits the wait."""
     while True:
         if condition():
             return
@@ -71,7 +71,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 class Clock:
-    """Time stands still, at the opening of the draw day, until it is moved."""
+    """A clock that stays at the opening of the draw day until the test advances it."""
 
     def __init__(self) -> None:
         self.now = int(OPENING.timestamp()) * SECOND
@@ -84,14 +84,14 @@ class Clock:
 
 
 class NoTicks:
-    """Stands in for the scheduler: here the test calls the ticks."""
+    """Replaces the timers: the test calls the ticks itself."""
 
     def stop(self) -> None:
         pass
 
 
 class Gate:
-    """Holds up what the log is to store, or with `after` the word that it did, until opened."""
+    """Blocks appends to the log until opened; with `after`, only their acknowledgements."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, after: bool = False) -> None:
         self._open = threading.Event()
@@ -107,16 +107,16 @@ class Gate:
         monkeypatch.setattr(FactLog, "append", blocked_append)
 
     async def reached(self) -> None:
-        """Return when a batch stands before the gate."""
+        """Return when a batch waits at the gate."""
         await until(self._reached.is_set)
 
     def open(self) -> None:
-        """Let that batch and all later ones through."""
+        """Let this batch and all later ones through."""
         self._open.set()
 
 
 class EngineHarness:
-    """Starts at 10:00 with one tick taken, so that round 1 of every game is on sale."""
+    """An engine that starts at 10:00 with one tick, so that round 1 of every game is open."""
 
     def __init__(self, conninfos: Conninfos, keys: Path, clock: Clock) -> None:
         self.conninfos = conninfos
@@ -134,17 +134,17 @@ class EngineHarness:
         await self.crash()
 
     async def start(self) -> None:
-        """A new engine leads and has taken one tick; three seconds pass for the database."""
+        """Start a new engine, let it become leader and take one tick."""
         await self.lead()
         await self.tick()
 
     async def lead(self) -> None:
-        """A new engine leads; no tick."""
+        """Start a new engine and let it become leader, without a tick."""
         await self.begin()
         await until(lambda: self.engine.ready or self.running.done())
 
     async def begin(self) -> None:
-        """A new engine runs, and may take the lease."""
+        """Start a new engine, with an expired lease that it may take."""
         with psycopg.connect(self.conninfos.owner) as connection:
             connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
         conninfo = self.conninfos.app
@@ -152,7 +152,7 @@ class EngineHarness:
         self.running = asyncio.create_task(self.engine.run())
 
     async def crash(self) -> None:
-        """The engine is gone: what was not stored is lost, and its lease is not given back."""
+        """End the engine abruptly: unstored data is lost, and the lease is not released."""
         self.engine._stopping.set()
         self.running.cancel()
         with suppress(asyncio.CancelledError):
@@ -160,40 +160,40 @@ class EngineHarness:
         self.engine.close()
 
     async def stop(self) -> None:
-        """The engine ends as it should."""
+        """Stop the engine in the regular way."""
         self.engine.stop()
         await self.running
         self.engine.close()
 
     @property
-    def conductor(self) -> RoundScheduler:
+    def scheduler(self) -> RoundScheduler:
         assert self.engine.scheduler is not None
         return self.engine.scheduler
 
     async def tick(self) -> None:
         """Take the steps that are due."""
-        await self.conductor.tick()
+        await self.scheduler.tick()
 
     def sale(self, game: int = 1) -> Round:
         """The game's newest round."""
         return self.engine.state.rounds[self.engine.state.newest[game]]
 
     def send(self, key: str | None, command: Command, actor: str = "") -> asyncio.Future[Reply]:
-        """A command in its player's name; its answer is awaited by the caller."""
+        """Submit a command as its player, or as `actor`. Returns the future reply."""
         player = getattr(command, "player", None)
         return self.engine.submit(actor or f"player-{player}", key, command)
 
-    async def ask(self, key: str | None, command: Command, actor: str = "") -> Answer:
-        """A command's answer."""
+    async def submit(self, key: str | None, command: Command, actor: str = "") -> Answer:
+        """Submit a command. Returns its answer."""
         return (await self.send(key, command, actor)).answer
 
     async def join(self, player: int = PLAYER, units: int = 1_000) -> None:
-        """A member registers and has this much money."""
+        """Register a player with this much money."""
         command = RegisterPlayer(player, 1, None, "", gift_minor=units * 100)
-        await self.ask(f"join-{player}", command)
+        await self.submit(f"join-{player}", command)
 
     def bet(self, units: int = 10, kind: str = "big", player: int = PLAYER) -> PlaceBet:
-        """A bet on the round of game 1 that is on sale."""
+        """A bet on the open round of game 1."""
         return PlaceBet(player, 1, 1, self.sale().issue, kind, units * 100)
 
     def facts(self) -> list[RecordedFact]:

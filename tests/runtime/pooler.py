@@ -1,4 +1,4 @@
-"""A transaction pooler: many clients share one session of the server, a transaction at a time."""
+"""A transaction pooler: many clients share one server session, a transaction at a time."""
 
 import os
 import socket
@@ -16,7 +16,7 @@ _CHUNK = 1 << 16
 
 
 class Pooler:
-    """Listens on a port of its own while the `with` block runs."""
+    """Listens on its own port while the `with` block runs."""
 
     def __init__(self, conninfo: str) -> None:
         self._server = psycopg.connect(conninfo)
@@ -26,9 +26,9 @@ class Pooler:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._clients: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._accept)]
-        at = {**conninfo_to_dict(conninfo), "host": "127.0.0.1"}
-        at["port"] = str(self._listener.getsockname()[1])
-        self.conninfo = make_conninfo("", **at, sslmode="disable", gssencmode="disable")
+        address = {**conninfo_to_dict(conninfo), "host": "127.0.0.1"}
+        address["port"] = str(self._listener.getsockname()[1])
+        self.conninfo = make_conninfo("", **address, sslmode="disable", gssencmode="disable")
 
     def __enter__(self) -> Self:
         self._threads[0].start()
@@ -62,11 +62,11 @@ class Pooler:
             assert protocol == _PROTOCOL_3
             client.sendall(_WELCOME)
             while (request := client.recv(_CHUNK)) and not request.startswith(b"X"):
-                client.sendall(self._ask(request))
+                client.sendall(self._forward(request))
         except OSError:
             return
 
-    def _ask(self, request: bytes) -> bytes:
+    def _forward(self, request: bytes) -> bytes:
         with self._turn:
             self._backend.sendall(request)
             answer = b""

@@ -1,6 +1,6 @@
-"""An engine in a process of its own, asked by lines on its input: `key command`, both as JSON.
+"""An engine in its own process. It reads commands from standard input, one `key command` a line.
 
-It says `ready` whenever it begins to lead, and answers each line by `key answer`.
+It prints `ready` whenever it becomes leader, and `key answer` for each command. All is JSON.
 Usage: program.py conninfo keys-folder clock-offset-in-microseconds
 """
 

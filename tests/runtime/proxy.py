@@ -1,7 +1,7 @@
 """A TCP proxy before PostgreSQL that loses one chosen commit, or its answer.
 
-A batch is one statement and commits at the protocol's Sync message, which is the last thing sent.
-The batch is chosen by a marker in it: the key of one of its commands.
+A batch is one statement and commits at the protocol's Sync message, which is sent last. A marker
+chooses the batch: the key of one of its commands.
 """
 
 import enum
@@ -15,7 +15,7 @@ _CHUNK = 1 << 16
 
 
 class Loss(enum.Enum):
-    """What happens to the commit of the chosen batch."""
+    """How the commit of the chosen batch is lost."""
 
     ANSWER = "it is stored, and its answer never comes"
     COMMIT = "it never reaches the server, which sees the connection end"
@@ -29,7 +29,7 @@ SILENT = {Loss.HALF_OPEN, Loss.SILENCE}
 
 
 class Proxy:
-    """Listens on a port of its own while the `with` block runs."""
+    """Listens on its own port while the `with` block runs."""
 
     def __init__(self, port: int, loss: Loss, marker: bytes) -> None:
         self.lost = threading.Event()
@@ -76,7 +76,7 @@ class Proxy:
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
     ) -> None:
         batch = b""
-        while data := _received(client):
+        while data := _receive(client):
             if batch or (self._marker in data and not self.lost.is_set()):
                 batch += data
                 if not batch.endswith(SYNC):
@@ -84,10 +84,10 @@ class Proxy:
                 chosen.set()
                 self.lost.set()
                 if self._loss not in _STORED:
-                    _sent(server, batch.removesuffix(SYNC))
+                    _send(server, batch.removesuffix(SYNC))
                     break
                 data, batch = batch, b""
-            _sent(server, data)
+            _send(server, data)
         if chosen.is_set() and self._loss in SILENT:
             return
         _shutdown(client)
@@ -97,12 +97,12 @@ class Proxy:
     def _to_client(
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
     ) -> None:
-        while data := _received(server):
+        while data := _receive(server):
             if chosen.is_set() and self._loss in SILENT:
                 continue
             if chosen.is_set() and READY in data:
                 break
-            _sent(client, data)
+            _send(client, data)
         if chosen.is_set() and self._loss in SILENT:
             return
         _shutdown(client)
@@ -110,14 +110,14 @@ class Proxy:
             _shutdown(server)
 
 
-def _received(connection: socket.socket) -> bytes:
+def _receive(connection: socket.socket) -> bytes:
     try:
         return connection.recv(_CHUNK)
     except OSError:
         return b""
 
 
-def _sent(connection: socket.socket, data: bytes) -> None:
+def _send(connection: socket.socket, data: bytes) -> None:
     try:
         connection.sendall(data)
     except OSError:

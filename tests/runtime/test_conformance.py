@@ -1,7 +1,7 @@
 """The eventsourcing library's own suites, run on our log.
 
-Its `AggregateRecorderTestCase` does not fit: a recorder without positions is none of ours. Nor do
-its process and infrastructure suites: nothing here builds on those classes.
+Its `AggregateRecorderTestCase` does not apply: we have no recorder without positions. Neither do
+its process and infrastructure suites: we use none of those classes.
 """
 
 from uuid import uuid4
@@ -16,7 +16,7 @@ from projections.runner.checkpoints import CheckpointRecorder
 
 
 class _OnPostgres(library.RecorderTestCase):
-    """A fresh database and a log in it for each test; streams are text."""
+    """A new database with a log for each test. Stream names are text."""
 
     @pytest.fixture(autouse=True)
     def _with_database(self, database: Conninfos) -> None:

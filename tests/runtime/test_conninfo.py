@@ -1,4 +1,4 @@
-"""An operator's own database: what the connection string says reaches every connection."""
+"""An operator's own database: the connection string's settings apply to every connection."""
 
 import os
 import socket
@@ -16,7 +16,7 @@ from tests.runtime.pooler import Pooler
 
 
 def tcp_options(connection: psycopg.Connection[Any]) -> list[int]:
-    """Keepalive, its three times, and the user timeout, as the kernel has them."""
+    """Keepalive, its three times, and the user timeout, read from the kernel."""
     with socket.socket(fileno=os.dup(connection.fileno())) as same:
         return [
             same.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
@@ -32,7 +32,7 @@ def tcp_options(connection: psycopg.Connection[Any]) -> list[int]:
         ]
 
 
-def test_a_host_that_falls_silent_is_noticed_on_every_connection(
+def test_a_host_that_stops_responding_is_noticed_on_every_connection(
     postgres: EmbeddedPostgres, tmp_path: Path
 ) -> None:
     url = postgres.dsn("app", "postgres", tcp=True)
@@ -44,7 +44,7 @@ def test_a_host_that_falls_silent_is_noticed_on_every_connection(
         assert tcp_options(connection) == [1, 2, 1, 3, 5_000]
 
 
-def test_an_operators_own_deadlines_are_kept(postgres: EmbeddedPostgres, tmp_path: Path) -> None:
+def test_the_operators_own_timeouts_are_used(postgres: EmbeddedPostgres, tmp_path: Path) -> None:
     url = make_conninfo(
         postgres.dsn("app", "postgres", tcp=True), keepalives_idle=9, tcp_user_timeout=7_000
     )
@@ -60,55 +60,55 @@ def test_the_whole_connection_string_reaches_the_log(
     postgres: EmbeddedPostgres, tmp_path: Path
 ) -> None:
     """TLS, the choice among several hosts, and the server's settings for the session."""
-    given = {
+    options = {
         "sslmode": "disable",
         "target_session_attrs": "read-write",
         "application_name": "house",
         "options": "-c work_mem=7MB",
     }
-    at = conninfo_to_dict(postgres.dsn("app", "postgres", tcp=True))
-    hosts = {"host": "127.0.0.1,127.0.0.1", "port": f"1,{at['port']}"}
-    url = make_conninfo("", **{**at, **hosts, **given})
+    address = conninfo_to_dict(postgres.dsn("app", "postgres", tcp=True))
+    hosts = {"host": "127.0.0.1,127.0.0.1", "port": f"1,{address['port']}"}
+    url = make_conninfo("", **{**address, **hosts, **options})
     with (
         database(tmp_path, url) as conninfos,
         datastore(conninfos.app) as store,
         store.get_connection() as connection,
     ):
         parameters = connection.info.get_parameters()
-        assert {name: parameters[name] for name in given} == given
-        assert str(connection.info.port) == at["port"]
+        assert {name: parameters[name] for name in options} == options
+        assert str(connection.info.port) == address["port"]
         row = connection.execute("SHOW work_mem").fetchone()
         assert row == {"work_mem": "7MB"}
 
 
 def refusal(url: str, data_dir: Path) -> str:
-    """What is said of a database that the product cannot use."""
+    """The error message for a database that the product cannot use."""
     with pytest.raises(PostgresError) as refused, database(data_dir, url):
         pass
-    told = str(refused.value)
-    assert "\n" not in told
-    return told
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
 
 
 def test_a_transaction_pooler_is_refused_with_the_reason(
     postgres: EmbeddedPostgres, tmp_path: Path
 ) -> None:
     with Pooler(postgres.dsn("app", "postgres", tcp=True)) as pooler:
-        told = refusal(pooler.conninfo, tmp_path)
-    assert "transaction pooler" in told
-    assert "DATABASE_URL" in told
+        message = refusal(pooler.conninfo, tmp_path)
+    assert "transaction pooler" in message
+    assert "DATABASE_URL" in message
 
 
-def test_a_wrong_password_is_said_in_a_sentence_that_does_not_show_it(
+def test_a_wrong_password_is_reported_without_showing_it(
     postgres: EmbeddedPostgres, tmp_path: Path
 ) -> None:
     url = make_conninfo(postgres.dsn("app", "postgres", tcp=True), password="not-the-password")
-    told = refusal(url, tmp_path)
-    assert 'password authentication failed for user "fairdraw_app"' in told
-    assert "not-the-password" not in told
+    message = refusal(url, tmp_path)
+    assert 'password authentication failed for user "fairdraw_app"' in message
+    assert "not-the-password" not in message
 
 
 def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
-    told = refusal("postgresql://someone@127.0.0.1:1/house", tmp_path)
-    assert "DATABASE_URL" in told
-    assert "127.0.0.1" in told
+    message = refusal("postgresql://someone@127.0.0.1:1/house", tmp_path)
+    assert "DATABASE_URL" in message
+    assert "127.0.0.1" in message

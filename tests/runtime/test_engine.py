@@ -20,13 +20,13 @@ from tests.runtime.house import PLAYER, EngineHarness, Gate, driven
 
 
 @driven
-async def test_an_engine_that_stops_answers_what_has_arrived(house: EngineHarness) -> None:
+async def test_a_stopping_engine_answers_the_commands_it_has_received(house: EngineHarness) -> None:
     async with house:
         await house.join()
         sent = [house.send(f"key-{number}", house.bet()) for number in range(50)]
         await house.stop()
         answers = [(await each).answer for each in sent]
-        late = await house.ask("late", PlaceBet(PLAYER, 1, 1, "1", "big", 100))
+        late = await house.submit("late", PlaceBet(PLAYER, 1, 1, "1", "big", 100))
         assert late == Refused(Refusal.UNAVAILABLE)
         assert len(house.facts_of(BetPlaced)) == 50
         assert all(isinstance(answer, BetAccepted) for answer in answers)
@@ -34,16 +34,16 @@ async def test_an_engine_that_stops_answers_what_has_arrived(house: EngineHarnes
 
 
 @driven
-async def test_a_step_that_comes_due_while_the_engine_stops_is_left_to_the_next_in_silence(
+async def test_a_step_due_while_the_engine_stops_is_left_to_the_next_without_a_warning(
     house: EngineHarness,
 ) -> None:
     async with house:
         closes_at = house.sale().closes_at
-        conductor = house.conductor
+        scheduler = house.scheduler
         with capture_logs() as logs:
             house.engine.stop()
             house.clock.now = closes_at
-            await conductor.tick()
+            await scheduler.tick()
             await house.running
         assert [entry for entry in logs if entry["log_level"] != "info"] == []
         house.engine.close()
@@ -52,12 +52,12 @@ async def test_a_step_that_comes_due_while_the_engine_stops_is_left_to_the_next_
 
 
 @driven
-async def test_a_round_that_passes_while_its_opening_waits_is_skipped_in_silence(
+async def test_a_round_that_passes_while_its_opening_waits_is_skipped_without_a_warning(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine that stands still, between the look at the clock and the decision.
+    """The machine pauses between reading the clock and the decision.
 
-    Game 1's pause alone moves the time: its second round passes in it, the other games' does not.
+    Only the pause at game 1 advances the time: its second round passes, the other games' does not.
     """
     submit = Writer.submit_internal
 
@@ -99,7 +99,7 @@ async def test_an_engine_that_is_stopped_while_it_recovers_ends(
 
 
 class _Ticking(RoundScheduler):
-    """Always at it."""
+    """A scheduler whose tick never ends."""
 
     def __init__(self) -> None:
         pass
@@ -112,7 +112,7 @@ class _Ticking(RoundScheduler):
 def test_a_tick_cut_off_by_the_end_is_no_error(
     turns: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whether it was due, about to begin, or under way."""
+    """Cancelled when it was due, about to begin, or running."""
 
     async def begin_and_end() -> None:
         timers = engine._schedule(_Ticking(), lambda: 0)
@@ -154,7 +154,7 @@ async def test_no_caller_is_left_waiting_by_a_stopping_leader(
 
 
 @driven
-async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
+async def test_an_error_while_applying_facts_stops_the_writer_and_stores_nothing(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
@@ -167,7 +167,7 @@ async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
         assert answer.answer == Refused(Refusal.OUTCOME_UNKNOWN)
         assert not house.facts_of(BetPlaced)
         await house.start()
-        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("key", house.bet()), BetAccepted)
 
 
 @pytest.mark.parametrize("key", ["a\0b", "k" * 100_000, "\ud800"])

@@ -19,7 +19,7 @@ BOT = PlayerRegistered(1, None, True, "")
 
 
 def stored(log: FactLog, *facts: Fact) -> None:
-    """A player's stream, or the house's, as a program before the first fact of its mode left it."""
+    """Store a player's or the house's stream as programs wrote it before `HouseFounded` existed."""
     stream = "player-1" if isinstance(facts[0], PlayerRegistered) else "house"
     log.insert_events(
         [
@@ -30,7 +30,7 @@ def stored(log: FactLog, *facts: Fact) -> None:
 
 
 def engine_of(house: EngineHarness, mode: Mode) -> Engine:
-    """Another start on the same data."""
+    """Another engine on the same data."""
     conninfo = house.conninfos.app
     return Engine(conninfo, house._keys, house.schedule, ODDS, house.clock, mode=mode)
 
@@ -57,7 +57,7 @@ async def test_the_first_fact_of_a_log_is_the_mode_of_its_house(house: EngineHar
         ([SwitchTurned("all", True, "staff:ann")], None),
     ],
 )
-def test_an_older_log_shows_its_mode_by_its_members_and_their_money(
+def test_the_mode_of_an_older_log_follows_from_its_members_and_their_money(
     log: FactLog, facts: list[Fact], mode: Mode | None
 ) -> None:
     assert mode_of(log) is None
@@ -66,7 +66,7 @@ def test_an_older_log_shows_its_mode_by_its_members_and_their_money(
 
 
 @driven
-async def test_an_older_log_is_given_the_mode_that_it_shows(
+async def test_an_older_log_gets_the_mode_that_follows_from_it(
     house: EngineHarness, log: FactLog
 ) -> None:
     stored(log, BOT)
@@ -108,4 +108,4 @@ async def test_a_wrong_operator_key_is_refused_and_the_right_one_sells_on(
         path.write_bytes(right)
         await house.start()
         await house.join()
-        assert isinstance(await house.ask("bet", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("bet", house.bet()), BetAccepted)

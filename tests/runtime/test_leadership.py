@@ -1,4 +1,4 @@
-"""Two engines on one database, in processes that are really stopped and continued."""
+"""Two engines on one database, in processes that are suspended and resumed by signals."""
 
 import os
 import queue
@@ -34,7 +34,7 @@ Start = Callable[[], "Program"]
 
 
 class Program:
-    """A process with an engine; what it says is read as it comes."""
+    """A process with an engine; a thread reads its output."""
 
     def __init__(self, conninfo: str, keys: Path, offset_us: int) -> None:
         arguments = [sys.executable, str(PROGRAM), conninfo, str(keys), str(offset_us)]
@@ -45,16 +45,16 @@ class Program:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
         self.answers: dict[str, Answer] = {}
-        self._said: queue.Queue[tuple[str, Answer | int]] = queue.Queue()
+        self._output: queue.Queue[tuple[str, Answer | int]] = queue.Queue()
         self._listener = threading.Thread(target=self._listen)
         self._listener.start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if line.startswith(b"["):  # the others are the engine's log
-                self._said.put(decode(line))
-        self._said.put(("ended", 0))
+            if line.startswith(b"["):  # other lines are the engine's log
+                self._output.put(decode(line))
+        self._output.put(("ended", 0))
 
     def send(self, key: str, command: PlayerCommand) -> None:
         assert self.process.stdin is not None
@@ -62,15 +62,14 @@ class Program:
         self.process.stdin.flush()
 
     def wait_for_output(self, *keys: str) -> list[Answer]:
-        """The answers to these keys; `ready` is one that counts from now on."""
-        wanted = set(keys)
-        while not wanted <= self.answers.keys():
-            key, answer = self._said.get(timeout=DEADLINE_S)
+        """Wait for the answers to these keys, or for the key `ready`. Returns the answers."""
+        while not set(keys) <= self.answers.keys():
+            key, answer = self._output.get(timeout=DEADLINE_S)
             assert key != "ended"
             self.answers[key] = Refused(Refusal.UNAVAILABLE) if isinstance(answer, int) else answer
         return [self.answers[key] for key in keys]
 
-    def ask(self, key: str, command: PlayerCommand) -> Answer:
+    def submit(self, key: str, command: PlayerCommand) -> Answer:
         self.answers.pop(key, None)
         self.send(key, command)
         return self.wait_for_output(key)[0]
@@ -78,7 +77,7 @@ class Program:
     def stop(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         self.process.send_signal(signal.SIGCONT)
 
     def end(self) -> None:
@@ -92,7 +91,7 @@ class Program:
 
 @pytest.fixture
 def start(house_database: Conninfos, tmp_path: Path) -> Iterator[Start]:
-    """Starts engines that share keys and a clock, which shows some seconds past the opening."""
+    """Starts engines that share keys and a clock, which starts at the opening of the draw day."""
     offset_us = int((OPENING.timestamp() - time.time()) * SECOND)
     programs: list[Program] = []
 
@@ -131,7 +130,7 @@ def accepted(answers: dict[str, Answer]) -> set[str]:
     return {key for key, answer in answers.items() if isinstance(answer, BetAccepted)}
 
 
-def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
+def test_a_suspended_leader_commits_nothing_after_another_took_over(
     start: Start, house_database: Conninfos
 ) -> None:
     """GLI-19 B.3.5a: idempotent across failover."""
@@ -139,10 +138,10 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
     first.wait_for_output("ready")
     second = start()
     joining = RegisterPlayer(PLAYER, 1, None, "", gift_minor=10_000_000)
-    assert isinstance(first.ask("join", joining), PlayerAccepted)
+    assert isinstance(first.submit("join", joining), PlayerAccepted)
     bet = PlaceBet(PLAYER, 1, 1, on_sale(house_database), "big", 1_000)
-    assert isinstance(first.ask("bet", bet), BetAccepted)
-    assert second.ask("early", bet) == Refused(Refusal.UNAVAILABLE)
+    assert isinstance(first.submit("bet", bet), BetAccepted)
+    assert second.submit("early", bet) == Refused(Refusal.UNAVAILABLE)
 
     for number in range(400):
         first.send(f"before-{number}", bet)
@@ -151,8 +150,8 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
     taken_over = len(epochs(house_database))
     for number in range(50):
         first.send(f"asleep-{number}", bet)
-        assert isinstance(second.ask(f"after-{number}", bet), BetAccepted)
-    first.go_on()
+        assert isinstance(second.submit(f"after-{number}", bet), BetAccepted)
+    first.resume()
 
     keys = [f"before-{number}" for number in range(400)]
     keys += [f"asleep-{number}" for number in range(50)]
@@ -164,9 +163,9 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
     assert led == sorted(led)
     assert len(set(led[taken_over:])) == 1
 
-    # Whoever was left without an answer asks the new leader, and has one effect.
+    # A client without an answer retries at the new leader, and its command has one effect.
     for key in keys:
-        answer = second.ask(key, bet)
+        answer = second.submit(key, bet)
         assert isinstance(answer, BetAccepted)
         assert answer == first.answers[key] or key not in accepted(first.answers)
     log = facts(house_database)
@@ -175,25 +174,25 @@ def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
     assert len(placed) == len(set(placed)) == 1 + 400 + 50 + 50
 
 
-def test_the_one_that_waits_leads_when_the_leader_is_killed(
+def test_the_standby_leads_when_the_leader_is_killed(
     start: Start, house_database: Conninfos
 ) -> None:
     first = start()
     first.wait_for_output("ready")
     second = start()
-    first.ask("join", RegisterPlayer(PLAYER, 1, None, "", gift_minor=1_000_000))
+    first.submit("join", RegisterPlayer(PLAYER, 1, None, "", gift_minor=1_000_000))
     bet = PlaceBet(PLAYER, 1, 1, on_sale(house_database), "big", 1_000)
-    answer = first.ask("bet", bet)
+    answer = first.submit("bet", bet)
     first.process.kill()
     second.wait_for_output("ready")
-    assert second.ask("bet", bet) == answer
+    assert second.submit("bet", bet) == answer
     audit(facts(house_database))
 
 
-def test_a_leader_that_was_frozen_while_a_batch_was_on_its_way_leads_on(
+def test_a_leader_frozen_during_an_append_continues_to_lead(
     start: Start, house_database: Conninfos
 ) -> None:
-    """The database was not slow, and nobody else has led meanwhile."""
+    """The database was not slow, and no other engine has led meanwhile."""
     leader = start()
     leader.wait_for_output("ready")
     on_sale(house_database)
@@ -204,13 +203,13 @@ def test_a_leader_that_was_frozen_while_a_batch_was_on_its_way_leads_on(
         leader.stop()
         _until_an_append_waits(house_database, for_s=COMMIT_TIMEOUT_S + 1)
     before = epochs(house_database)
-    leader.go_on()
+    leader.resume()
     assert isinstance(leader.wait_for_output("joins")[0], PlayerAccepted)
     assert set(epochs(house_database)) == set(before)
 
 
 def _until_an_append_waits(conninfos: Conninfos, *, for_s: float) -> None:
-    """Return once the lease's row has kept an append waiting for so many seconds."""
+    """Return once an append has waited for the lease's row for `for_s` seconds."""
     deadline = time.monotonic() + DEADLINE_S
     waiting = (
         "SELECT FROM pg_stat_activity WHERE query LIKE %s AND wait_event_type = 'Lock'"

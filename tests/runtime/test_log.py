@@ -33,7 +33,7 @@ def deposits(*streams: str, first_version: int = 1, at: int = 1_000) -> Batch:
 
 
 def with_outcome(batch: Batch, key: str) -> Batch:
-    """The same batch, and an outcome stored with it."""
+    """The batch with an added outcome."""
     batch.outcome_actors.append("clerk")
     batch.outcome_keys.append(key)
     batch.outcome_commands.append(b"command")
@@ -43,7 +43,7 @@ def with_outcome(batch: Batch, key: str) -> Batch:
 
 
 def led_by(batch: Batch, epoch: int, *, batch_id: bytes = b"batch") -> Batch:
-    """The same batch under a leader's epoch."""
+    """The batch under a leader's epoch."""
     batch.epoch, batch.id, batch.first_position = epoch, batch_id, 1
     return batch
 
@@ -55,7 +55,7 @@ def rows(conninfo: str, table: str) -> int:
     return int(row[0])
 
 
-# History does not change
+# The log is append-only
 
 
 CHANGES = [
@@ -105,7 +105,7 @@ def test_not_even_the_superuser_changes_the_log(
         "SET session_replication_role = replica",
     ],
 )
-def test_the_application_cannot_get_round_that(house_database: Conninfos, change: str) -> None:
+def test_the_application_cannot_bypass_that(house_database: Conninfos, change: str) -> None:
     with (
         psycopg.connect(house_database.app) as connection,
         pytest.raises(psycopg.errors.InsufficientPrivilege),
@@ -116,7 +116,7 @@ def test_the_application_cannot_get_round_that(house_database: Conninfos, change
 # Positions
 
 
-def test_positions_run_from_one_without_gaps_whatever_was_refused_between(log: FactLog) -> None:
+def test_positions_run_from_one_without_gaps_despite_refused_batches(log: FactLog) -> None:
     log.append(deposits("player-1", "player-2"))
     with pytest.raises(IntegrityError):
         log.append(deposits("player-3", "player-1"))
@@ -140,7 +140,7 @@ def test_a_position_is_given_once(log: FactLog) -> None:
     assert log.last() == (2, 1_000)
 
 
-def test_a_fact_comes_back_in_its_envelope(log: FactLog) -> None:
+def test_a_fact_is_read_back_with_its_envelope(log: FactLog) -> None:
     log.append(deposits(player_stream(7), at=123_456))
     (recorded,) = log.streams(["player-7"])
     assert (recorded.position, recorded.version, recorded.at) == (1, 1, 123_456)
@@ -148,7 +148,7 @@ def test_a_fact_comes_back_in_its_envelope(log: FactLog) -> None:
     assert recorded.fact == DepositApproved("deposit", "bank", 10_000, "")
 
 
-# What goes in comes out
+# Values are stored unchanged
 
 
 @pytest.mark.parametrize(
@@ -178,22 +178,22 @@ def test_streams_are_ordered_by_bytes_and_not_by_language(log: FactLog) -> None:
 
 
 @given(
-    words=st.lists(TEXT, max_size=30),
+    strings=st.lists(TEXT, max_size=30),
     blocks=st.lists(st.binary(), max_size=30),
     numbers=st.lists(st.integers(-(2**63), 2**63 - 1), max_size=30),
 )
-@example(words=["", "a" * 127], blocks=[b""], numbers=[0])
-@example(words=["a" * 128, ""], blocks=[b"a" * 128], numbers=[-1])
-@example(words=["a", "é", "\x7f\x80"], blocks=[], numbers=[])
+@example(strings=["", "a" * 127], blocks=[b""], numbers=[0])
+@example(strings=["a" * 128, ""], blocks=[b"a" * 128], numbers=[-1])
+@example(strings=["a", "é", "\x7f\x80"], blocks=[], numbers=[])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_columns_reach_the_server_as_they_were(
-    postgres: EmbeddedPostgres, words: list[str], blocks: list[bytes], numbers: list[int]
+def test_columns_reach_the_server_unchanged(
+    postgres: EmbeddedPostgres, strings: list[str], blocks: list[bytes], numbers: list[int]
 ) -> None:
-    columns: tuple[Column, ...] = (texts(words), blobs(blocks), integers(numbers))
+    columns: tuple[Column, ...] = (texts(strings), blobs(blocks), integers(numbers))
     with psycopg.connect(postgres.dsn("app")) as connection:
         query = "SELECT %s::text[], %s::bytea[], %s::bigint[]"
         row = connection.execute(query, columns).fetchone()
-    assert row == (words, blocks, numbers)
+    assert row == (strings, blocks, numbers)
 
 
 def test_a_batch_may_be_larger_than_the_sockets_buffer(log: FactLog) -> None:
@@ -201,24 +201,24 @@ def test_a_batch_may_be_larger_than_the_sockets_buffer(log: FactLog) -> None:
     assert log.last() == (30_000, 1_000)
 
 
-# All of a batch or nothing
+# A batch is atomic
 
 
 def test_a_batch_is_stored_with_its_outcomes_and_its_id(
     house_database: Conninfos, log: FactLog
 ) -> None:
-    epoch = taken(log)
+    epoch = take_lease(log)
     log.append(led_by(with_outcome(deposits("player-1"), "key"), epoch))
     counts = [rows(house_database.app, table) for table in ("facts", "outcomes", "batches")]
     assert counts == [1, 1, 1]
 
 
 def test_outcomes_may_be_stored_without_facts(house_database: Conninfos, log: FactLog) -> None:
-    log.append(led_by(with_outcome(Batch(at=5), "key"), taken(log)))
+    log.append(led_by(with_outcome(Batch(at=5), "key"), take_lease(log)))
     assert rows(house_database.app, "outcomes") == 1
 
 
-def test_an_outcome_that_is_there_keeps_the_whole_batch_out(
+def test_an_existing_outcome_rejects_the_whole_batch(
     house_database: Conninfos, log: FactLog
 ) -> None:
     log.append(with_outcome(deposits("player-1"), "key"))
@@ -227,7 +227,7 @@ def test_an_outcome_that_is_there_keeps_the_whole_batch_out(
     assert rows(house_database.app, "facts") == 1
 
 
-def test_a_version_that_is_there_keeps_the_whole_batch_out(
+def test_an_existing_version_rejects_the_whole_batch(
     house_database: Conninfos, log: FactLog
 ) -> None:
     log.append(deposits("player-1"))
@@ -240,7 +240,7 @@ def test_a_version_that_is_there_keeps_the_whole_batch_out(
 
 
 def test_a_batch_id_is_stored_once(house_database: Conninfos, log: FactLog) -> None:
-    epoch = taken(log)
+    epoch = take_lease(log)
     log.append(led_by(deposits("player-1"), epoch))
     again = led_by(deposits("player-2"), epoch)
     again.first_position = 2
@@ -252,41 +252,44 @@ def test_a_batch_id_is_stored_once(house_database: Conninfos, log: FactLog) -> N
 # Only the leader writes
 
 
-def taken(log: FactLog) -> int:
+def take_lease(log: FactLog) -> int:
     lease = Lease(log.datastore, "test")
     assert lease.take()
     return lease.epoch
 
 
-@pytest.mark.parametrize("behind", [1, -1])
-def test_a_batch_under_another_epoch_is_kept_out(
-    house_database: Conninfos, log: FactLog, behind: int
+@pytest.mark.parametrize("offset", [1, -1])
+def test_a_batch_under_another_epoch_is_rejected(
+    house_database: Conninfos, log: FactLog, offset: int
 ) -> None:
-    epoch = taken(log)
+    epoch = take_lease(log)
     with pytest.raises(PersistenceError) as refused:
-        log.append(led_by(with_outcome(deposits("player-1"), "key"), epoch - behind))
+        log.append(led_by(with_outcome(deposits("player-1"), "key"), epoch - offset))
     assert isinstance(refused.value.__cause__, psycopg.Error)
     assert refused.value.__cause__.sqlstate == LEASE_LOST
     counts = [rows(house_database.app, table) for table in ("facts", "outcomes", "batches")]
     assert counts == [0, 0, 0]
 
 
-@pytest.mark.parametrize("behind", [1, -1])
-def test_outcomes_alone_under_another_epoch_are_kept_out(
-    house_database: Conninfos, log: FactLog, behind: int
+@pytest.mark.parametrize("offset", [1, -1])
+def test_outcomes_without_facts_under_another_epoch_are_rejected(
+    house_database: Conninfos, log: FactLog, offset: int
 ) -> None:
-    """A refusal that a deposed leader remembered would be given to a retry for a day."""
-    epoch = taken(log)
+    """Otherwise a retry would get a deposed leader's stored refusal for a day."""
+    epoch = take_lease(log)
     with pytest.raises(PersistenceError) as refused:
-        log.append(led_by(with_outcome(Batch(at=5), "key"), epoch - behind))
+        log.append(led_by(with_outcome(Batch(at=5), "key"), epoch - offset))
     assert isinstance(refused.value.__cause__, psycopg.Error)
     assert refused.value.__cause__.sqlstate == LEASE_LOST
     assert [rows(house_database.app, table) for table in ("outcomes", "batches")] == [0, 0]
 
 
-def test_the_lease_is_one_leaders_until_given_back(house_database: Conninfos) -> None:
-    with datastore(house_database.app) as mine, datastore(house_database.app) as theirs:
-        first, second = Lease(mine, "first"), Lease(theirs, "second")
+def test_the_lease_has_one_holder_until_it_is_released(house_database: Conninfos) -> None:
+    with (
+        datastore(house_database.app) as first_store,
+        datastore(house_database.app) as second_store,
+    ):
+        first, second = Lease(first_store, "first"), Lease(second_store, "second")
         assert first.take()
         assert not second.take()
         first.renew()

@@ -1,4 +1,4 @@
-"""Facts that are missing: removed under a running leader, or from the log that an engine finds."""
+"""Missing facts: removed while a leader runs, or before an engine starts."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ Cut = Callable[[psycopg.Connection], None]
 
 
 def change(house: EngineHarness, cut: Cut) -> None:
-    """Change the log as no role of the product may."""
+    """Change the log in a way that no role of the product may."""
     with psycopg.connect(house.conninfos.owner) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
         cut(connection)
@@ -31,7 +31,7 @@ def cut_tail(connection: psycopg.Connection) -> None:
 
 
 def cut_tail_with_its_batches(connection: psycopg.Connection) -> None:
-    """What a replica that lagged behind holds: everything up to some transaction."""
+    """The state of a replica that lagged behind: everything up to some transaction."""
     connection.execute(
         "WITH kept AS (SELECT last_position AS position FROM log.batches"
         " ORDER BY last_position DESC OFFSET 3 LIMIT 1),"
@@ -47,7 +47,7 @@ def cut_middle(connection: psycopg.Connection) -> None:
 
 
 def cut_version(connection: psycopg.Connection) -> None:
-    """A player's fact is removed, and the facts behind it take up its position."""
+    """Remove a player's fact, and move the later facts up by one position."""
     row = connection.execute(
         "DELETE FROM log.facts WHERE notification_id = (SELECT max(notification_id) FROM log.facts"
         " WHERE originator_id = 'player-10001') - 4 RETURNING notification_id, originator_id"
@@ -68,17 +68,17 @@ def add_snapshot(connection: psycopg.Connection) -> None:
 
 
 def assert_not_done(answer: Answer) -> None:
-    """The caller hears that the command may be sent again."""
+    """The answer is a refusal after which the command may be sent again."""
     assert isinstance(answer, Refused)
     assert answer.refusal in NEVER_STORED
 
 
 async def with_bets(house: EngineHarness) -> None:
-    """One member, and ten bets each in a batch of its own."""
+    """One player and ten bets, each in its own batch."""
     await house.join()
     for number in range(10):
         house.clock.forward(0.01)
-        assert isinstance(await house.ask(f"bet-{number}", house.bet()), BetAccepted)
+        assert isinstance(await house.submit(f"bet-{number}", house.bet()), BetAccepted)
 
 
 @driven
@@ -88,21 +88,21 @@ async def test_a_leader_whose_log_lost_its_last_facts_adds_none(house: EngineHar
         bet = house.bet()
         change(house, cut_tail)
         left = house.facts()
-        assert_not_done(await house.ask("behind the cut", bet))
+        assert_not_done(await house.submit("after the cut", bet))
         assert house.facts() == left
         await until(lambda: bool(house.engine.damage))
         assert not house.engine.ready
 
 
 @driven
-async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(
+async def test_outcomes_without_facts_are_not_added_after_a_cut_either(
     house: EngineHarness,
 ) -> None:
     async with house:
         await with_bets(house)
         too_much = house.bet(units=1_000_000)
         change(house, cut_tail)
-        assert_not_done(await house.ask("refused", too_much))
+        assert_not_done(await house.submit("refused", too_much))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(
     ],
 )
 @driven
-async def test_an_engine_names_what_is_missing_and_does_not_lead(
+async def test_an_engine_reports_what_is_missing_and_does_not_lead(
     house: EngineHarness, cut: Cut, named: list[str]
 ) -> None:
     async with house:
@@ -128,8 +128,8 @@ async def test_an_engine_names_what_is_missing_and_does_not_lead(
             await until(lambda: bool(house.engine.damage) or house.running.done())
         assert not house.engine.ready
         assert not house.running.done()
-        told = " ".join(house.engine.damage)
-        assert all(words in told for words in named), told
+        damage = " ".join(house.engine.damage)
+        assert all(text in damage for text in named), damage
         assert [line["event"] for line in logs if line["log_level"] == "error"] == [
             "the log is damaged"
         ]
@@ -155,7 +155,7 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
 
 
 @driven
-async def test_a_log_restored_whole_from_an_older_copy_is_led(house: EngineHarness) -> None:
+async def test_an_engine_leads_on_a_log_restored_from_an_older_copy(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         await house.crash()
@@ -163,21 +163,23 @@ async def test_a_log_restored_whole_from_an_older_copy_is_led(house: EngineHarne
         left = house.facts()
         await house.start()
         assert house.engine.ready
-        assert isinstance(await house.ask("bet-9", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("bet-9", house.bet()), BetAccepted)
         assert house.facts()[: len(left)] == left
         audit(house.facts())
 
 
 @driven
-async def test_a_process_that_has_read_more_than_the_log_holds_ends(house: EngineHarness) -> None:
-    """Its rooms, balances and remembered answers are of facts that are gone: it starts again."""
+async def test_a_process_that_has_read_more_than_the_log_contains_ends(
+    house: EngineHarness,
+) -> None:
+    """Its rooms, balances and cached answers come from facts that no longer exist: it restarts."""
     await house.start()
     await with_bets(house)
     bet = house.bet()
     change(house, cut_tail_with_its_batches)
     left = house.facts()
-    assert_not_done(await house.ask("behind the cut", bet))
-    with pytest.raises(LogShortenedError, match="start the house again"):
+    assert_not_done(await house.submit("after the cut", bet))
+    with pytest.raises(LogShortenedError, match="restart the server"):
         await house.running
     house.engine.close()
     assert house.facts() == left

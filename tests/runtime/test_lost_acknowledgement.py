@@ -1,4 +1,4 @@
-"""What becomes of a bet when PostgreSQL, or the way to it, is lost while it is being stored."""
+"""The result of a bet when PostgreSQL or its connection fails while the bet is being stored."""
 
 import asyncio
 from pathlib import Path
@@ -24,7 +24,7 @@ BETS_A_CLIENT = 40
 
 @pytest.fixture
 def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of an engine whose ticks are the test's."""
+    """The keys folder of an engine whose ticks the test calls."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
     return tmp_path
 
@@ -49,8 +49,8 @@ async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
             answers = [(await each).answer for each in sent]
             assert proxy.lost.is_set()
             assert {type(answer) for answer in answers} == {BetAccepted}
-            assert await house.ask("the-lost-one", house.bet(units=1)) == answers[0]
-            assert isinstance(await house.ask("a later one", house.bet()), BetAccepted)
+            assert await house.submit("the-lost-one", house.bet(units=1)) == answers[0]
+            assert isinstance(await house.submit("a later one", house.bet()), BetAccepted)
             assert sorted(placed(house.facts())) == sorted([*names, "a later one"])
             assert house.engine.recent.page(0, 10_000) == house.facts()
             audit(house.facts())
@@ -60,9 +60,9 @@ async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
 async def test_a_new_lease_holder_keeps_the_lease(
     postgres: EmbeddedPostgres, house_database: Conninfos, keys: Path
 ) -> None:
-    """A leader that loses an acknowledgement and then its lease leaves the bet unknown."""
+    """A leader that loses an acknowledgement and then its lease leaves the outcome unknown."""
 
-    def taken_over() -> None:
+    def take_over() -> None:
         with psycopg.connect(house_database.app) as connection:
             connection.execute("UPDATE log.lease SET epoch = epoch + 100")
 
@@ -70,20 +70,20 @@ async def test_a_new_lease_holder_keeps_the_lease(
         address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
         async with EngineHarness(Conninfos(house_database.owner, address), keys, Clock()) as house:
             await house.join()
-            taken_over()
-            answer = await house.ask("the-lost-one", house.bet())
+            take_over()
+            answer = await house.submit("the-lost-one", house.bet())
             assert isinstance(answer, Refused)
             assert answer.refusal in NEVER_STORED
             assert placed(house.facts()) == []
 
 
-async def bet_stubbornly(house: EngineHarness, client: int) -> list[Answer]:
-    """A client of the specification: each bet is sent again under its key until it is decided."""
+async def bet_with_retries(house: EngineHarness, client: int) -> list[Answer]:
+    """A client as specified: it resends each bet under its idempotency key until it is decided."""
     answers: list[Answer] = []
     bet = house.bet(units=1)
     for number in range(BETS_A_CLIENT):
         while True:
-            answer = await house.ask(f"{client}-{number}", bet)
+            answer = await house.submit(f"{client}-{number}", bet)
             if not isinstance(answer, Refused) or answer.refusal not in NEVER_STORED:
                 break
             await asyncio.sleep(0.1)
@@ -92,7 +92,7 @@ async def bet_stubbornly(house: EngineHarness, client: int) -> list[Answer]:
 
 
 async def crash_and_return(server: EmbeddedPostgres, house: EngineHarness) -> None:
-    """PostgreSQL is killed in the middle of the load, and comes back."""
+    """Kill PostgreSQL in the middle of the load, and start it again."""
     await until(lambda: len(placed(house.facts())) > CLIENTS * BETS_A_CLIENT // 4)
     postmaster = server.postmaster()
     assert postmaster is not None
@@ -101,7 +101,7 @@ async def crash_and_return(server: EmbeddedPostgres, house: EngineHarness) -> No
 
 
 @driven
-async def test_bets_outlive_a_killed_server_and_go_on_by_themselves(
+async def test_bets_survive_a_killed_server_and_resume_automatically(
     data_dir: Path, keys: Path
 ) -> None:
     with EmbeddedPostgres(data_dir) as server:
@@ -109,9 +109,13 @@ async def test_bets_outlive_a_killed_server_and_go_on_by_themselves(
         schema.create(conninfos.owner)
         async with EngineHarness(conninfos, keys, Clock()) as house:
             await house.join()
-            clients = [bet_stubbornly(house, client) for client in range(CLIENTS)]
+            clients = [bet_with_retries(house, client) for client in range(CLIENTS)]
             *answers, _ = await asyncio.gather(*clients, crash_and_return(server, house))
-            assert all(isinstance(each, BetAccepted) for mine in answers for each in mine or [])
+            assert all(
+                isinstance(each, BetAccepted)
+                for client_answers in answers
+                for each in client_answers or []
+            )
             expected = [f"{c}-{n}" for c in range(CLIENTS) for n in range(BETS_A_CLIENT)]
             assert sorted(placed(house.facts())) == sorted(expected)
             audit(house.facts())
@@ -122,19 +126,19 @@ async def test_bets_outlive_a_killed_server_and_go_on_by_themselves(
 async def test_a_leader_that_cannot_commit_steps_down_and_the_bet_is_looked_up(
     postgres: EmbeddedPostgres, house_database: Conninfos, keys: Path, loss: Loss
 ) -> None:
-    """The connection of a commit falls silent, while the lease is renewed over another."""
+    """The commit's connection stops responding, while another still renews the lease."""
     with Proxy(postgres.port, loss, b"the-lost-one") as proxy:
         address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
         async with EngineHarness(Conninfos(house_database.owner, address), keys, Clock()) as house:
             await house.join()
             bet = house.bet(units=1)
-            answer = await house.ask("the-lost-one", bet)
+            answer = await house.submit("the-lost-one", bet)
             assert proxy.lost.is_set()
             assert isinstance(answer, Refused)
             assert answer.refusal in NEVER_STORED
             await until(lambda: not house.engine.ready)
             await until(lambda: house.engine.ready)
-            answers = [await house.ask("the-lost-one", bet) for _ in range(2)]
+            answers = [await house.submit("the-lost-one", bet) for _ in range(2)]
             assert {type(answer) for answer in answers} == {BetAccepted}
             assert placed(house.facts()) == ["the-lost-one"]
             audit(house.facts())

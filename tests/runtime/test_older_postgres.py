@@ -1,4 +1,4 @@
-"""The log on PostgreSQL 16, which knows fewer privileges, under a role that owns no table."""
+"""The log on PostgreSQL 16, which has fewer privileges, under a role that owns no table."""
 
 import threading
 from pathlib import Path
@@ -30,12 +30,13 @@ def test_the_application_appends_and_readers_miss_no_fact(data_dir: Path) -> Non
                 thread.start()
             read = 0
             while read < WRITERS * BATCHES:
+                is_writing = any(thread.is_alive() for thread in writers)
                 page = log.page(read, 1_000)
                 assert [each.position for each in page] == list(
                     range(read + 1, read + len(page) + 1)
                 )
                 read += len(page)
-                assert page or any(thread.is_alive() for thread in writers)
+                assert page or is_writing
             for thread in writers:
                 thread.join()
 

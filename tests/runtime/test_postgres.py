@@ -108,7 +108,7 @@ def test_a_stop_waits_for_no_open_session(data_dir: Path) -> None:
     connection.close()
 
 
-def test_a_killed_server_comes_back_with_what_was_committed(server: EmbeddedPostgres) -> None:
+def test_a_killed_server_restarts_with_the_committed_data(server: EmbeddedPostgres) -> None:
     _insert_row(server)
     killed = psutil.Process(_pid(server))
     killed.kill()
@@ -127,7 +127,7 @@ def test_children_of_a_killed_server_do_not_hinder_the_next(server: EmbeddedPost
     assert _value(server.dsn("app"), "SELECT 1") == 1
 
 
-def test_a_pid_file_that_names_a_stranger_is_not_believed(data_dir: Path) -> None:
+def test_a_pid_file_that_names_another_process_is_ignored(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as server:
         cluster = data_dir / "postgres" / "cluster"
         pid_file = (cluster / "postmaster.pid").read_text().splitlines()
@@ -150,7 +150,7 @@ sys.stdin.read()
 
 
 def _start_elsewhere(data_dir: Path) -> tuple[subprocess.Popen[str], int]:
-    """Another Python process that starts the server and keeps it; and the server's process id."""
+    """Another Python process that starts the server and keeps it running; and the server's pid."""
     process = subprocess.Popen(
         [sys.executable, "-c", _START_AND_REPORT, data_dir],
         stdin=subprocess.PIPE,
@@ -188,12 +188,12 @@ def test_the_starter_of_the_server_may_leave_it_to_others(data_dir: Path) -> Non
     starter.start()
     with EmbeddedPostgres(data_dir) as server:
         starter.stop()
-        del starter  # a process that is forgotten while it runs is a warning, hence an error here
+        del starter  # dropping a running process raises a warning, hence an error here
         assert _value(server.dsn("app"), "SELECT 1") == 1
     assert server.postmaster() is None
 
 
-def test_starts_at_the_same_time_make_one_server(data_dir: Path) -> None:
+def test_concurrent_starts_make_one_server(data_dir: Path) -> None:
     servers = [EmbeddedPostgres(data_dir) for _ in range(4)]
     threads = [threading.Thread(target=server.start) for server in servers]
     for thread in threads:
@@ -201,7 +201,7 @@ def test_starts_at_the_same_time_make_one_server(data_dir: Path) -> None:
     for thread in threads:
         thread.join()
     assert len({_pid(server) for server in servers}) == 1
-    for server in servers * 2:  # the second stop has nothing left to do
+    for server in servers * 2:  # the second stop does nothing
         server.stop()
     assert servers[0].postmaster() is None
 
@@ -213,7 +213,7 @@ def test_a_taken_port_is_replaced(data_dir: Path) -> None:
         assert _value(server.dsn("app", tcp=True), "SELECT 1") == 1
 
 
-def test_a_start_that_fails_says_what_the_server_said(data_dir: Path) -> None:
+def test_a_failed_start_reports_the_servers_message(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as server:
         control = data_dir / "postgres" / "cluster" / "global" / "pg_control"
     control.write_bytes(b"")

@@ -1,4 +1,4 @@
-"""Reading beside the writer: what members look at never holds up what the house stores."""
+"""Reads in parallel with the writer: players' queries never delay what the house stores."""
 
 import asyncio
 from contextlib import ExitStack, nullcontext
@@ -23,23 +23,23 @@ OTHER = PLAYER + 1
 COMMAND = RequestWithdrawal(OTHER, "withdrawal-1", 1, 100)
 
 
-def looking(house: EngineHarness) -> EngineReader:
+def reader(house: EngineHarness) -> EngineReader:
     assert house.engine.reader is not None
     return house.engine.reader
 
 
 async def read_everything(house: EngineHarness) -> None:
-    """All that a member can have looked up, about one who is not in memory."""
-    view = await looking(house).player(OTHER)
+    """Run every query that a player can make, for a player who is not in memory."""
+    view = await reader(house).player(OTHER)
     assert view is not None
     assert view.available_minor == 100_000
-    assert await looking(house).dry_run(COMMAND) is not None
-    assert await looking(house).stored_answer("player-x", "unknown", COMMAND) is None
+    assert await reader(house).dry_run(COMMAND) is not None
+    assert await reader(house).stored_answer("player-x", "unknown", COMMAND) is None
     assert await house.engine.proof(OTHER, 1) is None
 
 
 @driven
-async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
+async def test_players_can_read_while_a_batch_is_being_appended(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
@@ -47,7 +47,7 @@ async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
         await house.join(OTHER)
         house.engine.state.players.pop(OTHER)
         gate = Gate(monkeypatch)
-        bet = house.send("held", house.bet())
+        bet = house.send("bet", house.bet())
         await gate.reached()
         await read_everything(house)
         assert not bet.done()
@@ -62,7 +62,7 @@ async def test_a_stored_answer_is_returned_once_the_state_shows_it(
     read = asyncio.Event()
     outcomes = LogReads.outcomes
 
-    async def noted(reads: LogReads, keys: list[tuple[str, str]]) -> list[StoredOutcome]:
+    async def recorded(reads: LogReads, keys: list[tuple[str, str]]) -> list[StoredOutcome]:
         found = await outcomes(reads, keys)
         if found:
             read.set()
@@ -70,8 +70,8 @@ async def test_a_stored_answer_is_returned_once_the_state_shows_it(
 
     async def usable_at() -> int | None:
         command = SetSecurityCode(PLAYER)
-        assert await looking(house).stored_answer(f"player-{PLAYER}", "code", command) is not None
-        view = await looking(house).player(PLAYER)
+        assert await reader(house).stored_answer(f"player-{PLAYER}", "code", command) is not None
+        view = await reader(house).player(PLAYER)
         assert view is not None
         return view.code_usable_at
 
@@ -80,10 +80,10 @@ async def test_a_stored_answer_is_returned_once_the_state_shows_it(
         gate = Gate(monkeypatch, after=True)
         reply = house.send("code", SetSecurityCode(PLAYER))
         await gate.reached()
-        monkeypatch.setattr(LogReads, "outcomes", noted)
+        monkeypatch.setattr(LogReads, "outcomes", recorded)
         seen = asyncio.create_task(usable_at())
         await read.wait()
-        # Whoever does not wait for the world has looked at it by now.
+        # A reader that does not wait for the state would have read it by now.
         for _ in range(10):
             await asyncio.sleep(0)
         gate.open()
@@ -92,15 +92,15 @@ async def test_a_stored_answer_is_returned_once_the_state_shows_it(
 
 
 @driven
-async def test_members_read_over_connections_that_commits_never_use(house: EngineHarness) -> None:
+async def test_reads_use_connections_that_commits_never_use(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await house.join(OTHER)
         house.engine.state.players.pop(OTHER)
         store = house.engine._store
-        with ExitStack() as held:
+        with ExitStack() as stack:
             for _ in range(store.pool.max_size):
-                held.enter_context(store.get_connection())
+                stack.enter_context(store.get_connection())
             await read_everything(house)
 
 
@@ -111,7 +111,7 @@ async def test_the_writer_loads_a_player_over_another_connection_than_it_commits
     backends: set[int] = set()
     read = FactLog.streams
 
-    def noted(log: FactLog, names: list[str]) -> list[RecordedFact]:
+    def recorded(log: FactLog, names: list[str]) -> list[RecordedFact]:
         if player_stream(OTHER) in names:
             with log.datastore.get_connection() as connection:
                 backends.add(connection.info.backend_pid)
@@ -121,18 +121,18 @@ async def test_the_writer_loads_a_player_over_another_connection_than_it_commits
         await house.join()
         await house.join(OTHER)
         house.engine.state.players.pop(OTHER)
-        monkeypatch.setattr(FactLog, "streams", noted)
-        await house.ask("bet", house.bet(player=OTHER))
-        with ExitStack() as held:
+        monkeypatch.setattr(FactLog, "streams", recorded)
+        await house.submit("bet", house.bet(player=OTHER))
+        with ExitStack() as stack:
             store = house.engine._store
             connections = [
-                held.enter_context(store.get_connection()) for _ in range(store.pool.max_size)
+                stack.enter_context(store.get_connection()) for _ in range(store.pool.max_size)
             ]
             assert backends
             assert not backends & {each.info.backend_pid for each in connections}
 
 
-def test_facts_behind_a_snapshot_are_read_without_those_before_it(
+def test_facts_after_a_snapshot_are_read_without_those_before_it(
     log: FactLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     streams = ["player-1", "player-2"]
@@ -142,7 +142,7 @@ def test_facts_behind_a_snapshot_are_read_without_those_before_it(
         log.append(batch)
     with log.datastore.get_connection() as session:
         monkeypatch.setattr(log.datastore, "get_connection", lambda: nullcontext(session))
-        # Often enough for PostgreSQL to make one plan for all of them.
+        # Often enough for PostgreSQL to switch to a generic plan.
         for _ in range(8):
             before = rows_read(session)
             assert len(log.streams_after(dict.fromkeys(streams, 3_990))) == 20
@@ -150,8 +150,8 @@ def test_facts_behind_a_snapshot_are_read_without_those_before_it(
 
 
 def rows_read(session: Connection[DictRow]) -> int:
-    """How many facts the server has read from the table so far."""
-    # The counts are written once the session is idle again, that is before its next statement.
+    """The number of facts that the server has read from the table so far."""
+    # PostgreSQL writes the counts when the session is idle, that is before its next statement.
     session.execute("SELECT pg_stat_force_next_flush()")
     row = session.execute(
         "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables"
@@ -169,16 +169,16 @@ async def test_a_long_history_is_read_whole_only_once(house: EngineHarness, log:
             connection.execute("DELETE FROM log.snapshots")
         snapshots = Snapshots(log)
         for number in range(snapshots.every):
-            await house.ask(f"bet-{number}", house.bet(units=1))
-        # The writer keeps one on the side; had it come late, it would stand for the one below.
+            await house.submit(f"bet-{number}", house.bet(units=1))
+        # The writer saves one in the background; a late one would be taken for the one below.
         await until(lambda: bool(snapshots.read([PLAYER])))
         with psycopg.connect(house.conninfos.owner) as connection:
             connection.execute("DELETE FROM log.snapshots")
         house.engine.state.players.pop(PLAYER)
-        seen = await looking(house).player(PLAYER)
+        seen = await reader(house).player(PLAYER)
         assert seen is not None
         while not snapshots.read([PLAYER]):
-            await looking(house).player(PLAYER)
-        kept = snapshots.read([PLAYER])[PLAYER]
-        assert (kept.version, kept.available) == (seen.version, seen.available_minor)
+            await reader(house).player(PLAYER)
+        saved = snapshots.read([PLAYER])[PLAYER]
+        assert (saved.version, saved.available) == (seen.version, seen.available_minor)
         assert snapshots.difference(snapshots.page("", 1)[0], "Asia/Singapore") is None

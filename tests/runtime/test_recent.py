@@ -1,4 +1,4 @@
-"""What the leader has at hand of the log is what the log has."""
+"""The leader's cache of recent facts equals the log."""
 
 import asyncio
 
@@ -16,9 +16,9 @@ async def test_every_page_is_the_logs_own(house: EngineHarness) -> None:
     async with house:
         await house.join()
         bets = [house.bet(units=1) for _ in range(20)]
-        await asyncio.gather(*(house.ask(f"bet-{place}", bet) for place, bet in enumerate(bets)))
-        await house.ask("too much", house.bet(units=5_000))
-        await house.ask("recall", RecallBets(PLAYER, 1, house.sale().issue, None))
+        await asyncio.gather(*(house.submit(f"bet-{place}", bet) for place, bet in enumerate(bets)))
+        await house.submit("too much", house.bet(units=5_000))
+        await house.submit("recall", RecallBets(PLAYER, 1, house.sale().issue, None))
         facts = house.facts()
         assert len(facts) > 40
         for limit in (1, 7, 1_000):
@@ -34,7 +34,7 @@ async def test_another_leaders_facts_are_not_in_memory(house: EngineHarness) -> 
         await house.crash()
         await house.start()
         assert house.engine.recent.page(0, 1_000) == []
-        await house.ask("bet", house.bet())
+        await house.submit("bet", house.bet())
         assert house.engine.recent.page(before, 1_000) == house.facts()[before:]
 
 
@@ -47,12 +47,12 @@ def batch(first: int, size: int) -> tuple[Batch, list[Draft]]:
 @pytest.mark.parametrize(
     ("after", "positions"),
     [
-        pytest.param(0, [], id="forgotten"),
-        pytest.param(2, [], id="forgotten but for its end"),
+        pytest.param(0, [], id="evicted"),
+        pytest.param(2, [], id="evicted except its end"),
         pytest.param(3, [4, 5, 6, 7, 8], id="all that is left"),
         pytest.param(6, [7, 8], id="from the middle of a batch to the gap"),
         pytest.param(8, [], id="in the gap"),
-        pytest.param(10, [11], id="behind the gap"),
+        pytest.param(10, [11], id="after the gap"),
         pytest.param(11, [], id="nothing new"),
     ],
 )

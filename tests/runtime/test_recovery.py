@@ -1,4 +1,4 @@
-"""A new engine on a log that another left behind: it completes what is owed, exactly once."""
+"""A new engine on the log of a crashed one: it completes unfinished rounds, exactly once."""
 
 from datetime import timedelta
 
@@ -26,13 +26,13 @@ STAGES = ["on sale", "closed", "released", "drawn", "half settled", "settled"]
 
 
 async def with_bets(house: EngineHarness) -> None:
-    """Three players bet on the round of game 1 that is on sale."""
+    """Three players bet on the open round of game 1."""
     for player in range(PLAYER, PLAYER + 3):
         await house.join(player)
     kinds = ["big", "small", "odd", "even", "13"]
     for number in range(BETS):
         bet = house.bet(kind=kinds[number % 5], player=PLAYER + number % 3)
-        await house.ask(f"key-{number}", bet)
+        await house.submit(f"key-{number}", bet)
 
 
 async def step(house: EngineHarness, command: CloseRound | SettleRound) -> None:
@@ -42,7 +42,7 @@ async def step(house: EngineHarness, command: CloseRound | SettleRound) -> None:
 
 
 def release(house: EngineHarness) -> None:
-    """The witness lets its link out, and nobody writes it down."""
+    """The witness releases its link, and the engine does not record it."""
     closed = house.sale().closed
     assert closed is not None
     request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
@@ -50,7 +50,7 @@ def release(house: EngineHarness) -> None:
 
 
 async def bring_to(house: EngineHarness, stage: str) -> None:
-    """Take the steps of the round on sale, up to this stage."""
+    """Take the open round through its steps, up to this stage."""
     sale = house.sale()
     steps = STAGES.index(stage)
     if steps >= STAGES.index("closed"):
@@ -60,7 +60,7 @@ async def bring_to(house: EngineHarness, stage: str) -> None:
     if stage == "released":
         release(house)
     if steps >= STAGES.index("drawn"):
-        await house.conductor._draw(house.sale())
+        await house.scheduler._draw(house.sale())
     if steps >= STAGES.index("half settled"):
         await step(house, SettleRound(1, sale.issue, 7))
     if stage == "settled":
@@ -70,10 +70,10 @@ async def bring_to(house: EngineHarness, stage: str) -> None:
 @pytest.mark.parametrize("away_s", [0, 3_600, 86_400])
 @pytest.mark.parametrize("stage", STAGES)
 @driven
-async def test_a_round_that_was_left_is_completed_once(
+async def test_an_unfinished_round_is_completed_once(
     house: EngineHarness, stage: str, away_s: int
 ) -> None:
-    """GLI-19 4.16 and 4.3.3d: an interrupted round completes itself, winnings credited once."""
+    """GLI-19 4.16 and 4.3.3d: an interrupted round is completed, and winnings credited once."""
     async with house:
         await with_bets(house)
         await bring_to(house, stage)
@@ -90,7 +90,7 @@ async def test_a_round_that_was_left_is_completed_once(
 
 
 @driven
-async def test_digits_that_the_witness_let_out_survive_a_crash(house: EngineHarness) -> None:
+async def test_digits_that_the_witness_released_survive_a_crash(house: EngineHarness) -> None:
     """AGCO 21.1.8."""
     async with house:
         await with_bets(house)
@@ -105,7 +105,7 @@ async def test_digits_that_the_witness_let_out_survive_a_crash(house: EngineHarn
 
 
 @driven
-async def test_what_players_hold_is_the_same_for_a_new_engine(house: EngineHarness) -> None:
+async def test_a_new_engine_has_the_same_player_states(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
         await bring_to(house, "half settled")
@@ -117,37 +117,37 @@ async def test_what_players_hold_is_the_same_for_a_new_engine(house: EngineHarne
         await house.lead()
         assert house.sale().phase == Phase.DRAWN
         assert [entry.bet.bet for entry in house.sale().book.open_bets()] == book
-        for player, known in before.items():
-            await house.ask(None, house.bet(player=player))
-            assert house.engine.state.players[player] == known
-            assert balances(house.facts())[f"player:{player}:available"] == known.available
+        for player, state in before.items():
+            await house.submit(None, house.bet(player=player))
+            assert house.engine.state.players[player] == state
+            assert balances(house.facts())[f"player:{player}:available"] == state.available
 
 
 @driven
 async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day_only(
     house: EngineHarness,
 ) -> None:
-    """A restart is no way round four eyes."""
+    """A restart does not bypass the four-eyes rule."""
     async with house:
         await house.join()
 
-        async def enters(number: int, units: int) -> object:
+        async def enter(number: int, units: int) -> object:
             command = ApproveDeposit(PLAYER, f"d-{number}", "bank", units * 100, "", "staff:ann")
-            return await house.ask(None, command, "staff:ann")
+            return await house.submit(None, command, "staff:ann")
 
-        assert isinstance(await enters(1, 5_000), PlayerAccepted)
+        assert isinstance(await enter(1, 5_000), PlayerAccepted)
         desk = house.engine.state.desk
         assert [each.amount_minor for each in desk.alone] == [500_000]
         await house.crash()
         await house.lead()
         assert house.engine.state.desk == desk
-        second = await enters(2, 1)
+        second = await enter(2, 1)
         assert isinstance(second, MoneyAnswered)
         assert second.status == "endorsed"
         await house.crash()
         house.clock.forward(24 * 3_600)
         await house.start()
-        assert isinstance(await enters(3, 5_000), PlayerAccepted)
+        assert isinstance(await enter(3, 5_000), PlayerAccepted)
         assert house.engine.state.desk.version == 2
 
 
@@ -163,7 +163,7 @@ async def test_rounds_missed_while_away_are_one_fact(house: EngineHarness) -> No
         assert skipped[0].first == first + 1
         assert skipped[0].last == house.sale().opened.index - 1
         await house.join()
-        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("key", house.bet()), BetAccepted)
         audit(house.facts())
 
 
@@ -193,7 +193,7 @@ async def test_other_round_lengths_on_the_same_day_use_no_issue_twice(
                 house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
                 await house.tick()
                 await house.join()
-                assert isinstance(await house.ask(None, house.bet()), BetAccepted)
+                assert isinstance(await house.submit(None, house.bet()), BetAccepted)
         audit(house.facts())
         segments = [day.segment for day in house.facts_of(DayOpened) if day.game == 1]
         assert segments == list(range(1 if before == after else 4))
@@ -209,7 +209,7 @@ async def test_the_round_on_sale_under_the_old_length_is_finished_first(
         await house.crash()
         house.schedule = demo(210)
         await house.start()
-        assert isinstance(await house.ask("more", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("more", house.bet()), BetAccepted)
         assert house.sale().issue == old.issue
         house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
         await house.tick()
@@ -219,10 +219,10 @@ async def test_the_round_on_sale_under_the_old_length_is_finished_first(
 
 
 @driven
-async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
+async def test_a_day_whose_opening_was_interrupted_is_opened_by_the_next_engine(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The witness has signed a day that no log holds; another name of the same day must do."""
+    """The witness has signed a day that is in no log; the same day gets another name."""
 
     def cut_short(*_: object) -> list[int]:
         raise MemoryError
@@ -240,15 +240,15 @@ async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
         await house.start()
         await house.tick()
         await house.join()
-        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("key", house.bet()), BetAccepted)
         audit(house.facts())
 
 
 @driven
-async def test_a_round_that_passes_while_its_day_is_signed_is_no_trouble(
+async def test_a_round_that_passes_while_its_day_is_signed_causes_no_error(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A start just before a close: the witness signs no day for a round that has closed."""
+    """The engine starts just before a close, and the witness signs no day for a closed round."""
     sign_day = LocalWitness.sign_day
 
     def signed_late(witness: LocalWitness, request: Signed, key: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""A house restored from an older copy of its database, its keys or both sells again."""
+"""A house restored from an older copy of its database, its keys or both opens rounds again."""
 
 import shutil
 from contextlib import ExitStack
@@ -25,27 +25,27 @@ AWAY_S = (0, 7, 61, 1_800, 86_400)
 HALF_AN_HOUR_S = 30 * 60
 
 
-async def plays(house: EngineHarness, chance: Random, stage: str, name: str) -> None:
-    """Some rounds with bets; the last one is left on sale, or closed and not drawn."""
+async def play(house: EngineHarness, chance: Random, stage: str, name: str) -> None:
+    """Play some rounds with bets; the last one stays open, or closed and not drawn."""
     for number in range(chance.randrange(1, 4)):
-        await house.ask(f"{name}-{number}", house.bet(units=1))
+        await house.submit(f"{name}-{number}", house.bet(units=1))
         house.clock.now = house.sale().opened.draws_at
         await house.tick()
-    await house.ask(f"{name}-last", house.bet(units=1))
+    await house.submit(f"{name}-last", house.bet(units=1))
     if stage == "closed":
         house.clock.now = house.sale().closes_at
         await house.tick()
 
 
-async def voids_what_waits(house: EngineHarness) -> None:
+async def void_undrawn_rounds(house: EngineHarness) -> None:
     """Two managers agree to void every round whose draw is overdue; half an hour passes."""
     assert house.engine.reader is not None
     for each in house.engine.reader.undrawn():
         number = f"void-{each.game}-{each.issue}"
         propose = ProposeVoid(number, each.game, each.issue, "a copy was restored", "staff:ann")
-        assert isinstance(await house.ask(f"{number}-1", propose, "staff:ann"), Done)
+        assert isinstance(await house.submit(f"{number}-1", propose, "staff:ann"), Done)
         agree = DecideVoid(number, True, "staff:ben")
-        assert isinstance(await house.ask(f"{number}-2", agree, "staff:ben"), Done)
+        assert isinstance(await house.submit(f"{number}-2", agree, "staff:ben"), Done)
     house.clock.forward(HALF_AN_HOUR_S + 60)
     for _ in range(3):
         await house.tick()
@@ -56,21 +56,21 @@ def undrawn(house: EngineHarness) -> list[str]:
     return [each.issue for each in house.engine.reader.undrawn()]
 
 
-async def restored(
+async def restore_and_check(
     house: EngineHarness, postgres: EmbeddedPostgres, backup: Path, seed: int
 ) -> None:
-    """Copy, live on, restore, start: what the seed says."""
+    """Copy, play on, restore and restart; the seed chooses the details."""
     chance, kind = Random(seed), KINDS[seed % len(KINDS)]
     with ExitStack() as databases:
         async with house:
             await house.join()
-            await plays(house, chance, chance.choice(("on sale", "closed")), "before")
+            await play(house, chance, chance.choice(("on sale", "closed")), "before")
             await house.crash()
             name = str(conninfo_to_dict(house.conninfos.owner)["dbname"])
             copy = databases.enter_context(new_database(postgres, name))
             shutil.copytree(house._keys, backup)
             await house.start()
-            await plays(house, chance, chance.choice(("on sale", "closed")), "after")
+            await play(house, chance, chance.choice(("on sale", "closed")), "after")
             await house.crash()
             if kind != "keys":
                 house.conninfos = copy
@@ -83,13 +83,13 @@ async def restored(
             house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
             await house.tick()
             await sells_within_a_minute(house)
-            await voids_what_waits(house)
+            await void_undrawn_rounds(house)
             await sells_within_a_minute(house)
-            agrees(house)
+            check_consistent(house)
 
 
-def agrees(house: EngineHarness) -> None:
-    """No round waits, no stake of a finished one is held, and the auditor reads what happened."""
+def check_consistent(house: EngineHarness) -> None:
+    """Check that no round is undrawn, no stake is left, and the auditor's report is complete."""
     assert undrawn(house) == []
     facts = house.facts()
     audit(facts)
@@ -97,11 +97,11 @@ def agrees(house: EngineHarness) -> None:
     check = RoundCheck()
     for recorded in facts:
         check.take(recorded)
-    told = " ".join(check.lines())
+    report = " ".join(check.lines())
     for ruled in house.facts_of(VoidRuled):
-        assert f"round {ruled.issue} voided, {ruled.status}, by ann and ben" in told
+        assert f"round {ruled.issue} voided, {ruled.status}, by ann and ben" in report
     for left in house.facts_of(SegmentLeft):
-        assert f"left segment {left.day}: {left.cause}" in told
+        assert f"abandoned segment {left.day}: {left.cause}" in report
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ async def test_a_house_restored_from_an_older_copy_sells_again_within_a_minute(
     tmp_path_factory: pytest.TempPathFactory,
     seed: int,
 ) -> None:
-    await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
+    await restore_and_check(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
 
 
 @pytest.mark.long
@@ -125,4 +125,4 @@ async def test_it_does_so_from_any_copy(
     tmp_path_factory: pytest.TempPathFactory,
     seed: int,
 ) -> None:
-    await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
+    await restore_and_check(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)

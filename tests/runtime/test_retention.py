@@ -1,4 +1,4 @@
-"""What is kept for a limited time goes in slices; nothing that is still needed goes with it."""
+"""Expired rows are deleted in slices, and no row that is still needed."""
 
 import psycopg
 import pytest
@@ -37,7 +37,7 @@ AGES = {
 
 
 def fill(database: Conninfos, *ages: int, rows: int = 1) -> None:
-    """Have batches and outcomes of these ages, in days."""
+    """Insert batches and outcomes of these ages, in days."""
     values = {"now": NOW_US, "day": DAY_US, "ages": list(ages), "rows": rows}
     with psycopg.connect(database.owner) as connection:
         connection.execute(ADD_BATCHES, values)
@@ -45,13 +45,13 @@ def fill(database: Conninfos, *ages: int, rows: int = 1) -> None:
 
 
 def ages(database: Conninfos, kind: str) -> list[int]:
-    """The ages in days of what there is, the youngest first."""
+    """The ages in days of the stored rows, the youngest first."""
     with psycopg.connect(database.app) as connection:
         return [age for (age,) in connection.execute(AGES[kind].encode(), (NOW_US, DAY_US))]
 
 
 def purge(database: Conninfos, answers_kept_days: int = 90, now: int = NOW_US) -> dict[str, int]:
-    """Apply every rule once, as the application's role; how many rows each deleted."""
+    """Apply every rule once, as the application's role. Returns the rows deleted by each rule."""
     with psycopg.connect(database.app) as connection:
         return {rule.name: rule.purge(connection, now) for rule in rules(answers_kept_days)}
 
@@ -64,7 +64,7 @@ def test_each_kind_is_kept_for_its_time_and_no_longer(house_database: Conninfos)
     assert ages(house_database, "batches") == [0, 1, 2, 30]
 
 
-def test_the_operator_says_how_long_answers_are_kept(house_database: Conninfos) -> None:
+def test_the_operator_sets_how_long_answers_are_kept(house_database: Conninfos) -> None:
     fill(house_database, 0, 91, 400, 401)
     assert purge(house_database, 400)["answers"] == 1
     assert ages(house_database, "answers") == [0, 91, 400]
@@ -76,7 +76,9 @@ def test_many_rows_go_in_slices(house_database: Conninfos) -> None:
     assert slices == [SLICE, SLICE, 1, 0]
 
 
-def test_no_clock_makes_a_row_old_and_the_last_batch_stays(house_database: Conninfos) -> None:
+def test_a_wrong_clock_does_not_expire_rows_and_the_last_batch_stays(
+    house_database: Conninfos,
+) -> None:
     fill(house_database, 400)
     gone = purge(house_database, now=NOW_US + 5_000 * DAY_US)
     assert gone == {"refusals": 0, "answers": 0, "batches": 0, "sessions": 0}
@@ -109,7 +111,7 @@ def test_the_application_deletes_from_the_log_in_no_other_way(
         connection.execute(f"DELETE FROM log.{table}".encode())
 
 
-def test_a_session_goes_when_it_has_long_opened_nothing(keeper: Keeper) -> None:
+def test_a_session_unused_for_long_is_deleted(keeper: Keeper) -> None:
     player = keeper.join()
     old = keeper.sessions.open(player)
     keeper.clock.now += retention.SESSION_RETENTION_US
@@ -128,30 +130,30 @@ def test_a_session_goes_when_it_has_long_opened_nothing(keeper: Keeper) -> None:
 
 
 @driven
-async def test_a_repeat_gets_its_first_answer_until_that_is_purged_and_the_log_stays_whole(
+async def test_a_repeat_gets_its_first_answer_until_the_purge_and_the_log_stays_intact(
     house: EngineHarness,
 ) -> None:
     async with house:
         await house.join(units=1)
         bet = house.bet()
-        assert await house.ask("key", bet) == FUNDS
+        assert await house.submit("key", bet) == FUNDS
         gift = ApproveDeposit(PLAYER, "d-1", "bank", 100_000, "")
-        approved = await house.ask("gift", gift)
+        approved = await house.submit("gift", gift)
         house.clock.forward(24 * 3600 - 1)
-        await house.ask("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
+        await house.submit("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 0
         house.engine.evict_outcomes()
-        assert await house.ask("key", bet) == FUNDS
+        assert await house.submit("key", bet) == FUNDS
 
         house.clock.forward(2)
-        await house.ask("latest", ApproveDeposit(PLAYER, "d-3", "bank", 100, ""))
+        await house.submit("latest", ApproveDeposit(PLAYER, "d-3", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 1
         house.engine.evict_outcomes()
 
-        assert await house.ask("key", bet) != FUNDS
-        assert await house.ask("gift", gift) == approved
+        assert await house.submit("key", bet) != FUNDS
+        assert await house.submit("gift", gift) == approved
         house.clock.forward(31 * 24 * 3600)
-        await house.ask("month", ApproveDeposit(PLAYER, "d-4", "bank", 100, ""))
+        await house.submit("month", ApproveDeposit(PLAYER, "d-4", "bank", 100, ""))
         assert purge(house.conninfos)["batches"] > 0
         audit(house.facts())
         assert not inspect(house.engine._read_log).damage
@@ -162,7 +164,7 @@ async def test_a_cut_tail_is_still_noticed_after_a_purge(house: EngineHarness) -
     async with house:
         await house.join(units=1)
         house.clock.forward(31 * 24 * 3600)
-        await house.ask("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
+        await house.submit("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
         assert purge(house.conninfos)["batches"] > 0
         with psycopg.connect(house.conninfos.owner) as connection:
             connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")

@@ -8,8 +8,8 @@ from tests.runtime.house import EngineHarness, driven
 
 
 @driven
-async def test_no_log_line_holds_a_link_that_is_not_revealed(house: EngineHarness) -> None:
-    """A link tells every earlier one of its day, and with the witness's the draws."""
+async def test_no_log_line_contains_an_unrevealed_link(house: EngineHarness) -> None:
+    """A link reveals every earlier one of its day, and with the witness's link the draws."""
     with capture_logs() as lines:
         async with house:
             for _ in range(3):

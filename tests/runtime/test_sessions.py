@@ -1,4 +1,4 @@
-"""Sessions end when they are ended, and grow stale for money when nobody is there."""
+"""Sessions end when they are revoked, and need a new login for money after 30 idle minutes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,19 +92,19 @@ def test_signing_out_ends_one_session(keeper: Keeper, token: str) -> None:
 
 
 def test_staff_end_all_of_a_players_sessions_and_no_others(keeper: Keeper, token: str) -> None:
-    mine = (token, keeper.sessions.open(10001))
+    own = (token, keeper.sessions.open(10001))
     another = keeper.sessions.open(keeper.join("member2"))
     keeper.sessions.revoke_all(10001)
-    assert [keeper.sessions.recognise(each) for each in (*mine, another)] == [None, None, 10002]
+    assert [keeper.sessions.recognise(each) for each in (*own, another)] == [None, None, 10002]
     keeper.sessions.load(another)
     assert keeper.sessions.recognise(another) == 10002
-    for each in mine:
+    for each in own:
         keeper.sessions.load(each)
         assert keeper.sessions.recognise(each) is Refusal.TOKEN_REVOKED
     assert keeper.sessions.recognise(keeper.sessions.open(10001)) == 10001
 
 
-def test_a_session_read_while_it_is_being_revoked_is_not_remembered(
+def test_a_session_read_while_it_is_being_revoked_is_not_cached(
     keeper: Keeper, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader, connect = keeper.restarted(), keeper.pool.connection
@@ -113,7 +113,7 @@ def test_a_session_read_while_it_is_being_revoked_is_not_remembered(
     def slow() -> Iterator[Connection[TupleRow]]:
         with connect() as connection:
             yield connection
-        # The row was read; before it is remembered, the session is revoked.
+        # The row was read; before it is cached, the session is revoked.
         monkeypatch.setattr(keeper.pool, "connection", connect)
         reader.revoke_all(10001)
 
@@ -122,5 +122,5 @@ def test_a_session_read_while_it_is_being_revoked_is_not_remembered(
     assert reader.recognise(token) is Refusal.TOKEN_REVOKED
 
 
-def test_printing_sessions_tells_no_token(keeper: Keeper, token: str) -> None:
+def test_printing_sessions_shows_no_token(keeper: Keeper, token: str) -> None:
     assert token not in repr(keeper.sessions)

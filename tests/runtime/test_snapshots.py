@@ -1,4 +1,4 @@
-"""States of long streams: believed only when the log leads there, and never needed."""
+"""Snapshots of long streams: used only if they match the log, and never required."""
 
 from collections.abc import Callable, Collection
 
@@ -19,25 +19,25 @@ STREAM = player_stream(PLAYER)
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kept every ten facts."""
+    """Save a snapshot every ten facts."""
     monkeypatch.setattr(Snapshots.__init__, "__kwdefaults__", {"every": 10})
 
 
 async def played(house: EngineHarness, bets: int = 25) -> Player:
-    """A member who has so many bets open, and one more deposit in their stream."""
+    """Returns a player with `bets` open bets and one more deposit; the engine is stopped."""
     await house.join()
     for number in range(bets):
-        await house.ask(f"bet-{number}", house.bet(1))
-    await house.ask("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 5_000, "", "staff:ann"))
-    known = house.engine.state.players[PLAYER]
+        await house.submit(f"bet-{number}", house.bet(1))
+    await house.submit("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 5_000, "", "staff:ann"))
+    player = house.engine.state.players[PLAYER]
     await house.stop()
-    return known
+    return player
 
 
 async def player_after_restart(house: EngineHarness) -> Player:
-    """What a new engine knows of the player, once it was asked for."""
+    """The player's state in a new engine, loaded by a command."""
     await house.lead()
-    await house.ask("after", ApproveDeposit(PLAYER, "d-2", "bank", 1, "", "staff:ann"))
+    await house.submit("after", ApproveDeposit(PLAYER, "d-2", "bank", 1, "", "staff:ann"))
     return house.engine.state.players[PLAYER]
 
 
@@ -53,36 +53,34 @@ def differences(log: FactLog) -> list[SnapshotMismatch]:
 
 
 @driven
-async def test_a_new_engine_goes_on_from_a_snapshot_and_reads_only_what_is_behind_it(
+async def test_a_new_engine_starts_from_a_snapshot_and_reads_only_later_facts(
     house: EngineHarness, log: FactLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.tick()
-        known = await played(house)
-        (kept,) = Snapshots(log).page("", 10)
-        assert (kept.stream, kept.version) == (STREAM, known.version - known.version % 10)
+        player = await played(house)
+        (snapshot,) = Snapshots(log).page("", 10)
+        assert (snapshot.stream, snapshot.version) == (STREAM, player.version - player.version % 10)
         read = count_facts_read(monkeypatch)
         after = await player_after_restart(house)
-        assert read() == known.version - kept.version
+        assert read() == player.version - snapshot.version
         assert after == folded(PLAYER, log.streams([STREAM]), DEFAULT_TIMEZONE)
         assert differences(log) == []
 
 
 @driven
-async def test_a_snapshot_holds_everything_that_the_facts_lead_to(
-    house: EngineHarness, log: FactLog
-) -> None:
-    """Turnover that was counted as well: a bet's round would be counted a second time."""
+async def test_a_snapshot_contains_the_whole_state(house: EngineHarness, log: FactLog) -> None:
+    """Counted turnover too: otherwise a bet's round would be counted a second time."""
     async with house:
         await house.tick()
         await house.join()
-        await house.ask("bet", house.bet(1))
+        await house.submit("bet", house.bet(1))
         while not house.engine.state.players[PLAYER].counted:
             sale = house.sale().opened
             house.clock.now = max(house.clock.now + 1, sale.closes_at, sale.draws_at)
             await house.tick()
         for number in range(20):
-            await house.ask(f"bet-{number}", house.bet(1))
+            await house.submit(f"bet-{number}", house.bet(1))
         await house.stop()
         assert differences(log) == []
         (state,) = Snapshots(log).read([PLAYER]).values()
@@ -90,9 +88,9 @@ async def test_a_snapshot_holds_everything_that_the_facts_lead_to(
 
 
 def count_facts_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """How many facts of the player were read from now on."""
+    """Returns a function for the number of the player's facts read from now on."""
     counts: list[int] = []
-    streams, behind = FactLog.streams, FactLog.streams_after
+    streams, streams_after = FactLog.streams, FactLog.streams_after
 
     def counted(read: Callable[..., list[RecordedFact]]) -> Callable[..., list[RecordedFact]]:
         def reading(log: FactLog, names: Collection[str]) -> list[RecordedFact]:
@@ -104,7 +102,7 @@ def count_facts_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
         return reading
 
     monkeypatch.setattr(FactLog, "streams", counted(streams))
-    monkeypatch.setattr(FactLog, "streams_after", counted(behind))
+    monkeypatch.setattr(FactLog, "streams_after", counted(streams_after))
     return lambda: sum(counts)
 
 
@@ -121,9 +119,7 @@ async def test_without_snapshots_everything_is_as_before(
 
 
 @driven
-async def test_another_programs_snapshot_is_not_believed(
-    house: EngineHarness, log: FactLog
-) -> None:
+async def test_another_programs_snapshot_is_ignored(house: EngineHarness, log: FactLog) -> None:
     async with house:
         await house.tick()
         await played(house)
@@ -153,17 +149,17 @@ async def test_a_wrong_snapshot_is_found(house: EngineHarness, log: FactLog) -> 
     async with house:
         await house.tick()
         await played(house)
-        (kept,) = Snapshots(log).page("", 10)
-        rich = msgspec.msgpack.decode(kept.state, type=Player)
-        held = rich.available
+        (snapshot,) = Snapshots(log).page("", 10)
+        rich = msgspec.msgpack.decode(snapshot.state, type=Player)
+        available = rich.available
         rich.available += 1
         wrong = msgspec.msgpack.encode(rich)
         execute(house, "UPDATE log.snapshots SET state = %s", wrong)
         (found,) = differences(log)
         assert found == SnapshotMismatch(
-            STREAM, kept.version, f"available {held + 1} instead of {held}"
+            STREAM, snapshot.version, f"available {available + 1} instead of {available}"
         )
         execute(house, "UPDATE log.snapshots SET state = %s", b"nonsense")
         assert "unreadable" in differences(log)[0].found
-        execute(house, "UPDATE log.snapshots SET version = 1000, state = %s", kept.state)
+        execute(house, "UPDATE log.snapshots SET version = 1000, state = %s", snapshot.state)
         assert differences(log)[0].version == 1000

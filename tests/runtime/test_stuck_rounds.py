@@ -1,4 +1,4 @@
-"""Journal, keys or database from an older copy: the house sells again, and stakes come back."""
+"""Journal, keys or database from an older copy: rounds open again, and stakes are returned."""
 
 import shutil
 from pathlib import Path
@@ -20,14 +20,14 @@ HALF_AN_HOUR_S = 30 * 60
 
 
 def journal(house: EngineHarness) -> Path:
-    """The file of the witness that the house runs."""
+    """The journal file of the house's witness."""
     return house._keys / "witness" / "journal.jsonl"
 
 
 async def with_a_bet(house: EngineHarness) -> Round:
-    """A member bets on the round of game 1 that is on sale, and the round closes."""
+    """A player bets on the open round of game 1, and the round closes."""
     await house.join()
-    await house.ask("bet", house.bet())
+    await house.submit("bet", house.bet())
     sale = house.sale()
     house.clock.now = sale.closes_at
     await house.tick()
@@ -35,15 +35,15 @@ async def with_a_bet(house: EngineHarness) -> Round:
 
 
 async def agreed_void(house: EngineHarness, sale: Round) -> None:
-    """Ann proposes to void the round, ben agrees."""
+    """Ann proposes to void the round, and Ben agrees."""
     propose = ProposeVoid("void-1", 1, sale.issue, "the journal was lost", "staff:ann")
-    assert isinstance(await house.ask("propose", propose, "staff:ann"), Done)
+    assert isinstance(await house.submit("propose", propose, "staff:ann"), Done)
     agree = DecideVoid("void-1", True, "staff:ben")
-    assert isinstance(await house.ask("agree", agree, "staff:ben"), Done)
+    assert isinstance(await house.submit("agree", agree, "staff:ben"), Done)
 
 
 async def sells_within_a_minute(house: EngineHarness) -> None:
-    """Every game has a round on sale before a minute has passed."""
+    """Check that every game has an open round before a minute has passed."""
     for _ in range(60):
         if all(house.sale(game).sells_at(house.clock.now) for game in GAMES):
             return
@@ -81,7 +81,7 @@ async def test_an_emptied_journal_costs_one_round_and_no_sales(house: EngineHarn
 
 
 @driven
-async def test_a_carried_round_is_known_after_a_restart_on_another_day(
+async def test_a_carried_round_is_loaded_after_a_restart_on_another_day(
     house: EngineHarness,
 ) -> None:
     async with house:
@@ -166,14 +166,14 @@ async def test_one_person_voids_nothing(house: EngineHarness) -> None:
     async with house:
         sale = await with_a_bet(house)
         propose = ProposeVoid("void-1", 1, sale.issue, "why not", "staff:ann")
-        early = await house.ask("early", propose, "staff:ann")
+        early = await house.submit("early", propose, "staff:ann")
         assert early == Refused(Refusal.ROUND_NOT_DUE, "issue")
         await house.crash()
         journal(house).unlink()
         house.clock.now = sale.opened.draws_at
         await house.start()
-        assert isinstance(await house.ask("propose", propose, "staff:ann"), Done)
-        own = await house.ask("agree", DecideVoid("void-1", True, "staff:ann"), "staff:ann")
+        assert isinstance(await house.submit("propose", propose, "staff:ann"), Done)
+        own = await house.submit("agree", DecideVoid("void-1", True, "staff:ann"), "staff:ann")
         assert own == Refused(Refusal.SECOND_PERSON_NEEDED)
         house.clock.forward(2 * HALF_AN_HOUR_S)
         await house.tick()
@@ -199,7 +199,7 @@ async def test_a_journal_from_an_older_copy_is_left_for_a_new_segment(house: Eng
 
 
 async def drawn_everywhere(house: EngineHarness) -> bool:
-    """Whether the rounds on sale now are drawn when they are due."""
+    """Whether the rounds that are open now are drawn when they are due."""
     issues = {game: house.sale(game).issue for game in GAMES}
     house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
     await house.tick()

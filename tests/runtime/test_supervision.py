@@ -39,7 +39,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Failing:
-    """Fails a number of times, then works until it is told to end."""
+    """Fails a number of times, then works until its `end` event is set."""
 
     def __init__(self, times: int) -> None:
         self.left = times
@@ -90,7 +90,7 @@ def test_a_thread_that_is_stopped_while_it_waits_does_not_restart(
     assert work.left > 0
 
 
-def test_a_log_that_fails_too_stops_no_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_logger_does_not_prevent_the_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken:
         def error(self, *_: object, **__: object) -> None:
             raise OSError(24, "too many open files")
@@ -112,7 +112,7 @@ def test_a_thread_that_ends_the_process_does() -> None:
 
 
 @pytest.mark.parametrize("part", sorted(PARTS))
-def test_every_part_that_is_a_task_restarts_or_raises_as_its_rule_says(part: str) -> None:
+def test_every_task_restarts_or_raises_according_to_its_rule(part: str) -> None:
     times = 0
 
     async def work() -> None:
@@ -134,16 +134,16 @@ def test_every_part_that_is_a_task_restarts_or_raises_as_its_rule_says(part: str
 
 def test_a_part_without_a_rule_cannot_be_started() -> None:
     with pytest.raises(KeyError):
-        supervision.thread("unheard of", lambda: None, threading.Event())
+        supervision.thread("unknown", lambda: None, threading.Event())
 
 
 def test_the_failure_of_unawaited_work_is_logged() -> None:
     with capture_logs() as logs, ThreadPoolExecutor(1) as threads:
         supervision.run_in_background(threads, lambda: 1 / 0)
-    assert [it["event"] for it in logs] == ["work aside failed"]
+    assert [it["event"] for it in logs] == ["background work failed"]
 
 
-def test_rounds_go_on_after_a_tick_that_failed_anywhere() -> None:
+def test_rounds_continue_after_a_failed_tick() -> None:
     async def watch() -> int:
         ticks, done = 0, asyncio.Event()
 
@@ -151,7 +151,7 @@ def test_rounds_go_on_after_a_tick_that_failed_anywhere() -> None:
             nonlocal ticks
             ticks += 1
             if ticks == 1:
-                raise RuntimeError("a fault behind the tick")
+                raise RuntimeError("a fault after the tick")
             done.set()
             return 3_600.0
 
@@ -187,7 +187,9 @@ def test_the_clock_is_compared_again_after_a_fault(
     assert times == 2
 
 
-def test_deadlines_are_kept_after_a_fault(log: FactLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadlines_are_enforced_after_a_fault(
+    log: FactLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cut, shut_down = threading.Event(), deadlines._shutdown_socket
     faults = [RuntimeError("a fault")]
 

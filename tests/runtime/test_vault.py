@@ -1,4 +1,4 @@
-"""Names and passwords, apart from the facts."""
+"""User names and passwords, which are stored outside the log."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,38 +22,43 @@ def vault(keeper: Keeper) -> Vault:
     return keeper.vault
 
 
-def asks(username: str = "name1234", key: str | None = None, **more: bool) -> RegistrationRequest:
+def request(
+    username: str = "name1234", key: str | None = None, **more: bool
+) -> RegistrationRequest:
     return RegistrationRequest(username, PASSWORD, 1, None, key, **more)
 
 
-def enrolled(vault: Vault, application: RegistrationRequest) -> PlayerIdentity:
-    member = vault.register(application)
+def register(vault: Vault, request_: RegistrationRequest) -> PlayerIdentity:
+    member = vault.register(request_)
     assert isinstance(member, PlayerIdentity)
     return member
 
 
 def test_player_ids_count_up_from_10001(vault: Vault) -> None:
-    assert [enrolled(vault, asks(name)).player for name in ("first1", "second2")] == [10001, 10002]
+    assert [register(vault, request(name)).player for name in ("first1", "second2")] == [
+        10001,
+        10002,
+    ]
 
 
-def test_of_many_who_ask_for_one_name_one_gets_it(vault: Vault) -> None:
+def test_of_many_registrations_with_one_name_one_succeeds(vault: Vault) -> None:
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(vault.register, [asks() for _ in range(16)]))
+        found = list(threads.map(vault.register, [request() for _ in range(16)]))
     assert sum(isinstance(each, PlayerIdentity) for each in found) == 1
     refusals = {each.refusal for each in found if isinstance(each, RegistrationRefused)}
     assert refusals == {Refusal.USERNAME_TAKEN}
 
 
-def test_of_many_calls_with_one_key_all_find_the_same_member(vault: Vault) -> None:
+def test_concurrent_registrations_with_one_key_return_the_same_player(vault: Vault) -> None:
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(vault.register, [asks(key="k") for _ in range(16)]))
+        found = list(threads.map(vault.register, [request(key="k") for _ in range(16)]))
     assert {each.player for each in found if isinstance(each, PlayerIdentity)} == {10001}
     assert not [each for each in found if isinstance(each, RegistrationRefused)]
 
 
 def test_a_key_is_for_one_name_and_one_password(vault: Vault) -> None:
-    enrolled(vault, asks(key="k"))
-    assert vault.register(asks("other123", "k")) == RegistrationRefused(
+    register(vault, request(key="k"))
+    assert vault.register(request("other123", "k")) == RegistrationRefused(
         Refusal.KEY_REUSED, "username"
     )
     other = RegistrationRequest("name1234", "another-one", 1, None, "k")
@@ -61,12 +66,12 @@ def test_a_key_is_for_one_name_and_one_password(vault: Vault) -> None:
 
 
 def test_a_name_that_may_be_changed_gets_a_suffix_when_it_is_taken(vault: Vault) -> None:
-    names = [enrolled(vault, asks("visitor1", may_rename=True)).username for _ in range(3)]
+    names = [register(vault, request("visitor1", may_rename=True)).username for _ in range(3)]
     assert names == ["visitor1", "visitor1-2", "visitor1-3"]
 
 
 def test_members_are_found_by_name_or_by_id(vault: Vault) -> None:
-    member = enrolled(vault, asks())
+    member = register(vault, request())
     assert vault.find("NAME1234") == member
     assert vault.find(str(member.player)) == member
     assert vault.find("9" * 30) is None
@@ -74,7 +79,7 @@ def test_members_are_found_by_name_or_by_id(vault: Vault) -> None:
 
 
 def guest(vault: Vault) -> PlayerIdentity:
-    return enrolled(vault, RegistrationRequest("visitor1795226700", PASSWORD, 2, None, "guest's"))
+    return register(vault, RegistrationRequest("visitor1795226700", PASSWORD, 2, None, "guest's"))
 
 
 def full(username: str = "member1", password: str = "chosen-later-1") -> RegistrationRequest:
@@ -97,7 +102,7 @@ def test_a_guest_who_turns_member_keeps_the_player_id_and_signs_in_by_the_new_na
 
 
 def test_a_guest_cannot_take_anothers_name(vault: Vault) -> None:
-    enrolled(vault, asks("Member1"))
+    register(vault, request("Member1"))
     visitor = guest(vault)
     refused = vault.upgrade_guest(visitor.player, full())
     assert refused == VaultRefused("username_taken", "username")
@@ -113,7 +118,7 @@ def test_upgrading_a_guest_twice_applies_once(vault: Vault) -> None:
 
 
 def test_a_member_shows_one_of_eight_pictures(vault: Vault) -> None:
-    player = enrolled(vault, asks()).player
+    player = register(vault, request()).player
     vault.choose_avatar(player, 8)
     found = vault.identity(player)
     assert found is not None
@@ -123,5 +128,5 @@ def test_a_member_shows_one_of_eight_pictures(vault: Vault) -> None:
             vault.choose_avatar(player, unknown)
 
 
-def test_no_password_is_shown_when_an_application_is_printed() -> None:
-    assert PASSWORD not in repr(asks())
+def test_no_password_is_shown_when_a_registration_is_printed() -> None:
+    assert PASSWORD not in repr(request())

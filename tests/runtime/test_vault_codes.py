@@ -1,4 +1,4 @@
-"""The security code: ten guesses and no more, however they come (ASVS 6.6.3)."""
+"""The security code: at most ten guesses, even in parallel (ASVS 6.6.3)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def player(keeper: Keeper) -> int:
 
 @pytest.fixture
 def on_verifying(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """What happens whenever a code is compared, before the answer is known."""
+    """Functions to call whenever a code is compared, before the result is known."""
     happens: list[Callable[[], None]] = []
 
     def observed(stored: str, given: str) -> bool:
@@ -57,7 +57,7 @@ def test_of_fifty_parallel_guesses_at_most_ten_are_compared(
     assert len(compared) == 10
 
 
-def test_a_try_is_consumed_for_good_before_it_is_compared(
+def test_a_try_is_consumed_permanently_before_it_is_compared(
     keeper: Keeper, player: int, on_verifying: list[Callable[[], None]]
 ) -> None:
     seen: list[object] = []
@@ -66,7 +66,7 @@ def test_a_try_is_consumed_for_good_before_it_is_compared(
     assert seen == [(1,)]
 
 
-def test_ten_failures_lock_for_good_even_the_right_code(keeper: Keeper, player: int) -> None:
+def test_ten_failures_lock_permanently_even_for_the_right_code(keeper: Keeper, player: int) -> None:
     for _ in range(10):
         assert guess(keeper, player) == WRONG
     keeper.clock.now += YEAR_US
@@ -90,19 +90,19 @@ def test_a_new_proof_of_identity_lets_a_first_code_be_set_again(
     assert guess(keeper, player, "604173") is None
 
 
-def test_a_code_that_was_set_since_is_not_forgotten(keeper: Keeper, player: int) -> None:
+def test_a_code_that_was_set_later_is_not_removed(keeper: Keeper, player: int) -> None:
     before = keeper.clock.now - 1
     keeper.vault.remove_code(player, before)
     assert guess(keeper, player, CODE) is None
 
 
-def test_the_right_code_forgives_the_failures_before_it(keeper: Keeper, player: int) -> None:
+def test_the_right_code_resets_earlier_failures(keeper: Keeper, player: int) -> None:
     for _ in range(2):
         assert [guess(keeper, player) for _ in range(9)] == [WRONG] * 9
         assert guess(keeper, player, CODE) is None
 
 
-def test_the_right_code_does_not_forgive_guesses_that_came_after_it(
+def test_the_right_code_does_not_reset_later_failures(
     keeper: Keeper, player: int, on_verifying: list[Callable[[], None]]
 ) -> None:
     def guess_meanwhile() -> None:
@@ -117,7 +117,9 @@ def test_the_right_code_does_not_forgive_guesses_that_came_after_it(
 @pytest.mark.parametrize(
     "code", ["", "12345", "1234567", "83920a", "\uff1839201", " 83920", "839201\n"]
 )
-def test_what_is_not_six_digits_is_no_try(keeper: Keeper, player: int, code: str) -> None:
+def test_a_code_without_six_digits_does_not_count_as_a_try(
+    keeper: Keeper, player: int, code: str
+) -> None:
     invalid = VaultRefused("security_code_invalid", "code")
     for _ in range(11):
         assert guess(keeper, player, code) == invalid
@@ -141,16 +143,16 @@ def test_guessing_the_old_code_of_a_change_counts_as_well(keeper: Keeper, player
     assert guess(keeper, player, CODE) == LOCKED
 
 
-def test_of_two_changes_at_once_one_holds(keeper: Keeper, player: int) -> None:
+def test_of_two_concurrent_changes_one_takes_effect(keeper: Keeper, player: int) -> None:
     news = ("604173", "274915")
     with ThreadPoolExecutor(2) as threads:
         found = list(threads.map(lambda new: keeper.vault.change_code(player, CODE, new), news))
     assert sum(each is None for each in found) == 1
-    held = news[found.index(None)]
-    assert guess(keeper, player, held) is None
+    current = news[found.index(None)]
+    assert guess(keeper, player, current) is None
 
 
-def test_of_many_first_codes_at_once_one_holds(keeper: Keeper) -> None:
+def test_of_many_concurrent_first_codes_one_takes_effect(keeper: Keeper) -> None:
     player = keeper.join()
     codes = ("604173", "274915", "839201", "518204")
     with ThreadPoolExecutor(4) as threads:
@@ -167,7 +169,7 @@ def test_a_change_restarts_the_cooling(keeper: Keeper, player: int) -> None:
     assert state.code_set_at == keeper.clock.now
 
 
-def test_without_a_code_none_is_right(keeper: Keeper) -> None:
+def test_without_a_stored_code_every_code_is_refused(keeper: Keeper) -> None:
     missing = VaultRefused("security_code_missing")
     assert guess(keeper, keeper.join()) == missing
     assert guess(keeper, 5) == missing

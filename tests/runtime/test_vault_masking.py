@@ -1,4 +1,4 @@
-"""What is shown of a private value is never more than half of it."""
+"""A masked private value shows at most half of it."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Changing a password, and what becomes of the sessions."""
+"""Changing a password, and its effect on the player's sessions."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_the_new_password_is_another(keeper: Keeper) -> None:
     assert change(keeper, keeper.join(), new=PASSWORD) == refused
 
 
-def test_wrong_old_passwords_lock_the_change_and_the_signing_in(keeper: Keeper) -> None:
+def test_wrong_old_passwords_lock_the_change_and_the_login(keeper: Keeper) -> None:
     player = keeper.join()
     for _ in range(3):
         assert change(keeper, player, old="not-this-one") == WRONG
@@ -42,7 +42,7 @@ def test_wrong_old_passwords_lock_the_change_and_the_signing_in(keeper: Keeper) 
     assert change(keeper, player) is None
 
 
-def test_failures_to_sign_in_lock_the_change(keeper: Keeper) -> None:
+def test_failed_logins_lock_the_change(keeper: Keeper) -> None:
     player = keeper.join()
     for _ in range(3):
         keeper.vault.log_in("member1", "not-this-one")
@@ -51,12 +51,12 @@ def test_failures_to_sign_in_lock_the_change(keeper: Keeper) -> None:
 
 def test_a_change_ends_the_members_other_sessions(keeper: Keeper) -> None:
     player, other = keeper.join(), keeper.join("member2")
-    mine, stolen, others = (keeper.sessions.open(each) for each in (player, player, other))
-    assert keeper.vault.change_password(player, PASSWORD, NEW, keeper.sessions, mine) is None
-    assert keeper.sessions.recognise(stolen) is None  # not at hand any more
-    for token in (mine, stolen, others):
+    own, stolen, others = (keeper.sessions.open(each) for each in (player, player, other))
+    assert keeper.vault.change_password(player, PASSWORD, NEW, keeper.sessions, own) is None
+    assert keeper.sessions.recognise(stolen) is None  # no longer cached
+    for token in (own, stolen, others):
         keeper.sessions.load(token)
-    assert keeper.sessions.recognise(mine) == player
+    assert keeper.sessions.recognise(own) == player
     assert keeper.sessions.recognise(stolen) is Refusal.TOKEN_REVOKED
     assert keeper.sessions.recognise(others) == other
 

@@ -1,4 +1,4 @@
-"""What members are paid to: in their own name, theirs alone, and never changed behind a fact."""
+"""Payout accounts: in the player's own name, not shared, and immutable once a fact names them."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +18,7 @@ def save(keeper: Keeper, player: int, account: BankCard | Wallet) -> Saved:
 
 
 def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
-    """With whom the member shares what the other gave first."""
+    """The players who gave the same data earlier, and the kind of data."""
     state = keeper.vault.profile_state(player)
     assert state is not None
     return state.shared
@@ -60,7 +60,7 @@ def test_a_wallet_has_no_holder_name(keeper: Keeper) -> None:
 def test_a_wallet_is_one_members_in_whatever_case_it_is_written(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     save(keeper, first, a_wallet(ERC20, "erc20"))
-    # In base 58 another case is another address.
+    # Base58 addresses are case-sensitive.
     save(keeper, first, Wallet("T" + "a" * 33, "trc20"))
     save(keeper, second, Wallet("T" + "A" * 33, "trc20"))
     assert shared(keeper, second) == ()
@@ -68,7 +68,7 @@ def test_a_wallet_is_one_members_in_whatever_case_it_is_written(keeper: Keeper) 
     assert shared(keeper, second) == ((first, "payout"),)
 
 
-def test_of_many_who_give_one_card_at_once_one_was_first(keeper: Keeper) -> None:
+def test_of_many_players_who_save_one_card_concurrently_one_is_first(keeper: Keeper) -> None:
     players = [keeper.join(f"member{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
         found = list(
@@ -101,7 +101,7 @@ def test_saving_the_current_account_again_is_no_change(keeper: Keeper) -> None:
     assert (first.fresh, again.fresh) == (True, False)
 
 
-def test_many_savings_at_once_leave_one_current_account(keeper: Keeper) -> None:
+def test_many_concurrent_savings_leave_one_current_account(keeper: Keeper) -> None:
     player = keeper.join()
     cards = [a_card(f"9999888{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
@@ -112,7 +112,7 @@ def test_many_savings_at_once_leave_one_current_account(keeper: Keeper) -> None:
     assert len(state.payout_accounts) == 1
 
 
-def test_a_commitment_binds_to_the_version_and_tells_nothing(keeper: Keeper) -> None:
+def test_a_commitment_binds_to_the_version_and_reveals_nothing(keeper: Keeper) -> None:
     player = keeper.join()
     commitments = [
         save(keeper, player, account).commitment
@@ -122,7 +122,7 @@ def test_a_commitment_binds_to_the_version_and_tells_nothing(keeper: Keeper) -> 
     assert all(len(bytes.fromhex(each)) == 32 for each in commitments)
 
 
-def test_anothers_account_is_as_if_it_were_not_there(keeper: Keeper) -> None:
+def test_another_players_account_is_not_found(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     saved = save(keeper, first, a_card())
     assert keeper.vault.reveal_payout_account(second, saved.id) is None
@@ -157,7 +157,7 @@ def test_the_withdrawal_page_shows_everything_masked(keeper: Keeper) -> None:
         assert private not in repr(state)
 
 
-def test_a_card_whose_last_digits_are_the_code_is_no_reason_to_tell_it(keeper: Keeper) -> None:
+def test_a_code_equal_to_the_cards_last_digits_is_refused_as_weak(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_card("6222 0200 1283 9201"))
     weak = VaultRefused("security_code_weak", "code")

@@ -1,4 +1,4 @@
-"""Private fields: whose they are, who can read them, and what erasing leaves."""
+"""Private fields: who they belong to, who can read them, and what erasure leaves."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +17,7 @@ LATER_KEYS = VaultKeys({2: b"2" * 32}, b"p" * 32)
 
 
 def fill(keeper: Keeper, username: str = "member1") -> int:
-    """A member with something in every private field."""
+    """A player with a value in every private field."""
     player = keeper.join(username)
     assert keeper.vault.save_idcard(player, NUMBER) == "****1230"
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
@@ -27,7 +27,7 @@ def fill(keeper: Keeper, username: str = "member1") -> int:
 
 
 def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
-    """With whom the member shares what the other gave first."""
+    """The players who gave the same data earlier, and the kind of data."""
     state = keeper.vault.profile_state(player)
     assert state is not None
     return state.shared
@@ -35,14 +35,14 @@ def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
 
 def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
     player = keeper.join()
-    keep = keeper.vault.save_idcard
-    assert keep(player, f" {NUMBER} ") == "****1230"
-    assert keep(player, NUMBER) == "****1230"
-    assert keep(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
+    save = keeper.vault.save_idcard
+    assert save(player, f" {NUMBER} ") == "****1230"
+    assert save(player, NUMBER) == "****1230"
+    assert save(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
     assert keeper.vault.reveal(player, "idcard") == NUMBER
 
 
-def test_a_malformed_idcard_number_is_not_kept(keeper: Keeper) -> None:
+def test_a_malformed_idcard_number_is_not_stored(keeper: Keeper) -> None:
     player = keeper.join()
     assert keeper.vault.save_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
     assert keeper.vault.reveal(player, "idcard") is None
@@ -61,7 +61,7 @@ def test_one_person_is_found_again_however_the_number_is_written(
     assert keeper.vault.sharing() == [second]
 
 
-def test_of_many_who_give_one_number_at_once_one_was_first(keeper: Keeper) -> None:
+def test_of_many_players_who_save_one_number_concurrently_one_is_first(keeper: Keeper) -> None:
     players = [keeper.join(f"member{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda player: keeper.vault.save_idcard(player, NUMBER), players))
@@ -69,7 +69,7 @@ def test_of_many_who_give_one_number_at_once_one_was_first(keeper: Keeper) -> No
     assert sorted(len(shared(keeper, player)) for player in players) == list(range(8))
 
 
-def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Keeper) -> None:
+def test_a_claim_waits_while_another_player_saves_the_same_number(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     claim = "INSERT INTO vault.blind_indexes (field, hash, player) VALUES ('idcard', %s, %s)"
     lock = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s, 'hex'), 0))"
@@ -100,7 +100,7 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
     )
     with pytest.raises(InvalidTag):
         keeper.vault.reveal(second, "idcard")
-    # Nor with the other's key in the place of one's own.
+    # It does not open with the other player's key in place of the own one either.
     keeper.sql(
         "UPDATE vault.member_keys SET sealed = (SELECT sealed FROM vault.member_keys"
         " WHERE player = %s) WHERE player = %s",
@@ -137,12 +137,12 @@ def test_a_payout_account_opens_under_its_own_id_only(keeper: Keeper) -> None:
         keeper.vault.reveal_payout_account(player, "moved")
 
 
-def test_the_database_alone_tells_nothing_private(keeper: Keeper) -> None:
+def test_the_database_alone_reveals_nothing_private(keeper: Keeper) -> None:
     fill(keeper)
-    held = keeper.everything()
+    stored = keeper.everything()
     secrets = (NUMBER, a_card().number, "Jane", "ICBC", a_wallet().address, "839201", PASSWORD)
-    assert [secret for secret in secrets if secret in held] == []
-    assert "member1" in held  # so that the search is known to find what is there
+    assert [secret for secret in secrets if secret in stored] == []
+    assert "member1" in stored  # proves that the search finds stored values
 
 
 def test_with_other_keys_nothing_opens(keeper: Keeper) -> None:
@@ -158,7 +158,7 @@ def test_no_key_and_no_account_is_shown_when_printed(tmp_path: Path) -> None:
     assert repr(a_card()) == "BankCard(withheld)"
     assert repr(a_wallet()) == "Wallet(withheld)"
     key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_player_key(1, lambda size: b"m" * size))
-    assert repr(key) == "MemberKey(withheld)"
+    assert repr(key) == "PlayerKey(withheld)"
     assert "b'" not in repr(VaultKeys.at(tmp_path))
 
 
@@ -184,7 +184,7 @@ def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
     keeper.vault.save_idcard(second, "S1234567D")
     keeper.vault.erase(first)
     assert keeper.vault.reveal(second, "idcard") == "S1234567D"
-    # The person may come back, as another player.
+    # The person may register again, as another player.
     third = fill(keeper)
     assert third not in {first, second}
 
@@ -194,7 +194,7 @@ def test_what_an_excluded_member_gave_is_found_again_after_erasure(keeper: Keepe
     assert keeper.vault.erase(player, excluded=True)
     assert "member1" not in keeper.everything()
     keeper.with_keys(SECOND_KEYS).rewrap()
-    # The key that the member's own hashes were made under is gone for good.
+    # The key under which the player's own hashes were made is permanently deleted.
     later, newcomer = keeper.with_keys(LATER_KEYS), keeper.join("member2")
     later.save_idcard(newcomer, NUMBER)
     state = later.profile_state(newcomer)
@@ -217,7 +217,7 @@ def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
     assert both.reveal(player, "idcard") == NUMBER
     assert both.rewrap() == 1
     assert both.rewrap() == 0
-    # The number, two cards and a wallet, and nothing that the old key stood for.
+    # The number, two cards and a wallet, and no index under the old key.
     assert keeper.sql("SELECT count(*) FROM vault.blind_indexes") == [(4,)]
     later = keeper.with_keys(LATER_KEYS)
     assert later.reveal(player, "idcard") == NUMBER
@@ -234,7 +234,7 @@ def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: 
         both.rewrap()
         both = keeper.with_keys(LATER_KEYS)
     assert both.save_idcard(newcomer, NUMBER) == "****1230"
-    # Of the accounts, the replaced ones too.
+    # The replaced accounts are found too.
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
         assert not isinstance(both.save_payout_account(newcomer, account), VaultRefused)
     state = both.profile_state(newcomer)
@@ -257,7 +257,7 @@ def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -
     assert second.peppered(1, "839201") == first.peppered(1, "839201")
 
 
-def test_a_program_without_the_keys_does_not_begin(keeper: Keeper) -> None:
+def test_a_program_without_the_keys_does_not_start(keeper: Keeper) -> None:
     keeper.vault.check_keys()
     keeper.vault.check_keys()
     for other in (VaultKeys({1: b"x" * 32}, b"p" * 32), VaultKeys({1: b"1" * 32}, b"x" * 32)):
@@ -277,7 +277,7 @@ def test_an_old_master_key_is_needed_until_everything_is_moved(keeper: Keeper) -
     later.check_keys()
 
 
-def test_nothing_is_kept_for_who_is_no_member(keeper: Keeper) -> None:
+def test_nothing_is_stored_for_an_unknown_player(keeper: Keeper) -> None:
     with pytest.raises(KeyError):
         keeper.vault.save_idcard(5, NUMBER)
     with pytest.raises(KeyError):

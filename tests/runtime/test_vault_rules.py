@@ -1,4 +1,4 @@
-"""What may be given as an ID-card number, a bank card or a wallet."""
+"""Input validation of ID-card numbers, bank cards and wallets."""
 
 import pytest
 
@@ -12,7 +12,7 @@ OMNI = "1NTMakcgVwQpMdGxRQnFKyb3G1FAJysSfz"
 BECH32 = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"  # BIP 173's
 BECH32_SCRIPT = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
 BECH32M = "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0"  # BIP 350's
-#: Those of ERC-55, without the ones that are all in one case.
+#: The examples of ERC-55, without those in a single case.
 ERC55 = (
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
@@ -27,7 +27,7 @@ def test_an_idcard_number_has_no_format(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["", "   ", "x" * 41, "AB\x0012", "--", "12\u202e34"])
-def test_an_idcard_number_is_short_printable_and_says_something(number: str) -> None:
+def test_an_idcard_number_is_short_printable_and_not_empty(number: str) -> None:
     assert validation.idcard(number) == VaultRefused("idcard_invalid", "idcard")
 
 
@@ -87,7 +87,7 @@ def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> N
         (BECH32[:8] + BECH32[9] + BECH32[8] + BECH32[10:], "omni"),
         (BECH32 + "q", "omni"),
         (BECH32M[:-1] + "1", "omni"),
-        # The checksum of one version below the other's (BIP 350).
+        # The checksum of the other Bech32 version (BIP 350).
         ("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "omni"),
         ("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "omni"),
         (OMNI.replace("k", "l", 1), "omni"),
@@ -128,7 +128,7 @@ def test_two_ways_of_writing_a_name_are_one_name() -> None:
         *("112233", "123321", "111112", "121122", "147258", "159753", "520131", "909090"),
     ],
 )
-def test_codes_that_are_guessed_first_are_weak(code: str) -> None:
+def test_commonly_guessed_codes_are_weak(code: str) -> None:
     assert is_weak(code)
 
 

@@ -1,4 +1,4 @@
-"""Signing in costs the same work for every name, so that its duration tells nothing of a name."""
+"""A login costs the same work for every name, so that its duration reveals nothing about it."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ WRONG = "not-this-one"
 
 
 def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
-    """What one wrong try does: its statements, and its hashes, in their order."""
+    """The statements and hashes of one failed login, in order."""
     seen: list[str] = []
     execute, verifies = Connection.execute, passwords.verify_password
 
@@ -32,7 +32,7 @@ def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[
     return seen
 
 
-def test_unknown_known_locked_and_guests_names_take_the_same_steps(
+def test_unknown_registered_locked_and_guest_names_take_the_same_steps(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """GLI-19 2.5.3d, ASVS 6.3.8: the same message, after the same work."""
@@ -49,10 +49,10 @@ def test_unknown_known_locked_and_guests_names_take_the_same_steps(
     assert work_of(keeper, monkeypatch, "member1") == unknown
 
 
-def test_tries_at_one_name_wait_for_each_other_whether_it_is_known(
+def test_tries_at_one_name_wait_for_each_other_even_if_it_is_unknown(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two tries at once would otherwise take twice as long for a known name alone."""
+    """Otherwise two concurrent tries would take twice as long only for a known name."""
     keeper.join()
     for name in ("member1", "stranger1"):
         first = work_of(keeper, monkeypatch, name)[0]

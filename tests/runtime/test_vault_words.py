@@ -1,4 +1,4 @@
-"""Free text is bounded, cleaned, committed to, and kept out of the facts."""
+"""Free text is limited, cleaned, committed to, and stored outside the facts."""
 
 import psycopg
 import pytest
@@ -9,22 +9,22 @@ from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from tests.runtime.vaults import Keeper, keeper_of
 
 
-def test_commitments_hide_equal_words_under_different_keys(keeper: Keeper) -> None:
-    keep = keeper.vault.save_clean_text
-    first, again = keep("d-1", "words"), keep("d-1", "words")
+def test_commitments_of_equal_texts_differ_between_ids(keeper: Keeper) -> None:
+    save = keeper.vault.save_clean_text
+    first, again = save("d-1", "words"), save("d-1", "words")
     assert first == again
-    assert keep("d-1", "other words") != first
-    assert keep("d-2", "words") != first
+    assert save("d-1", "other words") != first
+    assert save("d-2", "words") != first
 
 
-def test_the_first_words_kept_stay(keeper: Keeper) -> None:
+def test_the_first_stored_text_is_not_overwritten(keeper: Keeper) -> None:
     keeper.vault.save_clean_text("d-1", "as it was")
     keeper.vault.save_clean_text("d-1", "as it should have been")
     assert keeper.vault.texts(["d-1", "d-2"]) == {"d-1": "as it was"}
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"),
+    ("written", "expected"),
     [
         ("  two\nlines\t ", "two lines"),
         ("bell\x07 and nul\x00", "bell and nul"),
@@ -33,19 +33,19 @@ def test_the_first_words_kept_stay(keeper: Keeper) -> None:
         ("王小明 paid — ✓", "王小明 paid — ✓"),
     ],
 )
-def test_what_cannot_be_seen_is_taken_out(keeper: Keeper, written: str, kept: str) -> None:
-    assert clean_text(written) == kept
+def test_invisible_characters_are_removed(keeper: Keeper, written: str, expected: str) -> None:
+    assert clean_text(written) == expected
     keeper.vault.save_clean_text("d-1", written)
-    assert keeper.vault.texts(["d-1"]) == {"d-1": kept}
+    assert keeper.vault.texts(["d-1"]) == {"d-1": expected}
 
 
-def test_two_hundred_characters_are_kept_and_no_more(keeper: Keeper) -> None:
+def test_a_text_has_at_most_two_hundred_characters(keeper: Keeper) -> None:
     keeper.vault.save_clean_text("d-1", " " + "x" * MAX_TEXT_LENGTH)
     with pytest.raises(ValueError, match="201 characters, where 200"):
         keeper.vault.save_clean_text("d-2", "x" * (MAX_TEXT_LENGTH + 1))
 
 
-def test_words_about_a_member_are_erased_with_the_member(keeper: Keeper) -> None:
+def test_texts_about_a_player_are_erased_with_the_player(keeper: Keeper) -> None:
     player = keeper.join()
     keeper.vault.save_clean_text("d-1", "from Jane Doe", player)
     keeper.vault.save_clean_text("d-2", "a promotion's text")

@@ -1,4 +1,4 @@
-"""The witness's journal: what was answered is kept, what was not written whole was never said."""
+"""The witness's journal: answers are stored; a partly written record counts as not answered."""
 
 import os
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def journal(folder: Path) -> Path:
 
 
 def stored_records(folder: Path) -> list[Any]:
-    """The records in the file, each of which can be read."""
+    """The records in the file, all decoded."""
     return [
         msgspec.json.decode(line, type=WitnessRecord)
         for line in journal(folder).read_bytes().splitlines()
@@ -78,7 +78,7 @@ def open_day(witness: LocalWitness, clock: Clock, day: str) -> DayRecord:
 
 
 def cancel(witness: LocalWitness, day: str, index: int) -> tuple[bytes, bytes]:
-    """Its word that it will never release this round of game 1."""
+    """Cancel this round of game 1: the witness signs that it will never release its link."""
     content = canonical({"day": day, "game": "1", "i": index, "v": 1})
     return witness.cancel(
         Signed(content, signing.sign(parties.OPERATOR_KEY, signing.CANCEL, content))
@@ -88,21 +88,21 @@ def cancel(witness: LocalWitness, day: str, index: int) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize(
     "rest", [b'{"type":"round-canc', b"\0" * 300, b"\0\0\0\n", b'{"type":"tail-kept.1"}\n']
 )
-def test_a_record_that_was_not_written_whole_is_removed(
+def test_a_partly_written_record_is_removed(
     tmp_path: Path, witness: LocalWitness, clock: Clock, rest: bytes
 ) -> None:
     open_day(witness, clock, FIRST.isoformat())
-    said = cancel(witness, FIRST.isoformat(), 1)
+    signed = cancel(witness, FIRST.isoformat(), 1)
     whole = journal(tmp_path).read_bytes()
     journal(tmp_path).write_bytes(whole + rest)
     again = LocalWitness(tmp_path, clock)
-    assert cancel(again, FIRST.isoformat(), 1) == said
+    assert cancel(again, FIRST.isoformat(), 1) == signed
     assert journal(tmp_path).read_bytes() == whole
     cancel(again, FIRST.isoformat(), 2)
     assert len(stored_records(tmp_path)) == 4
 
 
-def test_a_damaged_file_is_set_aside_and_what_lies_before_the_damage_is_kept(
+def test_a_damaged_file_is_set_aside_and_the_records_before_the_damage_are_kept(
     tmp_path: Path, witness: LocalWitness, clock: Clock
 ) -> None:
     open_day(witness, clock, FIRST.isoformat())
@@ -119,7 +119,7 @@ def test_a_damaged_file_is_set_aside_and_what_lies_before_the_damage_is_kept(
 
 @contextmanager
 def full_disk(monkeypatch: pytest.MonkeyPatch, room: int) -> Iterator[None]:
-    """The journal takes so many bytes, then no more."""
+    """A disk on which a write stores at most `room` bytes."""
     open_file = Path.open
 
     class Full:
@@ -162,17 +162,17 @@ def test_a_full_disk_leaves_file_and_memory_as_they_were(
     assert len(stored_records(tmp_path)) == 3
 
 
-def test_a_record_that_did_not_reach_the_disk_was_not_said(
+def test_a_record_that_did_not_reach_the_disk_does_not_count(
     tmp_path: Path, witness: LocalWitness, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     day = FIRST.isoformat()
     open_day(witness, clock, day)
 
-    def fails(_: int) -> None:
+    def fail(_: int) -> None:
         raise OSError("no space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(os, "fsync", fails)
+        full.setattr(os, "fsync", fail)
         with pytest.raises(OSError, match="no space"):
             cancel(witness, day, 1)
     assert witness.status("1", day).last == 0

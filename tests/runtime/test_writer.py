@@ -45,7 +45,7 @@ def money_command(name: str, house: EngineHarness) -> Command:
     return commands[name]
 
 
-# One effect and one answer
+# Idempotency
 
 
 @pytest.mark.parametrize("name", MONEY_COMMANDS)
@@ -55,32 +55,32 @@ async def test_a_repeated_command_has_one_effect_and_one_answer(
 ) -> None:
     async with house:
         await house.join()
-        await house.ask("first", house.bet())
+        await house.submit("first", house.bet())
         command = money_command(name, house)
         effects = len(house.facts_of(MONEY_COMMANDS[name])) + 1
-        at_once = await asyncio.gather(*(house.ask("key", command) for _ in range(REPEATS)))
-        in_sequence = [await house.ask("key", command) for _ in range(REPEATS)]
+        concurrent = await asyncio.gather(*(house.submit("key", command) for _ in range(REPEATS)))
+        in_sequence = [await house.submit("key", command) for _ in range(REPEATS)]
         await house.crash()
         await house.start()
-        after_restart = [await house.ask("key", command) for _ in range(REPEATS)]
-        assert not isinstance(at_once[0], Refused)
-        assert {*at_once, *in_sequence, *after_restart} == {at_once[0]}
+        after_restart = [await house.submit("key", command) for _ in range(REPEATS)]
+        assert not isinstance(concurrent[0], Refused)
+        assert {*concurrent, *in_sequence, *after_restart} == {concurrent[0]}
         assert len(house.facts_of(MONEY_COMMANDS[name])) == effects
         audit(house.facts())
 
 
 @driven
-async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(
+async def test_concurrent_repeats_after_a_restart_get_the_first_answer(
     house: EngineHarness,
 ) -> None:
     async with house:
         await house.join()
         bet = house.bet()
-        first = await house.ask("key", bet)
+        first = await house.submit("key", bet)
         await house.crash()
         await house.start()
         sent = [house.send(f"new-{number}", bet) for number in range(5)]
-        again = await asyncio.gather(*(house.ask("key", bet) for _ in range(REPEATS)))
+        again = await asyncio.gather(*(house.submit("key", bet) for _ in range(REPEATS)))
         others = [(await each).answer for each in sent]
         assert set(again) == {first}
         assert {type(other) for other in others} == {BetAccepted}
@@ -89,7 +89,7 @@ async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(
 
 
 @driven
-async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(
+async def test_a_repeated_command_returns_the_position_of_its_effect(
     house: EngineHarness,
 ) -> None:
     async with house:
@@ -106,7 +106,7 @@ async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(
 
 @pytest.mark.parametrize("repeats", [1, 300])
 @driven
-async def test_repeats_that_come_while_the_first_is_being_stored_get_its_answer(
+async def test_repeats_sent_while_the_first_is_being_stored_get_its_answer(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch, repeats: int
 ) -> None:
     async with house:
@@ -134,15 +134,15 @@ async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(
     async with house:
         await house.join(units=5)
         bet = house.bet(units=10)
-        first = await house.ask("key", bet)
-        await house.ask("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 100_000, ""))
-        again = [await house.ask("key", bet) for _ in range(REPEATS)]
+        first = await house.submit("key", bet)
+        await house.submit("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 100_000, ""))
+        again = [await house.submit("key", bet) for _ in range(REPEATS)]
         await house.crash()
         await house.start()
-        at_once = await asyncio.gather(*(house.ask("key", bet) for _ in range(REPEATS)))
-        assert {first, *again, *at_once} == {FUNDS}
+        concurrent = await asyncio.gather(*(house.submit("key", bet) for _ in range(REPEATS)))
+        assert {first, *again, *concurrent} == {FUNDS}
         assert not house.facts_of(BetPlaced)
-        assert isinstance(await house.ask("another key", bet), BetAccepted)
+        assert isinstance(await house.submit("another key", bet), BetAccepted)
 
 
 @pytest.mark.parametrize(
@@ -158,14 +158,14 @@ async def test_a_key_with_other_content_is_refused_by_the_fields_name(
         bet = house.bet()
         content = {name: getattr(bet, name) for name in bet.__struct_fields__} | {field: other}
         first, together = await asyncio.gather(
-            house.ask("key", bet), house.ask("key", PlaceBet(**content))
+            house.submit("key", bet), house.submit("key", PlaceBet(**content))
         )
-        later = await house.ask("key", PlaceBet(**content))
+        later = await house.submit("key", PlaceBet(**content))
         await house.crash()
         await house.start()
-        after_restart = await house.ask("key", PlaceBet(**content))
+        after_restart = await house.submit("key", PlaceBet(**content))
         assert {together, later, after_restart} == {Refused(Refusal.KEY_REUSED, field)}
-        assert await house.ask("key", bet) == first
+        assert await house.submit("key", bet) == first
         assert len(house.facts_of(BetPlaced)) == 1
 
 
@@ -173,8 +173,8 @@ async def test_a_key_with_other_content_is_refused_by_the_fields_name(
 async def test_a_key_of_another_kind_of_command_is_refused(house: EngineHarness) -> None:
     async with house:
         await house.join()
-        await house.ask("key", house.bet())
-        answer = await house.ask("key", RecallBets(PLAYER, 1, house.sale().issue, None))
+        await house.submit("key", house.bet())
+        answer = await house.submit("key", RecallBets(PLAYER, 1, house.sale().issue, None))
         assert isinstance(answer, Refused)
         assert answer.refusal == Refusal.KEY_REUSED
 
@@ -184,36 +184,36 @@ async def test_two_players_may_use_one_key(house: EngineHarness) -> None:
     async with house:
         await house.join()
         await house.join(PLAYER + 1)
-        mine, theirs = house.bet(), house.bet(player=PLAYER + 1)
-        answers = await asyncio.gather(house.ask("key", mine), house.ask("key", theirs))
+        first, second = house.bet(), house.bet(player=PLAYER + 1)
+        answers = await asyncio.gather(house.submit("key", first), house.submit("key", second))
         assert all(isinstance(answer, BetAccepted) for answer in answers)
         assert len({answer.bet for answer in answers if isinstance(answer, BetAccepted)}) == 2
 
 
 @driven
 async def test_one_players_key_is_new_to_another_in_every_later_batch(house: EngineHarness) -> None:
-    """From memory, and from the log after a restart."""
+    """With outcomes from memory, and from the log after a restart."""
     async with house:
         for player in range(PLAYER, PLAYER + 3):
             await house.join(player)
         bets = [house.bet(player=player) for player in range(PLAYER, PLAYER + 3)]
-        answers = [await house.ask("key", bet) for bet in bets[:2]]
+        answers = [await house.submit("key", bet) for bet in bets[:2]]
         await house.crash()
         await house.start()
-        answers += [await house.ask("key", bets[2])]
+        answers += [await house.submit("key", bets[2])]
         placed = {answer.bet for answer in answers if isinstance(answer, BetAccepted)}
         assert len(placed) == 3
 
 
 @driven
-async def test_commands_without_a_key_are_each_a_new_one(house: EngineHarness) -> None:
+async def test_every_command_without_a_key_is_new(house: EngineHarness) -> None:
     async with house:
         await house.join()
-        await asyncio.gather(*(house.ask(None, house.bet()) for _ in range(3)))
+        await asyncio.gather(*(house.submit(None, house.bet()) for _ in range(3)))
         assert len(house.facts_of(BetPlaced)) == 3
 
 
-# One order
+# Order
 
 
 @driven
@@ -221,26 +221,26 @@ async def test_the_log_never_goes_back_in_time(house: EngineHarness) -> None:
     async with house:
         await house.join()
         house.clock.forward(-3600)
-        answer = await house.ask("key", house.bet())
+        answer = await house.submit("key", house.bet())
         assert isinstance(answer, BetAccepted)
         audit(house.facts())
 
 
 @driven
-async def test_a_bet_that_comes_at_the_close_is_too_late(house: EngineHarness) -> None:
+async def test_a_bet_at_the_close_is_too_late(house: EngineHarness) -> None:
     """GLI-19 2.2.1: none is in the log after its round's close, whatever its request time."""
     async with house:
         await house.join()
         bet = house.bet()
         house.clock.now = house.sale().closes_at - 1
-        assert isinstance(await house.ask("in time", bet), BetAccepted)
+        assert isinstance(await house.submit("in time", bet), BetAccepted)
         house.clock.now += 1
-        assert await house.ask("late", bet) == Refused(Refusal.ROUND_CLOSED, "issue")
+        assert await house.submit("late", bet) == Refused(Refusal.ROUND_CLOSED, "issue")
         audit(house.facts())
 
 
 @driven
-async def test_the_proof_from_the_log_is_the_one_given_at_once(house: EngineHarness) -> None:
+async def test_the_proof_from_the_log_equals_the_one_in_the_reply(house: EngineHarness) -> None:
     async with house:
         await house.join()
         sent = [house.send(f"key-{number}", house.bet()) for number in range(7)]
@@ -254,20 +254,20 @@ async def test_the_proof_from_the_log_is_the_one_given_at_once(house: EngineHarn
 
 
 @driven
-async def test_recalls_come_back_as_they_were_answered(house: EngineHarness) -> None:
+async def test_a_repeated_recall_gets_its_first_answer(house: EngineHarness) -> None:
     async with house:
         await house.join()
         for number in range(3):
-            await house.ask(f"key-{number}", house.bet())
+            await house.submit(f"key-{number}", house.bet())
         recall = RecallBets(PLAYER, 1, house.sale().issue, None)
-        first = await house.ask("recall", recall)
+        first = await house.submit("recall", recall)
         assert isinstance(first, BetsRecalled)
         assert len(first.bets) == 3
-        assert await house.ask("recall", recall) == first
-        assert await house.ask("again", recall) == Refused(Refusal.NOTHING_TO_RECALL, "issue")
+        assert await house.submit("recall", recall) == first
+        assert await house.submit("again", recall) == Refused(Refusal.NOTHING_TO_RECALL, "issue")
 
 
-# What is refused and forgotten
+# Refusals that are not stored
 
 
 @driven
@@ -290,19 +290,19 @@ async def test_a_full_queue_refuses_players_but_never_the_house(
 
 
 @driven
-async def test_a_busy_answer_is_forgotten(
+async def test_a_busy_answer_is_not_stored(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house:
         await house.join()
         with monkeypatch.context() as patch:
             patch.setattr(writer_module, "QUEUE_LIMIT", 0)
-            assert await house.ask("key", house.bet()) == Refused(Refusal.ENGINE_BUSY)
-        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+            assert await house.submit("key", house.bet()) == Refused(Refusal.ENGINE_BUSY)
+        assert isinstance(await house.submit("key", house.bet()), BetAccepted)
 
 
 @driven
-async def test_a_command_that_waited_too_long_is_refused_and_forgotten(
+async def test_a_command_that_waited_too_long_is_refused_and_not_stored(
     house: EngineHarness,
 ) -> None:
     async with house:
@@ -312,7 +312,7 @@ async def test_a_command_that_waited_too_long_is_refused_and_forgotten(
         waiting = house.send("key", house.bet())
         loop.forward(5.1)
         assert (await waiting).answer == Refused(Refusal.DEADLINE_PASSED)
-        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        assert isinstance(await house.submit("key", house.bet()), BetAccepted)
         assert len(house.facts_of(BetPlaced)) == 1
 
 
@@ -335,12 +335,12 @@ async def test_a_fault_in_one_decision_refuses_that_command_alone(
             answers = [(await each).answer for each in sent]
         assert answers[1] == Refused(Refusal.INTERNAL_ERROR)
         assert [type(answer) for answer in answers[::2]] == [BetAccepted, BetAccepted]
-        assert isinstance(await house.ask("key-666", house.bet(666)), BetAccepted)
+        assert isinstance(await house.submit("key-666", house.bet(666)), BetAccepted)
         audit(house.facts())
 
 
 class Stuck:
-    """A log that keeps its only batch until the writer has ended, and then refuses it."""
+    """A log that delays its only batch until the writer has ended, and then refuses it."""
 
     next = 1
     snapshots = None
@@ -363,9 +363,9 @@ class Stuck:
 
 @driven
 async def test_a_writer_that_ends_leaves_no_unreported_failure() -> None:
-    """What became of its last batch, whoever leads next finds in the log."""
-    unheard: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+    """The next leader finds the result of the last batch in the log."""
+    unreported: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unreported.append(context))
     stuck: Any = Stuck()
     key = OperatorKey(bytes(32))
     writer = Writer(EngineState(), stuck, OutcomeCache(), key, lambda: 1_795_226_400_000_000, bytes)
@@ -378,4 +378,4 @@ async def test_a_writer_that_ends_leaves_no_unreported_failure() -> None:
     stuck.ended.set()
     await until(lambda: len(asyncio.all_tasks()) == 1)
     gc.collect()
-    assert unheard == []
+    assert unreported == []

@@ -1,4 +1,4 @@
-"""Commands that come at once: one order is found for them, and every sum stays true."""
+"""Concurrent commands: they are put in one order, and every sum stays correct."""
 
 import asyncio
 
@@ -71,15 +71,15 @@ async def test_a_close_racing_a_thousand_bets_freezes_exactly_the_accepted_ones(
 
 
 @driven
-async def test_recalls_racing_a_close_either_come_in_time_or_leave_the_bet_in_the_frozen_set(
+async def test_recalls_racing_a_close_are_in_time_or_leave_the_bet_in_the_frozen_set(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """GLI-19 2.8.2o: recall only while open; no stake is returned twice or lost between the two."""
     async with house:
         await house.join(units=10_000)
         placed = [house.send(f"bet-{number}", house.bet(units=10)) for number in range(200)]
-        answers = [(await each).answer for each in placed]
-        bets = [each.bet for each in answers if isinstance(each, BetAccepted)]
+        placements = [(await each).answer for each in placed]
+        bets = [each.bet for each in placements if isinstance(each, BetAccepted)]
         issue = house.sale().issue
         recalls = [RecallBets(PLAYER, 1, issue, bet) for bet in bets]
         with monkeypatch.context() as patch:
@@ -91,12 +91,12 @@ async def test_recalls_racing_a_close_either_come_in_time_or_leave_the_bet_in_th
             sent += [house.send(f"late-{each.bet}", each) for each in recalls]
             await asyncio.sleep(0)
             gate.open()
-            told = [(await each).answer for each in sent]
+            answers = [(await each).answer for each in sent]
         await closing
         closed = house.sale().closed
         assert closed is not None
-        recalled = [each.bets[0] for each in told if isinstance(each, BetsRecalled)]
+        recalled = [each.bets[0] for each in answers if isinstance(each, BetsRecalled)]
         assert recalled == bets[:100]
         assert closed.count == 100
-        assert told[100:] == [Refused(Refusal.ROUND_CLOSED, "issue")] * 200
+        assert answers[100:] == [Refused(Refusal.ROUND_CLOSED, "issue")] * 200
         audit(house.facts())

@@ -1,4 +1,4 @@
-"""A vault to test: its parts, and what its tables hold."""
+"""A vault to test, with access to its parts and tables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,27 +42,27 @@ class Keeper:
     sessions: Sessions
 
     def with_keys(self, keys: VaultKeys) -> Vault:
-        """The vault of a program that was started with other keys."""
+        """A vault on the same database with other keys."""
         return Vault(self.pool, self.clock, keys)
 
     def restarted(self) -> Sessions:
-        """Sessions that have nothing at hand."""
+        """New sessions with an empty cache, as after a restart."""
         return Sessions(self.pool, self.clock)
 
     def join(self, username: str = "member1") -> int:
-        """A new member's player id."""
+        """Register a player. Returns the player id."""
         member = self.vault.register(RegistrationRequest(username, PASSWORD, 1, None, None))
         assert isinstance(member, PlayerIdentity)
         return member.player
 
     def sql(self, statement: str, *values: object) -> list[TupleRow]:
-        """Do as somebody may who holds the database, but not the keys; the rows, if any."""
+        """Run a statement with database access but without the keys. Returns the rows, if any."""
         with psycopg.connect(self.conninfos.app) as connection:
             cursor = connection.execute(statement.encode(), values)
             return cursor.fetchall() if cursor.description else []
 
     def everything(self) -> str:
-        """All that the vault's tables hold, as one text; bytes as they are."""
+        """The contents of all vault tables as one text; bytes as Latin-1."""
         tables = self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'vault'")
         rows = [row for (table,) in tables for row in self.sql(f"SELECT * FROM vault.{table}")]
         values = [value for row in rows for value in row]
@@ -70,7 +70,7 @@ class Keeper:
 
 
 def empty(conninfos: Conninfos) -> None:
-    """Leave nothing in the vault of this database, and begin again with the first player id."""
+    """Empty the vault of this database, and restart the player ids."""
     with psycopg.connect(conninfos.owner) as connection:
         for table in _FILLED:
             connection.execute(f"DELETE FROM vault.{table}".encode())
@@ -79,7 +79,7 @@ def empty(conninfos: Conninfos) -> None:
 
 @contextmanager
 def keeper_of(conninfos: Conninfos) -> Iterator[Keeper]:
-    """A keeper of the vault in this database."""
+    """A `Keeper` for the vault in this database."""
     clock = Clock()
     with ConnectionPool(
         conninfos.app, connection_class=Connection[TupleRow], min_size=1, max_size=8, open=True
@@ -91,14 +91,14 @@ def keeper_of(conninfos: Conninfos) -> Iterator[Keeper]:
 def a_card(
     number: str = "6222 0200 1234 5678", holder: str = "Jane Doe", bank: str = "ICBC"
 ) -> BankCard:
-    """A bank card that may be saved."""
+    """A valid bank card."""
     card = validation.bank_card(number, holder, bank)
     assert isinstance(card, BankCard)
     return card
 
 
 def a_wallet(address: str = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8", network: str = "trc20") -> Wallet:
-    """A wallet that may be saved."""
+    """A valid wallet."""
     wallet = validation.wallet(address, network)
     assert isinstance(wallet, Wallet)
     return wallet

@@ -1,4 +1,4 @@
-"""A house whose deposits its engine took, on a real database, to be reconciled with a statement."""
+"""A house on a real database whose deposits the engine approved, to reconcile with a statement."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from engine.runtime.vault import Vault
 from tests.databases import new_database
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
 from tests.runtime.vaults import keeper_of
-from tests.scripts.statement_files import ask_about, written
+from tests.scripts.statement_files import run_reconcile, written
 
 Deposit = tuple[str, int, str]
 Reconcile = Callable[..., int]
@@ -35,21 +35,21 @@ def vault(stored: Conninfos) -> Iterator[Vault]:
 def takes(
     stored: Conninfos, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., None]:
-    """Has an engine approve deposits: of (number, minor units, reference), a day apart if told."""
+    """Has an engine approve deposits (number, minor units, reference), `days` days after 10:00."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
 
-    async def taken(deposits: tuple[Deposit, ...], channel: str, days: int) -> None:
+    async def approve(deposits: tuple[Deposit, ...], channel: str, days: int) -> None:
         async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join(units=7)  # a gift over world:demo
             house.clock.forward(days * 86_400)
             for number, amount, reference in deposits:
                 commitment = vault.save_reference(number, reference)
                 command = ApproveDeposit(PLAYER, number, channel, amount, commitment)
-                answer = await house.ask(number, command, actor="staff:mei")
+                answer = await house.submit(number, command, actor="staff:mei")
                 assert not isinstance(answer, Refused)
 
     def take(*deposits: Deposit, channel: str = "bank", days: int = 0) -> None:
-        test: Callable[[], Coroutine[Any, Any, None]] = lambda: taken(deposits, channel, days)  # noqa: E731
+        test: Callable[[], Coroutine[Any, Any, None]] = lambda: approve(deposits, channel, days)  # noqa: E731
         driven(test)()
 
     return take
@@ -62,11 +62,11 @@ def reconcile(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Reconcile:
-    """Asks as finance would: the rows of a statement, then options."""
+    """Runs a reconciliation: the rows of a statement, then options; returns the exit status."""
     monkeypatch.setenv("DATABASE_URL", stored.app)
 
-    def ask(rows: str | list[str], *options: str) -> int:
-        capsys.readouterr()  # what the engine told, and earlier answers
-        return ask_about(written(tmp_path, rows), *options)
+    def run(rows: str | list[str], *options: str) -> int:
+        capsys.readouterr()  # discard what the engine and earlier runs printed
+        return run_reconcile(written(tmp_path, rows), *options)
 
-    return ask
+    return run

@@ -1,4 +1,4 @@
-"""Statements as a bank would write them, and asking about them as a person would."""
+"""Writes bank statements and runs `scripts/audit reconcile` on them."""
 
 import importlib
 from pathlib import Path
@@ -9,7 +9,7 @@ import psycopg
 from engine.runtime.postgres.embedded_postgres import Conninfos
 
 HEADER = "date,reference,amount,currency,counterparty\n"
-DAY = "2026-11-21"  # the house's clock stands at 10:00 of it
+DAY = "2026-11-21"  # the test house's clock starts at 10:00 on this day
 
 
 def written(folder: Path, rows: str | list[str]) -> Path:
@@ -18,7 +18,7 @@ def written(folder: Path, rows: str | list[str]) -> Path:
     return path
 
 
-def ask_about(path: Path, *options: str) -> int:
+def run_reconcile(path: Path, *options: str) -> int:
     main = importlib.import_module("scripts.audit_tool.__main__").main
     status: int = main(["reconcile", str(path), *options])
     return status

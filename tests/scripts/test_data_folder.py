@@ -1,4 +1,4 @@
-"""FAIRDRAW_DATA names the data folder for every program; `--data` wins over it."""
+"""FAIRDRAW_DATA names the data folder for every program; `--data` overrides it."""
 
 from collections.abc import Callable
 from pathlib import Path

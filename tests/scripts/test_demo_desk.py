@@ -1,4 +1,4 @@
-"""`scripts/run` starts a customer-service desk for its demo, and the desk ends with the demo."""
+"""`scripts/run` starts a customer service desk for its demo and stops it with the demo."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ os.execve(sys.executable, [sys.executable, "-c", "import sys; sys.stdin.read()"]
 
 @contextlib.contextmanager
 def _demo() -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
-    """A program that began as `scripts/run` does, and the settings that it found."""
+    """A process started as `scripts/run` starts one, and the settings that it received."""
     with subprocess.Popen(
         [sys.executable, "-c", _STARTER],
         cwd=ROOT,
@@ -69,7 +69,7 @@ def test_the_demo_names_a_desk_that_ends_with_it(number: signal.Signals) -> None
         assert _answers(address)
         with _connected(address) as open_one:
             demo.send_signal(number)
-            # The desk closes what is open as it ends: this waits for that.
+            # A desk closes its open connections when it ends; wait for that.
             assert [*open_one] == []
     host, port = address.removeprefix("ws://").removesuffix("/chat").split(":")
     with socket.socket() as probe:

@@ -1,4 +1,4 @@
-"""A fresh clone has only the packages of the run lock until its tests are set up."""
+"""In a fresh clone only the packages of the run lock are installed until the tests are set up."""
 
 import importlib.metadata
 import json
@@ -92,7 +92,7 @@ def test_the_bench_gives_the_error_and_not_the_source_line_that_raised_it() -> N
     assert web.reason_in(_SOURCE_LINE_FIRST) == "The page stopped responding."
 
 
-def test_the_bench_says_why_a_browser_cannot_run() -> None:
+def test_the_bench_reports_why_a_browser_cannot_run() -> None:
     why = "/usr/bin/chromium: error while loading shared libraries: libnss3.so: cannot open"
     assert web.reason_in(_NO_LAUNCH) == f"Chromium cannot run here: {why}"
 
@@ -102,7 +102,7 @@ def test_output_without_an_error_is_given_by_its_last_line() -> None:
     assert web.reason_in("") == "Lighthouse ended without output"
 
 
-def test_the_bench_says_in_a_sentence_that_there_is_no_browser(
+def test_the_bench_reports_in_one_sentence_that_there_is_no_browser(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(web, "find_chromium", lambda: None)

@@ -1,4 +1,4 @@
-"""The faults of `scripts/mutants`: that each can still be planted."""
+"""Every fault of `scripts/mutants` can still be planted."""
 
 import pytest
 

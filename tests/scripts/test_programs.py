@@ -15,7 +15,7 @@ def test_the_product_keeps_its_data_in_the_checkout_by_default() -> None:
     assert _application_options() == ["--port", "8000", "--data", str(ROOT / ".data")]
 
 
-def test_a_data_folder_is_the_caller_s_not_the_checkout_s(
+def test_a_data_folder_is_relative_to_the_caller_not_to_the_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""`scripts/projections` runs the read models' program wherever it is called from."""
+"""`scripts/projections` runs the read models' program from any folder."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _called(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "projections"), *arguments],
         cwd=folder,
@@ -20,13 +20,13 @@ def _called(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_read_models_are_reached_outside_the_environment(tmp_path: Path) -> None:
-    told = _called(tmp_path, "--help")
-    assert told.returncode == 0, told.stderr
-    assert told.stdout.startswith("usage: scripts/projections ")
+    process = _run(tmp_path, "--help")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith("usage: scripts/projections ")
 
 
 def test_the_data_folder_may_be_named_after_the_command(tmp_path: Path) -> None:
     for arguments in (("status", "--data", "here"), ("--data", "here", "rebuild", "all")):
-        told = _called(tmp_path, *arguments)
-        assert told.returncode == 2
-        assert told.stderr == "there is no house in here: name it with --data\n"
+        process = _run(tmp_path, *arguments)
+        assert process.returncode == 2
+        assert process.stderr == "there is no database in here: name its folder with --data\n"

@@ -1,4 +1,4 @@
-"""A statement against a house whose deposits were taken by its engine, on a real database."""
+"""Reconciles a statement with a house on a real database whose deposits its engine approved."""
 
 import json
 from collections.abc import Callable
@@ -28,15 +28,15 @@ def test_a_statement_with_every_deposit_reconciles_and_changes_nothing(
     before = facts(stored)
     rows = [row("500.00", "RENT-11-2026"), row("123.45"), row("200", "d-3")]
     assert reconcile(rows) == 0
-    told = capsys.readouterr().out
-    assert "RECONCILED: every line and every movement" in told
-    assert "Matches: 1 by similar reference, 1 by amount and day, 1 by reference" in told
-    assert "Matched without a reference, or not exactly (1)" in told
-    assert "Note: 1 movement over demo, +7.00 together: no part" in told
+    output = capsys.readouterr().out
+    assert "RECONCILED: every line and every movement" in output
+    assert "Matches: 1 by similar reference, 1 by amount and day, 1 by reference" in output
+    assert "Matched without a reference, or not exactly (1)" in output
+    assert "Note: 1 movement over demo, +7.00 in total: not part" in output
     assert facts(stored) == before
 
 
-def test_what_differs_is_named_on_both_sides(
+def test_differences_are_listed_on_both_sides(
     takes: Callable[..., None], reconcile: Reconcile, capsys: pytest.CaptureFixture[str]
 ) -> None:
     takes(("d-1", 50_000, "alpha"), ("d-2", 12_300, "beta"), ("d-3", 700, "gamma"))
@@ -56,7 +56,7 @@ def test_what_differs_is_named_on_both_sides(
     assert [each["number"] for each in found["unmatched_movements"]] == ["d-3"]
 
 
-def test_a_payout_is_found_among_what_left_the_account(
+def test_a_payout_is_matched_with_an_outgoing_line(
     stored: Conninfos,
     vault: Vault,
     tmp_path: Path,
@@ -70,7 +70,7 @@ def test_a_payout_is_found_among_what_left_the_account(
         profile_commands.CompleteBaseInfo(PLAYER),
         profile_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
         profile_commands.SetSecurityCode(PLAYER),
-        profile_commands.ExcludeSelf(PLAYER, None),  # who leaves owes no turnover
+        profile_commands.ExcludeSelf(PLAYER, None),  # after a self-exclusion no turnover is due
         money_commands.RequestWithdrawal(PLAYER, "w-1", money_commands.BANK_CARD, 30_000),
         money_commands.DecideWithdrawal(PLAYER, "w-1", approve=True, by="mei"),
         money_commands.PayWithdrawal(PLAYER, "w-1", "lin", sent),
@@ -80,13 +80,15 @@ def test_a_payout_is_found_among_what_left_the_account(
         async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
             for key, command in enumerate(commands):
-                answer = await house.ask(f"{key}", command, actor="staff:mei")
+                answer = await house.submit(f"{key}", command, actor="staff:mei")
                 assert not isinstance(answer, Refused), answer
-                house.clock.forward(13 * 3_600)  # a new card has to wait for a day
+                house.clock.forward(13 * 3_600)  # a new card is usable after one day
 
     driven(paid)()
     day = "2026-11-24"
-    assert reconcile([row("300", "salary 77", day)]) == 1  # it came in, and we have it going out
+    assert (
+        reconcile([row("300", "salary 77", day)]) == 1
+    )  # incoming in the statement, outgoing in our books
     assert reconcile([row("-300", "salary 77", day)], "--json") == 0
     (matched,) = json.loads(capsys.readouterr().out)["findings"]["matched"]
     assert matched["movements"][0]["number"] == "w-1"
@@ -99,13 +101,13 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
     monkeypatch: pytest.MonkeyPatch,
     reconcile: Reconcile,
 ) -> None:
-    """The bank saw one payment, and so do the books."""
+    """The bank has one payment, and so do the books."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
-    words = [vault.save_clean_text(each, "invoice 7") for each in ("d-1", "d-2")]
+    commitments = [vault.save_clean_text(each, "invoice 7") for each in ("d-1", "d-2")]
     fee = vault.save_clean_text("b-1", "charges November")
     entered = [
         money_commands.ApproveDeposit(PLAYER, f"d-{number}", "bank", 30_000, commitment)
-        for number, commitment in enumerate(words, 1)
+        for number, commitment in enumerate(commitments, 1)
     ]
     undone = ("double_entry", "bank", -30_000, "staff:mei", "")
     commands: tuple[Command, ...] = (
@@ -119,7 +121,7 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
         async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
             for key, command in enumerate(commands):
-                answer = await house.ask(f"{key}", command, actor="staff:mei")
+                answer = await house.submit(f"{key}", command, actor="staff:mei")
                 assert not isinstance(answer, Refused), answer
 
     driven(booked)()
@@ -145,11 +147,11 @@ def test_an_ambiguous_line_is_listed_with_its_candidates(
 ) -> None:
     takes(("d-1", 10_000, "one"), ("d-2", 10_000, "two"))
     assert reconcile([row("100.00")]) == 1
-    told = capsys.readouterr().out
-    assert "AMBIGUOUS: nothing was chosen (1)" in told
-    assert "d-1" in told
-    assert "d-2" in told
-    assert "DIFFERENCES: 1 ambiguous." in told
+    output = capsys.readouterr().out
+    assert "AMBIGUOUS: none was chosen (1)" in output
+    assert "d-1" in output
+    assert "d-2" in output
+    assert "DIFFERENCES: 1 ambiguous." in output
 
 
 def test_tolerances_are_as_wide_as_configured_and_no_wider(
@@ -157,8 +159,8 @@ def test_tolerances_are_as_wide_as_configured_and_no_wider(
 ) -> None:
     takes(("d-1", 10_000, "one"), days=2)
     assert reconcile([row("99.50", "one")], "--tolerance", "0.50") == 0
-    told = capsys.readouterr().out
-    assert "1 of the matches differ within the tolerance, by -0.50 together" in told
+    output = capsys.readouterr().out
+    assert "1 of the matches differ within the tolerance, by -0.50 in total" in output
     assert reconcile([row("99.50", "one")], "--tolerance", "0.49") == 1
     assert reconcile([row("100", "one")], "--days", "2") == 0
     assert reconcile([row("100", "one")], "--days", "1") == 1
@@ -179,9 +181,9 @@ def test_an_unrequested_channel_is_reported(
     takes(("d-1", 10_000, "one"), channel="usdt")
     assert reconcile([row("100", "one")], "--channel", "usdt") == 0
     assert reconcile([row("100", "one")], "--channel", "bank") == 1
-    told = capsys.readouterr().out
-    assert "Note: our side has no movement in this period." in told
-    assert "1 movement over usdt, +100.00 together" in told
+    output = capsys.readouterr().out
+    assert "Note: the ledger has no movement in this period." in output
+    assert "1 movement over usdt, +100.00 in total" in output
 
 
 def test_a_copied_line_and_a_foreign_one_are_findings(
@@ -215,6 +217,6 @@ def test_an_empty_house_does_not_reconcile(
     reconcile: Reconcile, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reconcile([row("100", "one"), row("0", "none")]) == 1
-    told = capsys.readouterr().out
-    assert "our side has no movement in this period" in told
-    assert "DIFFERENCES: 2 unmatched in the statement." in told
+    output = capsys.readouterr().out
+    assert "the ledger has no movement in this period" in output
+    assert "DIFFERENCES: 2 unmatched in the statement." in output

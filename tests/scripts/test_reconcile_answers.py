@@ -1,4 +1,4 @@
-"""What a reconciliation refuses, tells and keeps."""
+"""What a reconciliation refuses, prints and records."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from scripts.audit_tool.reconciling import movements
 from scripts.audit_tool.reconciling.record_file import save_record
 from scripts.audit_tool.reconciling.result import Findings
 from scripts.audit_tool.reconciling.table import escape_formula
-from tests.scripts.statement_files import HEADER, ask_about, row, written
+from tests.scripts.statement_files import HEADER, row, run_reconcile, written
 
 Reconcile = Callable[..., int]
 
@@ -34,21 +34,21 @@ Reconcile = Callable[..., int]
         ([row("1")], ("--columns", "currency="), "needs --currency"),
     ],
 )
-def test_what_cannot_be_reconciled_is_never_reconciled(
+def test_an_unusable_statement_is_refused(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     rows: str | list[str],
     options: tuple[str, ...],
     reason: str,
 ) -> None:
-    """Told before there is a house to ask."""
-    assert ask_about(written(tmp_path, rows), *options) == 2
-    told = capsys.readouterr()
-    assert reason in told.err
-    assert told.out == ""
+    """The statement is checked before a database is needed."""
+    assert run_reconcile(written(tmp_path, rows), *options) == 2
+    printed = capsys.readouterr()
+    assert reason in printed.err
+    assert printed.out == ""
 
 
-def test_a_record_is_kept_once_and_holds_no_words_of_the_vault(
+def test_a_record_is_written_once_and_contains_no_text_of_the_vault(
     takes: Callable[..., None],
     reconcile: Reconcile,
     tmp_path: Path,
@@ -58,19 +58,19 @@ def test_a_record_is_kept_once_and_holds_no_words_of_the_vault(
     record = tmp_path / "november.json"
     assert reconcile([row("100", "one")], "--record", str(record)) == 1
     assert "secret words" in capsys.readouterr().out
-    kept = record.read_bytes()
-    assert json.loads(kept)["findings"]["unmatched_movements"][0]["number"] == "d-2"
-    assert json.loads(kept)["reconciled"] is False
-    assert b"secret" not in kept
+    written_record = record.read_bytes()
+    assert json.loads(written_record)["findings"]["unmatched_movements"][0]["number"] == "d-2"
+    assert json.loads(written_record)["reconciled"] is False
+    assert b"secret" not in written_record
     assert record.stat().st_mode & 0o077 == 0
     assert reconcile([row("100", "one")], "--record", str(record)) == 2
-    told = capsys.readouterr()
-    assert "never written over" in told.err
-    assert told.out == ""  # refused before any work, and not after it
-    assert record.read_bytes() == kept
+    printed = capsys.readouterr()
+    assert "never overwritten" in printed.err
+    assert printed.out == ""  # refused before any work
+    assert record.read_bytes() == written_record
 
 
-def test_words_that_the_fact_is_not_committed_to_match_nothing(
+def test_a_text_without_a_commitment_in_the_fact_matches_nothing(
     takes: Callable[..., None],
     reconcile: Reconcile,
     stored: Conninfos,
@@ -80,9 +80,9 @@ def test_words_that_the_fact_is_not_committed_to_match_nothing(
     with psycopg.connect(stored.owner) as connection:
         connection.execute("UPDATE vault.words SET words = 'forged'")
     assert reconcile([row("100", "forged")]) == 1
-    told = capsys.readouterr().out
-    assert "what the vault keeps for 2 movements is not what the facts are committed to" in told
-    assert "1 ambiguous" in told
+    printed = capsys.readouterr().out
+    assert "the vault's text of 2 movements does not match the commitment in the facts" in printed
+    assert "1 ambiguous" in printed
 
 
 def test_a_house_without_a_readable_vault_is_reported(
@@ -94,7 +94,7 @@ def test_a_house_without_a_readable_vault_is_reported(
     assert "cannot be read" in capsys.readouterr().err
 
 
-def test_after_an_erasure_a_deposit_still_goes_by_its_number(
+def test_after_an_erasure_a_deposit_is_matched_by_its_number(
     takes: Callable[..., None],
     reconcile: Reconcile,
     stored: Conninfos,
@@ -104,7 +104,7 @@ def test_after_an_erasure_a_deposit_still_goes_by_its_number(
     with psycopg.connect(stored.owner) as connection:
         connection.execute("DELETE FROM vault.words")
     assert reconcile([row("100", "d-1"), row("100", "d-2")]) == 0
-    assert "the vault keeps no reference for 2 movements" in capsys.readouterr().out
+    assert "the vault has no reference for 2 movements" in capsys.readouterr().out
 
 
 def test_money_that_leaves_is_below_zero_and_each_channel_is_a_movement(
@@ -145,18 +145,18 @@ def test_a_statement_cannot_steer_the_terminal(
 ) -> None:
     takes(("d-1", 10_000, "one"))
     assert reconcile([row("5", "\x1b[2Jgone")]) == 1
-    told = capsys.readouterr().out
-    assert "\x1b" not in told
-    assert "[2Jgone" in told
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert "[2Jgone" in printed
 
 
-def test_nothing_at_all_does_not_reconcile() -> None:
+def test_empty_findings_do_not_reconcile() -> None:
     assert not Findings((), (), (), (), (), (), (), (), ()).reconciled
 
 
-def test_a_record_that_appeared_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+def test_a_record_that_appeared_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     record = tmp_path / "november.json"
-    record.write_text("somebody else's")
+    record.write_text("another record")
     with pytest.raises(AuditError, match="exists by now"):
         save_record(record, b"{}")
-    assert record.read_text() == "somebody else's"
+    assert record.read_text() == "another record"

@@ -1,4 +1,4 @@
-"""What is matched with what, on made-up lines and movements."""
+"""Matching of statement lines with movements, on generated ones."""
 
 from itertools import combinations
 
@@ -39,13 +39,13 @@ def test_one_reference_is_one_payment() -> None:
     ]
 
 
-def test_a_reference_is_known_when_it_was_retyped() -> None:
+def test_a_retyped_reference_is_recognised() -> None:
     assert matches([item(1, 500, 100, "inv 77/b")], [item(1, 500, 100, "INV-77-B")]) == [
         Match((1,), (1,), "similar reference")
     ]
 
 
-def test_a_reference_written_exactly_goes_before_one_that_was_retyped() -> None:
+def test_an_exact_reference_has_precedence_over_a_retyped_one() -> None:
     lines = [item(1, 500, 100, "ab")]
     movements = [item(1, 500, 100, "AB"), item(2, 500, 100, "ab")]
     assert matches(lines, movements) == [Match((1,), (2,), "reference")]
@@ -83,7 +83,7 @@ def test_without_a_reference_amount_and_day_decide_when_only_one_fits() -> None:
     ]
 
 
-def test_two_that_fit_one_line_are_listed_and_not_chosen_from() -> None:
+def test_two_movements_that_fit_one_line_are_listed_and_neither_is_chosen() -> None:
     outcome = reconcile([item(1, 500)], [item(1, 500, 100), item(2, 500, 101)], LIMITS)
     assert outcome.matches == ()
     assert outcome.ambiguities == (
@@ -115,7 +115,7 @@ def test_a_movement_is_the_sum_of_lines() -> None:
     assert matches(lines, [item(1, -300)]) == [Match((1, 2), (1,), "sum")]
 
 
-def test_the_parts_of_a_sum_lie_within_the_days_on_either_side() -> None:
+def test_the_parts_of_a_sum_are_within_the_days_on_either_side() -> None:
     movements = [item(1, 120, 97), item(2, 180, 103)]
     assert matches([item(1, 300)], movements) == [Match((1,), (1, 2), "sum")]
     assert matches([item(1, 300)], movements, MatchTolerance(days=2)) == []
@@ -129,14 +129,14 @@ def test_a_sum_has_no_more_parts_than_allowed() -> None:
     assert matches([item(1, 301)], movements, MatchTolerance(parts=1)) == []
 
 
-def test_two_sums_that_fit_are_listed_and_not_chosen_from() -> None:
+def test_two_sums_that_fit_are_listed_and_neither_is_chosen() -> None:
     movements = [item(1, 100), item(2, 200), item(3, 50), item(4, 250)]
     outcome = reconcile([item(1, 300)], movements, LIMITS)
     assert outcome.matches == ()
     assert [each.movements for each in outcome.ambiguities[0].alternatives] == [(1, 2), (3, 4)]
 
 
-def test_one_movement_wanted_by_two_sums_is_given_to_neither() -> None:
+def test_a_movement_that_fits_two_sums_is_matched_with_neither() -> None:
     movements = [item(1, 100), item(2, 210), item(3, 320)]
     outcome = reconcile([item(1, 310), item(2, 420)], movements, LIMITS)
     assert outcome.matches == ()
@@ -158,21 +158,19 @@ def test_the_tolerance_is_for_the_whole_of_a_match() -> None:
 
 
 @pytest.mark.parametrize(("line", "movement"), [(10, -10), (-10, 10), (0, 0), (0, 5), (-5, 0)])
-def test_nothing_small_is_matched_across_the_direction_or_with_zero(
-    line: int, movement: int
-) -> None:
+def test_small_amounts_never_match_another_direction_or_zero(line: int, movement: int) -> None:
     limits = MatchTolerance(tolerance_minor=50)
     assert reconcile([item(1, line)], [item(1, movement)], limits).lines == (1,)
     assert reconcile([item(1, line)], [item(1, movement)], limits).movements == (1,)
 
 
-def test_a_reference_of_punctuation_is_none() -> None:
+def test_a_reference_of_punctuation_counts_as_empty() -> None:
     assert matches([item(1, 500, 100, "-")], [item(1, 500, 100, "/")]) == [
         Match((1,), (1,), "amount and day")
     ]
 
 
-def test_what_could_be_in_a_sum_that_was_not_searched_for_to_the_end_is_not_taken() -> None:
+def test_a_movement_of_an_incomplete_sum_search_is_not_matched() -> None:
     movements = [*(item(key, 1_000) for key in range(1, 31)), item(31, 700), item(32, 800)]
     assert matches([item(1, 1_500)], movements) == [Match((1,), (31, 32), "sum")]
     outcome = reconcile([item(1, 1_500), item(2, 4_000)], movements, LIMITS)
@@ -188,8 +186,8 @@ AMOUNTS = (
 DAYS = st.integers(0, 6)
 
 
-def sides(most: int = 7) -> st.SearchStrategy[list[Item]]:
-    made = st.lists(st.tuples(DAYS, AMOUNTS, REFERENCES), max_size=most)
+def sides(max_size: int = 7) -> st.SearchStrategy[list[Item]]:
+    made = st.lists(st.tuples(DAYS, AMOUNTS, REFERENCES), max_size=max_size)
     return made.map(lambda rows: [Item(key, *row) for key, row in enumerate(rows, 1)])
 
 
@@ -204,25 +202,25 @@ def test_every_line_and_movement_comes_out_once(
 ) -> None:
     outcome = reconcile(lines, movements, limits)
     groups: list[Match | Ambiguity] = [*outcome.matches, *outcome.ambiguities]
-    told_lines = [key for group in groups for key in group.lines]
-    told_movements = [key for group in groups for key in group.movements]
-    told_lines += [*outcome.lines, *(it.line for it in outcome.disputes)]
-    told_movements += [*outcome.movements, *(it.movement for it in outcome.disputes)]
-    assert sorted(told_lines) == [it.key for it in lines]
-    assert sorted(told_movements) == [it.key for it in movements]
+    found_lines = [key for group in groups for key in group.lines]
+    found_movements = [key for group in groups for key in group.movements]
+    found_lines += [*outcome.lines, *(it.line for it in outcome.disputes)]
+    found_movements += [*outcome.movements, *(it.movement for it in outcome.disputes)]
+    assert sorted(found_lines) == [it.key for it in lines]
+    assert sorted(found_movements) == [it.key for it in movements]
 
 
 @given(sides(), sides(), LIMITS_DRAWN)
-def test_what_is_matched_keeps_to_the_tolerances(
+def test_matches_are_within_the_tolerances(
     lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
     outcome = reconcile(lines, movements, limits)
-    ours = {it.key: it for it in movements}
-    theirs = {it.key: it for it in lines}
+    movement_of = {it.key: it for it in movements}
+    line_of = {it.key: it for it in lines}
     readings = [reading for it in outcome.ambiguities for reading in it.alternatives]
     for match in (*outcome.matches, *readings):
-        left = [theirs[key] for key in match.lines]
-        right = [ours[key] for key in match.movements]
+        left = [line_of[key] for key in match.lines]
+        right = [movement_of[key] for key in match.movements]
         apart = sum(it.amount_minor for it in left) - sum(it.amount_minor for it in right)
         assert abs(apart) <= limits.tolerance_minor
         assert all(abs(a.day - b.day) <= limits.days for a in left for b in right)
@@ -256,7 +254,7 @@ def test_a_line_of_another_time_changes_no_match(
     lines: list[Item], movements: list[Item], limits: MatchTolerance, amount: int
 ) -> None:
     expected = reconcile(lines, movements, limits)
-    apart = Item(99, 50, amount, ("nobody's",))
+    apart = Item(99, 50, amount, ("unmatched",))
     found = reconcile([*lines, apart], movements, limits)
     assert found.lines == (*expected.lines, 99)
     assert _without_lines(found) == _without_lines(expected)
@@ -270,7 +268,7 @@ def _without_lines(outcome: MatchOutcome) -> tuple[object, ...]:
 def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
     lines: list[Item], movements: list[Item], limits: MatchTolerance
 ) -> None:
-    """Whoever else fitted was matched before, by its reference."""
+    """Every other fitting movement was matched earlier, by its reference."""
     outcome = reconcile(lines, movements, limits)
     readings = [reading for it in outcome.ambiguities for reading in it.alternatives]
     earlier = {
@@ -279,10 +277,10 @@ def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
         for key in match.movements
         if "reference" in match.rule
     } | {it.movement for it in outcome.disputes}
-    theirs = {it.key: it for it in lines}
+    line_of = {it.key: it for it in lines}
     for match in outcome.matches:
         if match.rule == "amount and day":
-            line = theirs[match.lines[0]]
+            line = line_of[match.lines[0]]
             fitting = {it.key for it in movements if _fits(line, it, limits)}
             assert fitting - earlier == set(match.movements)
 
@@ -314,7 +312,7 @@ def test_the_search_finds_exactly_the_subsets_with_the_sum(
     assert sorted(found.found) == sorted(expected)
 
 
-def test_a_search_cut_short_says_so() -> None:
+def test_an_incomplete_search_is_reported_as_incomplete() -> None:
     assert sums([10] * 5, 20, 20, parts=4, steps=1_000, max_found=10) == SubsetSums(
         tuple(combinations(range(5), 2)), complete=True
     )

@@ -1,4 +1,4 @@
-"""How a bank's file is read, and that nothing in it is guessed."""
+"""Reading a bank's file: nothing in it is guessed."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_a_line_keeps_its_number_and_exact_amount(written: Written) -> None:
     )
 
 
-def test_a_line_behind_a_cell_of_several_lines_keeps_its_number(written: Written) -> None:
+def test_a_line_after_a_cell_of_several_lines_keeps_its_number(written: Written) -> None:
     path = written(HEADER + '2026-11-03,"A\nB",1,SGD,\n2026-11-04,C,2,SGD,\n')
     assert [line.number for line in read_statement(path, Form()).lines] == [2, 4]
 
@@ -76,17 +76,17 @@ def test_every_bad_line_is_named_with_its_reason_and_the_file_is_refused(
 ) -> None:
     rows = ("2026-11-03,A,1,SGD,", "03.11.2026,A,1,SGD,", "2026-11-03,A,12,50,SGD,")
     more = ("2026-11-03,A,abc,SGD,", "2026-11-03,A,1,,", "2026-11-03,A,0.001,SGD,", "2026-11-03,A")
-    told = refusal(written(HEADER + "\n".join((*rows, *more))))
-    assert "6 of its lines cannot be read" in told
+    message = refusal(written(HEADER + "\n".join((*rows, *more))))
+    assert "6 of its lines cannot be read" in message
     for reason in (
-        "line 3: '03.11.2026' is no date of the form %Y-%m-%d",
+        "line 3: '03.11.2026' is not a date of the form %Y-%m-%d",
         "line 4: it has 6 columns and the header 5",
-        "line 5: 'abc' is no amount",
+        "line 5: 'abc' is not an amount",
         "line 6: it has no currency",
         "line 7: '0.001' has 3 decimals, and money has two",
         "line 8: it has 2 columns and the header 5",
     ):
-        assert reason in told
+        assert reason in message
 
 
 @pytest.mark.parametrize(
@@ -96,22 +96,22 @@ def test_every_bad_line_is_named_with_its_reason_and_the_file_is_refused(
         (b"\n \n", "is empty"),
         (HEADER.encode() + b"2026-11-03,\xff\xfe,1,SGD,\n", "line 2: this is not utf-8"),
         (HEADER.encode() + b'2026-11-03,"A,1,SGD,\n', "line 2: unexpected end of data"),
-        (b"PK\x00\x00", "is no text file"),
+        (b"PK\x00\x00", "is not a text file"),
         (b"Datum,amount\n", "has no column named date for the date and no column named"),
         (b"date;amount\n", "it has: date;amount (that is a single column: --delimiter"),
         (b"Datum,amount,reference,currency,counterparty\n", "(--columns date=NAME names another)"),
         (
             b"date,amount,currency\n",
-            "reference=NAME,counterparty=NAME names another, reference=,counterparty= says none)",
+            "reference=NAME,counterparty=NAME names another, reference=,counterparty= means none)",
         ),
         (
             b"date,amount,reference,counterparty\n",
-            "currency=NAME names another, currency= says none, --currency tells it then)",
+            "currency=NAME names another, currency= means none, --currency sets it then)",
         ),
         (b"date,amount,Date\n", "has 2 columns named date"),
     ],
 )
-def test_a_file_that_is_none_is_refused(written: Written, content: bytes, reason: str) -> None:
+def test_an_unreadable_file_is_refused(written: Written, content: bytes, reason: str) -> None:
     assert reason in refusal(written(content))
 
 
@@ -124,8 +124,8 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     "text",
     ["", "-", "1,23", "1,2345", "12,34,567", "1,234'567", "1.", ".5", "1e3", "--1", "1 000", "٣"],
 )
-def test_what_is_no_amount_is_not_read_as_one(text: str) -> None:
-    with pytest.raises(ValueError, match="is no amount"):
+def test_an_invalid_amount_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not an amount"):
         minor_units(text)
 
 

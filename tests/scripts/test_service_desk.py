@@ -1,4 +1,4 @@
-"""The reference desk of customer service: its protocol over a real web socket, and its page."""
+"""The customer service reference desk: its protocol over a real WebSocket, and its page."""
 
 import json
 import subprocess
@@ -44,7 +44,7 @@ def _hello(socket: Connection, visit: str, language: str = "en", after: str = ""
     return _received(socket)
 
 
-def _say(socket: Connection, id_: str, text: str) -> dict[str, Any]:
+def _send(socket: Connection, id_: str, text: str) -> dict[str, Any]:
     socket.send(json.dumps({"type": "message", "id": id_, "text": text}))
     return _received(socket)
 
@@ -64,7 +64,7 @@ def test_the_desk_greets_and_answers_in_the_language_of_the_app(
         visit = f"visit-of-{language}-0123456"
         assert _hello(socket, visit, language) == {"type": "state", "state": "here"}
         assert _received(socket)["text"] == REPLIES[language].greeting
-        assert _say(socket, "1", "Where is my deposit?") == {"type": "received", "id": "1"}
+        assert _send(socket, "1", "Where is my deposit?") == {"type": "received", "id": "1"}
         assert _received(socket)["text"] == REPLIES[language].answer
 
 
@@ -75,13 +75,13 @@ def test_a_message_sent_twice_is_answered_once_and_missed_answers_come_again(
     with _connected(address) as socket:
         _hello(socket, visit)
         greeting = _received(socket)
-        _say(socket, "1", "Hello")
+        _send(socket, "1", "Hello")
     with _connected(address) as socket:
         _hello(socket, visit, after=greeting["id"])
         answer = _received(socket)
         assert answer["text"] == REPLIES["en"].answer
-        assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
-        assert _say(socket, "2", "Again") == {"type": "received", "id": "2"}
+        assert _send(socket, "1", "Hello") == {"type": "received", "id": "1"}
+        assert _send(socket, "2", "Again") == {"type": "received", "id": "2"}
         assert _received(socket)["id"] not in {greeting["id"], answer["id"]}
 
 
@@ -93,16 +93,16 @@ def test_another_visit_sees_nothing_of_a_conversation(address: str) -> None:
         ):
             _hello(socket, visit)
             _received(socket)
-        _say(first, "1", "A secret")
+        _send(first, "1", "A secret")
         assert _received(first)["text"] == REPLIES["en"].answer
-        assert _say(second, "1", "Hello") == {"type": "received", "id": "1"}
+        assert _send(second, "1", "Hello") == {"type": "received", "id": "1"}
 
 
-def test_a_desk_that_is_away_takes_messages_and_says_so() -> None:
+def test_a_desk_that_is_away_accepts_messages_and_reports_its_state() -> None:
     with running_desk("--away") as address, _connected(address) as socket:
         assert _hello(socket, "a-visit-in-the-night-time") == {"type": "state", "state": "away"}
         assert _received(socket)["text"] == REPLIES["en"].away
-        assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
+        assert _send(socket, "1", "Hello") == {"type": "received", "id": "1"}
 
 
 @pytest.mark.parametrize(
@@ -115,33 +115,33 @@ def test_a_message_without_text_or_beyond_the_length_is_refused(
     with _connected(address) as socket:
         _hello(socket, "a-visit-of-odd-messages-1")
         _received(socket)
-        assert _say(socket, "1", text) == {"type": "refused", "id": "1", "reason": reason}
+        assert _send(socket, "1", text) == {"type": "refused", "id": "1", "reason": reason}
 
 
 def test_the_longest_message_fits_whatever_its_characters(address: str) -> None:
     with _connected(address) as socket:
         _hello(socket, "a-visit-with-a-long-story")
         _received(socket)
-        assert _say(socket, "1", "\N{PILE OF POO}" * MAX_TEXT_LENGTH)["type"] == "received"
+        assert _send(socket, "1", "\N{PILE OF POO}" * MAX_TEXT_LENGTH)["type"] == "received"
 
 
-def test_who_writes_too_fast_is_refused_and_not_cut_off(address: str) -> None:
+def test_a_client_that_writes_too_fast_is_refused_but_not_disconnected(address: str) -> None:
     with _connected(address) as socket:
         _hello(socket, "a-visit-in-a-great-hurry")
         _received(socket)
-        told: list[str] = []
+        reasons: list[str] = []
         for number in range(30):
             socket.send(json.dumps({"type": "message", "id": str(number), "text": "hurry"}))
-        while len(told) < 30:
+        while len(reasons) < 30:
             answer = _received(socket)
             if answer["type"] in {"received", "refused"}:
-                told.append(answer.get("reason", ""))
-        assert told[0] == ""
-        assert set(told) == {"", "too_fast"}
+                reasons.append(answer.get("reason", ""))
+        assert reasons[0] == ""
+        assert set(reasons) == {"", "too_fast"}
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    "invalid",
     [
         "",
         "hello",
@@ -154,12 +154,12 @@ def test_who_writes_too_fast_is_refused_and_not_cut_off(address: str) -> None:
         b"\x00\xff",
     ],
 )
-def test_nonsense_ends_that_connection_alone(address: str, nonsense: str | bytes) -> None:
-    with _connected(address) as patient, _connected(address) as socket:
-        _hello(patient, "a-visit-beside-nonsense-1")
-        socket.send(nonsense)
+def test_an_invalid_message_ends_only_that_connection(address: str, invalid: str | bytes) -> None:
+    with _connected(address) as other, _connected(address) as socket:
+        _hello(other, "a-visit-next-to-invalid-1")
+        socket.send(invalid)
         assert _closed_with(socket) == 1008
-        assert _received(patient)["type"] == "message"
+        assert _received(other)["type"] == "message"
 
 
 def test_a_frame_beyond_all_bounds_ends_the_connection(address: str) -> None:
@@ -169,7 +169,7 @@ def test_a_frame_beyond_all_bounds_ends_the_connection(address: str) -> None:
         assert _closed_with(socket) == 1009
 
 
-def test_the_page_says_how_to_reach_the_desk(address: str) -> None:
+def test_the_page_explains_how_to_reach_the_desk(address: str) -> None:
     page = address.replace("ws://", "http://").replace("/chat", "/")
     with urllib.request.urlopen(page, timeout=_ANSWER_S) as answer:
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -181,12 +181,12 @@ def test_the_desk_is_reached_from_this_machine_alone(address: str) -> None:
     assert address.startswith("ws://127.0.0.1:")
 
 
-def test_help_says_what_the_desk_is_and_where_its_protocol_stands() -> None:
-    told = subprocess.run(
+def test_help_describes_the_desk_and_names_its_protocol_file() -> None:
+    printed = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "desk"), "--help"],
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    assert "customer service" in told
-    assert "scripts/reference_desk/protocol.py" in told
+    assert "customer service" in printed
+    assert "scripts/reference_desk/protocol.py" in printed

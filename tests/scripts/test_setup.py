@@ -11,7 +11,7 @@ from scripts.devtools.freshness import Stamp, hash_of, source_files
 
 @dataclass
 class _Making:
-    """A step that makes one file from another, and notes how often it did."""
+    """A step that makes one file from another, and counts its runs."""
 
     source: Path
     result: Path

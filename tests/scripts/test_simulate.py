@@ -14,7 +14,7 @@ def _simulated(*, long: bool) -> list[Command]:
     return [command for command in commands if "tests.instruments.simulator" in command.arguments]
 
 
-def test_the_long_run_lives_through_thirty_whole_days_on_ten_seeds_and_shows_them() -> None:
+def test_the_long_run_simulates_thirty_whole_days_on_ten_seeds_and_prints_them() -> None:
     assert _simulated(long=False) == []
     (whole_days,) = _simulated(long=True)
     options = read_options([str(each) for each in whole_days.arguments[3:]])
@@ -24,7 +24,7 @@ def test_the_long_run_lives_through_thirty_whole_days_on_ten_seeds_and_shows_the
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_the_figures_of_a_run_that_passed_are_shown_where_they_are_wanted(
+def test_the_output_of_a_passed_run_is_shown_if_requested(
     shown: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -36,7 +36,7 @@ def test_the_figures_of_a_run_that_passed_are_shown_where_they_are_wanted(
     assert ("facts per second" in capsys.readouterr().out) == shown
 
 
-def test_a_person_who_asks_for_nothing_gets_one_whole_day_of_seed_1() -> None:
+def test_the_default_is_one_whole_day_of_seed_1() -> None:
     options = read_options([])
     assert (options.days, options.seed, options.seeds, options.rounds) == (1, 1, 1, 274)
     assert read_options(["--until-failure"]).seeds is None

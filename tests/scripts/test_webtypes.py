@@ -1,4 +1,4 @@
-"""The web app's types of calls and answers are those of the OpenAPI description."""
+"""The web app's request and response types are those of the OpenAPI description."""
 
 import difflib
 

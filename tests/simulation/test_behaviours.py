@@ -21,14 +21,14 @@ def test_a_command_that_is_never_sent_is_named() -> None:
 
 
 @pytest.mark.parametrize("members", [MIN_MEMBERS, 41, 200])
-def test_every_nature_lives_in_every_town(members: int) -> None:
+def test_every_population_has_players_of_every_kind(members: int) -> None:
     assert set(natures(members)) == set(BEHAVIOURS)
     assert len(natures(members)) >= members
 
 
-def test_the_tally_has_a_rule_for_every_kind_of_fact() -> None:
+def test_the_oracle_has_a_rule_for_every_kind_of_fact() -> None:
     assert RULES.keys() == TYPES.keys(), (
-        "give each of them a rule in tests/instruments/simulator/tally_*"
+        "give each of them a rule in tests/instruments/simulator/oracle_*"
     )
 
 
@@ -43,7 +43,7 @@ def test_the_tally_has_a_rule_for_every_kind_of_fact() -> None:
         ["--seeds", "2", "--until-failure"],
     ],
 )
-def test_an_option_that_cannot_be_is_refused_by_name(
+def test_an_invalid_option_is_refused_by_name(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):

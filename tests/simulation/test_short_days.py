@@ -1,4 +1,4 @@
-"""A short day for each of three seeds, or for those named in SIMULATION_SEEDS ("7" or "7,8,9")."""
+"""Simulates a short day per seed in SIMULATION_SEEDS ("7" or "7,8,9"; three seeds if unset)."""
 
 import os
 from typing import get_args

@@ -1,4 +1,4 @@
-"""What the simulation is worth: the same seed does the same, and every planted fault is found."""
+"""Tests of the simulation: a seed is reproducible, and every planted fault is found."""
 
 import os
 import subprocess
@@ -43,13 +43,13 @@ from tests.instruments.simulator.simulation import RunResult, SimulationConfig, 
 
 pytestmark = pytest.mark.slow
 SHORT = SimulationConfig(seed=5, members=40, rounds=6)
-settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.record_bet_result
+settle, evolve, record_result = decisions.settle, player_state.evolve, round_state.record_bet_result
 issue = passes.issue
 add, decide = OutcomeCache.add, command_handler.decide
 
 
 def finds(fault: str) -> RunResult:
-    """The fault breaks an invariant in one of a few short days, and is named."""
+    """Simulate up to ten short days until one fails, and check that the failure names the fault."""
     for seed in range(5, 15):
         result = simulate(msgspec.structs.replace(SHORT, seed=seed))
         if result.failure:
@@ -102,15 +102,15 @@ def test_a_payout_off_by_one_is_found_and_its_seed_printed(
 def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    town = "--members 40 --rounds 6 --one-in 20"
-    options = ["--until-failure", "--seed", "5", *town.split()]
+    population = "--members 40 --rounds 6 --one-in 20"
+    options = ["--until-failure", "--seed", "5", *population.split()]
     monkeypatch.setattr("sys.argv", ["simulate", *options])
     monkeypatch.setattr(seeds, "freeze_gc", lambda: None)
     with patch.object(Round, "has_room_for", lambda *_: True):
         assert main() == 1
     printed = capsys.readouterr().out
     failed = int(printed.split(" FAILED")[0].split("seed ")[-1])
-    assert f"scripts/simulate --seed {failed} --days 1 {town}\n" in printed
+    assert f"scripts/simulate --seed {failed} --days 1 {population}\n" in printed
     assert f"FAILED: seed {failed}" in printed.splitlines()[-1] + printed.splitlines()[-2]
 
 
@@ -126,20 +126,20 @@ def test_a_second_settlement_is_found() -> None:
             return player
         return evolve(player, fact, day)
 
-    def answer_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+    def record_result_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
         if any(entry.bet.bet == bet_id for entry in open_round.book.open_bets()):
-            answer_bet(open_round, bet_id, stake_minor, payout)
+            record_result(open_round, bet_id, stake_minor, payout)
 
     with (
         patch.object(decisions, "settle", settle_twice),
         patch.object(player_state, "evolve", evolve_again),
-        patch.object(round_state, "record_bet_result", answer_once),
+        patch.object(round_state, "record_bet_result", record_result_once),
     ):
         finds("a bet is answered that does not stand")
 
 
 @pytest.mark.parametrize("forgotten", [Refused, object])
-def test_an_unremembered_answer_is_found(forgotten: type) -> None:
+def test_an_answer_without_an_outcome_is_found(forgotten: type) -> None:
     def add_others(
         self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
     ) -> None:
@@ -151,24 +151,26 @@ def test_an_unremembered_answer_is_found(forgotten: type) -> None:
 
 
 def test_a_refusal_that_changes_something_is_found() -> None:
-    def decide_and_take(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
-        answer = decide(command, overlay, means)
+    def decide_and_credit(command: Command, overlay: Overlay, context: DecisionContext) -> Answer:
+        answer = decide(command, overlay, context)
         if isinstance(answer, Refused) and answer.refusal == "funds_insufficient":
             overlay.player(command.player).available += 1  # type: ignore[union-attr]
         return answer
 
-    with patch("engine.runtime.writer.batch_decider.decide", decide_and_take):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_and_credit):
         finds("balance")
 
 
-def test_an_answer_that_tells_another_balance_is_found() -> None:
-    def decide_and_boast(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
-        answer = decide(command, overlay, means)
+def test_an_answer_with_a_wrong_balance_is_found() -> None:
+    def decide_with_wrong_balance(
+        command: Command, overlay: Overlay, context: DecisionContext
+    ) -> Answer:
+        answer = decide(command, overlay, context)
         if type(answer).__name__ == "BetAccepted":
             return msgspec.structs.replace(answer, available_minor=0)
         return answer
 
-    with patch("engine.runtime.writer.batch_decider.decide", decide_and_boast):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_with_wrong_balance):
         finds("an answer tells another balance")
 
 
@@ -194,42 +196,44 @@ def test_a_bet_where_staff_have_closed_is_found() -> None:
         finds("a bet where or by whom none is taken")
 
 
-def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
-    def issue_alone(
+def test_a_pass_that_one_manager_issued_alone_is_found() -> None:
+    def issue_by_one_manager(
         command: IssuePass, staff: Passes, managers: int, seats: int, now: int
     ) -> list[PassFact] | Refused:
-        said = Passes(staff.active, staff.revoked, {})
-        if issue(command, said, managers, seats, now) != [PassProposed(*_words(command))]:
+        without_proposals = Passes(staff.active, staff.revoked, {})
+        if issue(command, without_proposals, managers, seats, now) != [
+            PassProposed(*_fields(command))
+        ]:
             return issue(command, staff, managers, seats, now)
-        name, fingerprint, by = _words(command)
+        name, fingerprint, by = _fields(command)
         until = now + passes.LIFETIME_US
         return [
             PassProposed(name, fingerprint, by),
             PassIssued(name, fingerprint, until, by, by),
         ]
 
-    with patch.object(passes, "issue", issue_alone):
+    with patch.object(passes, "issue", issue_by_one_manager):
         finds("one person gave a pass alone")
 
 
-def test_figures_that_one_manager_set_alone_are_found() -> None:
-    def agree_with_oneself(
+def test_terms_that_one_manager_set_alone_are_found() -> None:
+    def agree_with_own_proposal(
         _kind: str,
-        says: PendingProposal[Any],
+        proposal: PendingProposal[Any],
         _: PendingProposal[Any] | None,
-        holds: object,
+        current: object,
         proposed: Callable[[Any, str], OfficeFact],
         agreed: Callable[[Any, str], OfficeFact],
     ) -> list[OfficeFact]:
-        if says.value == holds:
+        if proposal.value == current:
             return []
-        return [proposed(says.value, says.by), agreed(says.value, says.by)]
+        return [proposed(proposal.value, proposal.by), agreed(proposal.value, proposal.by)]
 
-    with patch.object(house_state, "propose_or_confirm", agree_with_oneself):
+    with patch.object(house_state, "propose_or_confirm", agree_with_own_proposal):
         finds("one person set the terms alone")
 
 
-def _words(command: IssuePass) -> tuple[str, str, str]:
+def _fields(command: IssuePass) -> tuple[str, str, str]:
     return command.name, command.fingerprint, command.by
 
 
@@ -238,43 +242,43 @@ def test_turnover_counted_with_every_bet_of_a_round_is_found() -> None:
         if player.bot:
             return []
         here = [each for each in player.bets.values() if each.issue == bet.issue]
-        mine = [each for each in here if each.game == bet.game]
-        return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(mine))]
+        bets = [each for each in here if each.game == bet.game]
+        return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(bets))]
 
     with patch.object(decisions, "_turnover", count_each):
         finds("turnover is counted twice")
 
 
-def test_a_cap_that_is_not_held_is_found() -> None:
+def test_a_violated_exposure_cap_is_found() -> None:
     with patch.object(Round, "has_room_for", lambda *_: True):
         finds("more could be lost than the cap allows")
 
 
 def test_a_recall_that_keeps_the_stake_is_found() -> None:
-    def evolve_keeping(player: Player, fact: PlayerFact, day: str) -> Player:
+    def evolve_without_refund(player: Player, fact: PlayerFact, day: str) -> Player:
         available = player.available
         evolve(player, fact, day)
         if isinstance(fact, BetRecalled):
             player.available = available
         return player
 
-    with patch.object(player_state, "evolve", evolve_keeping):
+    with patch.object(player_state, "evolve", evolve_without_refund):
         finds("an answer tells another balance")
 
 
 def test_a_round_finished_before_its_last_bet_is_found() -> None:
-    """Only a crash in the middle of a settlement tells what a restart would forget."""
+    """Only a crash during settlement shows which bets a restart would lose."""
 
-    def finish_early(at_hand: Round) -> list[RoundFact]:
-        opened = at_hand.opened
-        figures = (at_hand.count, at_hand.stake_minor, at_hand.paid_minor)
-        settled = RoundSettled(opened.game, at_hand.issue, *figures)
-        return [settled] if at_hand.phase == Phase.DRAWN else []
+    def finish_early(round_: Round) -> list[RoundFact]:
+        opened = round_.opened
+        totals = (round_.count, round_.stake_minor, round_.paid_minor)
+        settled = RoundSettled(opened.game, round_.issue, *totals)
+        return [settled] if round_.phase == Phase.DRAWN else []
 
-    def one(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
+    def one(command: Command, overlay: Overlay, context: DecisionContext) -> Answer:
         if isinstance(command, SettleRound):
             command = msgspec.structs.replace(command, limit=1)
-        return decide(command, overlay, means)
+        return decide(command, overlay, context)
 
     with (
         patch.object(round_decisions, "finish", finish_early),
@@ -283,7 +287,7 @@ def test_a_round_finished_before_its_last_bet_is_found() -> None:
         finds("a bet of a finished round is unanswered")
 
 
-def test_a_draw_that_the_proofs_do_not_lead_to_is_found() -> None:
+def test_a_draw_that_the_proofs_do_not_yield_is_found() -> None:
     def draw_seven(*_: object) -> tuple[int, int, int]:
         return (0, 0, 7)
 
@@ -292,12 +296,12 @@ def test_a_draw_that_the_proofs_do_not_lead_to_is_found() -> None:
 
 
 def test_a_caught_exception_fails_the_run() -> None:
-    def decide_or_stumble(command: Command, overlay: Overlay, means: DecisionContext) -> Answer:
+    def decide_or_raise(command: Command, overlay: Overlay, context: DecisionContext) -> Answer:
         if type(command).__name__ == "RecallBets":
             raise ZeroDivisionError
-        return decide(command, overlay, means)
+        return decide(command, overlay, context)
 
-    with patch("engine.runtime.writer.batch_decider.decide", decide_or_stumble):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_or_raise):
         finds("decision failed")
 
 
@@ -306,21 +310,21 @@ def test_a_restart_that_forgets_the_open_bets_is_found() -> None:
         finds("the engine's exposure is another")
 
 
-def test_a_batch_that_is_taken_for_stored_is_found() -> None:
-    """An answer lost before the commit means that nobody may be told anything."""
+def test_a_batch_wrongly_believed_stored_is_found() -> None:
+    """If the connection fails before the commit, no client may receive an answer."""
 
-    async def believe(_: Committer, batch: Batch) -> bool:
+    async def confirm(_: Committer, batch: Batch) -> bool:
         return bool(batch.id)
 
-    with patch.object(Committer, "_was_stored", believe):
+    with patch.object(Committer, "_was_stored", confirm):
         finds("an answer is not remembered")
 
 
-def test_a_kept_state_that_the_log_does_not_lead_to_is_found() -> None:
-    def keep_poorer(player: Player) -> Snapshot:
-        poorer = player.fork()
-        poorer.available -= 1
-        return snapshot_of(poorer)
+def test_a_snapshot_that_differs_from_the_log_is_found() -> None:
+    def save_lower_balance(player: Player) -> Snapshot:
+        changed = player.fork()
+        changed.available -= 1
+        return snapshot_of(changed)
 
-    with patch("engine.runtime.writer.commit.snapshot_of", keep_poorer):
+    with patch("engine.runtime.writer.commit.snapshot_of", save_lower_balance):
         finds("another")

@@ -1,4 +1,4 @@
-"""The simulation's own account of the staff's money rules: it finds each rule broken."""
+"""The simulation's oracle for the staff's money rules: it finds each violated rule."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ PLAYER = "player-7"
 
 
 class OracleLog:
-    """A tally and the log that it is told, one fact after the other."""
+    """An oracle, and the log that it receives fact by fact."""
 
     def __init__(self) -> None:
         self.oracle = Oracle(RULES)
@@ -19,34 +19,34 @@ class OracleLog:
     def __call__(
         self, topic: str, actor: str = "", /, *, stream: str = PLAYER, **fact: Any
     ) -> None:
-        tally = self.oracle
-        position, version = tally.position + 1, tally.versions[stream] + 1
-        tally.apply(LogRecord(position, stream, version, tally.at, "", actor, topic, fact))
+        oracle = self.oracle
+        position, version = oracle.position + 1, oracle.versions[stream] + 1
+        oracle.apply(LogRecord(position, stream, version, oracle.at, "", actor, topic, fact))
 
     def alone(self, kind: str, request: str, amount_minor: int) -> None:
-        """One person has approved this for the member."""
+        """Record that one person approved this for the player."""
         fact = {"kind": kind, "id": request, "player": 7, "amount_minor": amount_minor}
         self("approved-alone.1", stream="desk", by="staff:ann", **fact)
 
 
 @pytest.fixture
-def told() -> OracleLog:
-    """A member with 1,000u and a security code, of whom nothing is due."""
-    told = OracleLog()
-    told("player-registered.1", group=1, bot=False, inviter=None, name_commitment="")
-    told("deposit-approved.1", deposit="d", channel="demo", amount_minor=100_000)
-    told("security-code-set.1", usable_at=0)
-    told.oracle.settings.turnover_due.clear()
-    return told
+def oracle_log() -> OracleLog:
+    """The log of a player with 1,000u, a security code and no turnover due."""
+    oracle_log = OracleLog()
+    oracle_log("player-registered.1", group=1, bot=False, inviter=None, name_commitment="")
+    oracle_log("deposit-approved.1", deposit="d", channel="demo", amount_minor=100_000)
+    oracle_log("security-code-set.1", usable_at=0)
+    oracle_log.oracle.settings.turnover_due.clear()
+    return oracle_log
 
 
 @pytest.mark.parametrize(("payer", "found"), [("staff:ben", False), ("staff:ann", True)])
-def test_a_withdrawal_paid_by_who_approved_it_is_found(
-    told: OracleLog, payer: str, *, found: bool
+def test_a_withdrawal_paid_by_its_approver_is_found(
+    oracle_log: OracleLog, payer: str, *, found: bool
 ) -> None:
-    told("withdrawal-requested.1", withdrawal="w", method=0, account="a", amount_minor=500)
-    told.alone("withdrawal", "w", 500)
-    told("withdrawal-approved.1", "staff:ann", withdrawal="w", by="staff:ann")
+    oracle_log("withdrawal-requested.1", withdrawal="w", method=0, account="a", amount_minor=500)
+    oracle_log.alone("withdrawal", "w", 500)
+    oracle_log("withdrawal-approved.1", "staff:ann", withdrawal="w", by="staff:ann")
     paid: dict[str, Any] = {
         "withdrawal": "w",
         "channel": "bank",
@@ -54,30 +54,34 @@ def test_a_withdrawal_paid_by_who_approved_it_is_found(
         "amount_minor": 500,
     }
     if not found:
-        told("withdrawal-paid.1", payer, **paid)
+        oracle_log("withdrawal-paid.1", payer, **paid)
         return
     with pytest.raises(InvariantViolation, match="the person who approved a withdrawal paid it"):
-        told("withdrawal-paid.1", payer, **paid)
+        oracle_log("withdrawal-paid.1", payer, **paid)
 
 
-def test_more_than_the_threshold_approved_by_one_person_in_a_day_is_found(told: OracleLog) -> None:
-    told.alone("deposit", "d-1", 300_000)
-    told.alone("deposit", "d-2", 200_000)
+def test_more_than_the_threshold_approved_by_one_person_in_a_day_is_found(
+    oracle_log: OracleLog,
+) -> None:
+    oracle_log.alone("deposit", "d-1", 300_000)
+    oracle_log.alone("deposit", "d-2", 200_000)
     with pytest.raises(InvariantViolation, match="one alone approved too much in a day"):
-        told.alone("deposit", "d-3", 1)
+        oracle_log.alone("deposit", "d-3", 1)
 
 
-def test_a_deposit_that_is_left_out_of_the_days_sum_is_found(told: OracleLog) -> None:
+def test_a_deposit_missing_from_the_days_sum_is_found(oracle_log: OracleLog) -> None:
     fact: dict[str, Any] = {"channel": "bank", "amount_minor": 500}
-    told.alone("deposit", "d-1", 500)
-    told("deposit-approved.1", "staff:ann", deposit="d-1", **fact)
+    oracle_log.alone("deposit", "d-1", 500)
+    oracle_log("deposit-approved.1", "staff:ann", deposit="d-1", **fact)
     with pytest.raises(InvariantViolation, match="a deposit that one entered is not counted"):
-        told("deposit-approved.1", "staff:ann", deposit="d-2", **fact)
+        oracle_log("deposit-approved.1", "staff:ann", deposit="d-2", **fact)
 
 
-def test_a_reference_that_was_credited_twice_is_found(told: OracleLog) -> None:
+def test_a_reference_that_was_credited_twice_is_found(oracle_log: OracleLog) -> None:
     about: dict[str, Any] = {"channel": "bank", "player": 7, "by": "staff:ann"}
-    told("reference-credited.1", stream="reference-x", reference="x", deposit="d-1", **about)
-    told("reference-credited.1", stream="reference-y", reference="y", deposit="d-2", **about)
+    oracle_log("reference-credited.1", stream="reference-x", reference="x", deposit="d-1", **about)
+    oracle_log("reference-credited.1", stream="reference-y", reference="y", deposit="d-2", **about)
     with pytest.raises(InvariantViolation, match="a reference was credited twice"):
-        told("reference-credited.1", stream="reference-x", reference="x", deposit="d-3", **about)
+        oracle_log(
+            "reference-credited.1", stream="reference-x", reference="x", deposit="d-3", **about
+        )

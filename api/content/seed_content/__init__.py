@@ -1,6 +1,6 @@
-"""What a house shows before its staff have written anything, published once in its own name.
+"""Publishes default content once, in the house's name, before staff have written anything.
 
-A default that staff changed or withdrew is left as they want it.
+A default that staff have changed or withdrawn is not published again.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from engine.house.content_commands import PublishContent
 from engine.runtime.content_store import StoredContent, Text
 
 HOUSE: Final = "house"
-#: Where each article stands, and whether it is a hot topic.
+#: The tab of each article, and whether it is a hot topic.
 _ARTICLES: Final = {
     "checking-a-draw": ("original", True),
     "one-bet-from-press-to-payout": ("original", False),
@@ -34,7 +34,7 @@ _ARTICLES: Final = {
     "deposits-and-withdrawals": ("wealth", False),
     "what-a-bonus-costs": ("wealth", False),
 }
-#: Where each banner leads to.
+#: The link of each banner.
 _BANNERS: Final = {
     "draw": "/vip/lottery?id=0",
     "proof": "/vip/lotteryExplain",
@@ -56,7 +56,7 @@ def _load(language: str) -> _Language:
 
 
 def defaults(*, demo: bool) -> Iterator[StoredContent]:
-    """The content, in the order in which it is published: what is to be shown first comes last."""
+    """Yields the content in order of publication: what is shown first is published last."""
     languages = {language: _load(language) for language in TRANSLATED}
 
     def texts(section: str, name: str) -> dict[str, Text]:
@@ -76,7 +76,7 @@ def defaults(*, demo: bool) -> Iterator[StoredContent]:
 
 
 async def seed(services: Services) -> None:
-    """Publish what was never there; CallRefused when that cannot be done now."""
+    """Publish the defaults that were never published. Raises CallRefused if that fails now."""
     existing = engine_reader(services).house.contents
     for stored in defaults(demo=services.settings.demo):
         if stored.id not in existing:
@@ -86,7 +86,7 @@ async def seed(services: Services) -> None:
 
 
 async def run(services: Services) -> None:
-    """Publish it as soon as this house leads."""
+    """Publish the defaults as soon as this instance leads; a refusal is retried after a second."""
     while True:
         await wait_until(lambda: services.engine.ready)
         try:

@@ -1,1 +1,1 @@
-"""What every request passes before it reaches a call: who asks, how often, from which site."""
+"""The guards before routing: client address, rate limits, CORS, security headers."""

@@ -1,7 +1,7 @@
-"""Who is at the other end of a connection, as far as it can be believed.
+"""The client's address behind reverse proxies.
 
-What a proxy says of its visitors (X-Forwarded-For, -Proto, -Host) counts when the connection comes
-from a proxy that the operator trusts. From anybody else it is taken out of the request.
+The headers X-Forwarded-For, -Proto and -Host are used if the connection comes from a proxy that the
+operator trusts. From any other peer they are removed from the request.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _READ_ONLY: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class ClientInfo(Struct, frozen=True, gc=False):
-    """`address` is an IP address, or empty where there is none; `host` the one asked for.
+    """`address` is an IP address or empty, `host` the requested host.
 
-    `secure`: the visitor's own connection is encrypted.
+    `secure` is true if the client's own connection is encrypted.
     """
 
     address: str
@@ -32,14 +32,14 @@ class ClientInfo(Struct, frozen=True, gc=False):
 
 
 def client_info(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) -> ClientInfo:
-    """Who asks; forwarded headers of somebody who is not trusted are dropped from the scope."""
+    """Returns the client; removes the forwarding headers of an untrusted peer from the scope."""
     client = scope.get("client")
     peer = client[0] if client else ""
     host = headers.get(b"host", b"")
     if not _is_within(peer, proxies):
         if any(name in headers for name in _FORWARDED):
             remaining = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
-            # That there is somebody behind this address stays to be seen (RFC 7239, 6.2).
+            # Keep the information that a proxy was involved (RFC 7239, 6.2).
             scope["headers"] = [*remaining, (b"forwarded", b"for=unknown")]
         return ClientInfo(peer, host, secure=False)
     address = _forwarded(headers.get(b"x-forwarded-for", b""), proxies) or peer
@@ -49,7 +49,7 @@ def client_info(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) ->
 
 
 def is_cross_site(headers: Headers, host: bytes) -> bool:
-    """Whether a page of another site had this sent; a client that is no browser says nothing."""
+    """Whether a page of another site sent this. Clients other than browsers send neither header."""
     site = headers.get(b"sec-fetch-site")
     if site is not None:
         return site not in _OWN_SITE
@@ -64,7 +64,7 @@ def may_change(method: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def rate_limit_key(address: str) -> str:
-    """What is counted as one address: an IPv6 customer has 2^64 of them."""
+    """Returns the rate-limit key: for IPv6 the /64 prefix, which one customer controls."""
     parsed = _parsed(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, 64), strict=False))
@@ -72,7 +72,7 @@ def rate_limit_key(address: str) -> str:
 
 
 def _forwarded(header: bytes, proxies: tuple[Network, ...]) -> str:
-    """The last address that is no proxy of ours: each one adds who it was asked by."""
+    """Returns the last address that is not a trusted proxy; each proxy appends its client's."""
     for part in reversed(header.decode("latin-1").split(",")):
         parsed = _parsed(part.strip())
         if parsed is None:

@@ -1,9 +1,9 @@
-"""The door: what is refused before a call is looked at, in this order.
+"""The ASGI guards, which refuse requests before routing, in this order.
 
-1. An address or headers that are too long: 414, 431.
-2. Too many requests of one session or one address: 429, saying when to come back.
-3. Requests that a page of another site had sent, where they could change something or carry the
-   cookie: 403. A page at one of the house's lines is no other site (crossing.py).
+1. A URL or headers that are too long: 414, 431.
+2. Too many requests of one session or one address: 429 with Retry-After.
+3. Requests sent by a page of another site that could change something or carry the cookie: 403.
+   A page at one of the operator's lines is not another site (cors.py).
 """
 
 import itertools
@@ -59,11 +59,11 @@ def with_guards(
     lines: Sequence[str],
     service: str = "",
 ) -> ASGIApp:
-    """Let requests through to `app`, each with an id that its answer and its log lines carry.
+    """Pass requests to `app`, each with an id for its response and its log lines.
 
     The app's pages may also connect to `lines` and to `service`, customer service's web socket.
 
-    Those that are answered here are counted under one name: their addresses are anybody's words.
+    Requests that are answered here count under one route label, because clients choose the paths.
     """
     cors, security_headers = Cors(lines), SecurityHeaders((*lines, service))
     prefix, numbers = secrets.token_hex(4), itertools.count(1)
@@ -103,7 +103,7 @@ def with_guards(
         try:
             await app(scope, receive, sending)
         except Exception:
-            # Behind the beginning of an answer: nobody can be told any more.
+            # The response has begun, so that the client cannot get an error any more.
             _log.exception("answer broken off", path=path)
             raise
 
@@ -111,9 +111,9 @@ def with_guards(
 
 
 def normalize_path(path: str) -> str:
-    """The one way of writing a path: the router knows it with more slashes as well.
+    """Returns the path without repeated and trailing slashes, which the router also ignores.
 
-    Whatever looks at a path behind this sees what the router will.
+    All code after this sees the same path as the router.
     """
     if "//" not in path and not path.endswith("/"):
         return path
@@ -129,13 +129,13 @@ def _check_size(scope: Scope) -> None:
 
 
 def _check_site(scope: Scope, headers: Headers, client: ClientInfo) -> None:
-    """The stream is the one address that the cookie opens."""
+    """Raises CallRefused. The event stream is included, because its cookie is sent by any page."""
     guarded = may_change(method_of(scope)) or scope["path"] == STREAM_PATH
     if guarded and is_cross_site(headers, client.host):
         raise CallRefused(Refusal.CROSS_SITE)
 
 
 async def _refuse(send: Send, answer: Refused, headers: Headers, retry_after_s: int) -> None:
-    """In the browser's language: the body, which would name the app's, is not read."""
+    """Send a refusal in the browser's language; the body with the app's language is not read."""
     body = refused(answer, translations_of_browser(headers), REQUEST_ID.get())
     await send_json(send, status_of(answer.refusal), body, retry_after_s=retry_after_s)

@@ -1,8 +1,9 @@
-"""How often somebody may ask: each session, and each address, by what is asked for.
+"""Request rate limits per session and per address, by class of request.
 
-Each pair of caller and class has one number, the time at which all that it was let through is paid
-for (the generic cell rate algorithm): a burst may run ahead of it, and no more. Two generations of
-these bound the memory; whoever asks stays in the newer one, so that a flood cannot push itself out.
+The generic cell rate algorithm stores one time per caller and class: when its accepted requests
+are used up at the class's rate. That time may be ahead of now by one burst at most. Two generations
+bound the memory. A caller moves to the newer one with each request, so that a flood cannot evict
+its own entry.
 """
 
 import math
@@ -17,22 +18,22 @@ _ROUNDING_S: Final = 1e-6
 
 
 class Rate(Struct, frozen=True):
-    """`burst` at once, and one more every `1 / per_s` seconds."""
+    """`burst` requests immediately, and one more every `1 / per_s` seconds."""
 
     per_s: float
     burst: int
 
 
 class RateClass(Struct, frozen=True):
-    """Calls that are counted together; `address` has room for many phones behind one router."""
+    """Requests that are counted together; `address` allows for many phones behind one router."""
 
     name: str
     session: Rate
     address: Rate
 
 
-# A phone repeats an unanswered call seven times, 2 s apart; a slip of 13 items is 13 calls at
-# once; each tab's heartbeat comes every 2 s.
+# A phone repeats an unanswered call seven times, 2 s apart. A bet slip of 13 bets is 13 concurrent
+# calls. Each tab sends a heartbeat every 2 s.
 _PHONE: Final = Rate(5, 100)
 _ENTERING: Final = RateClass("entering", Rate(1 / 3, 30), Rate(1 / 3, 30))
 _SECRETS: Final = RateClass("secrets", Rate(1 / 3, 30), Rate(5, 200))
@@ -67,7 +68,7 @@ _BY_PATH: Final[Mapping[str, RateClass]] = {
     "/api/Lottery/oddsList": _PUBLIC,
     "/api/Lottery/issueList": _PUBLIC,
 }
-#: The first that fits; the last fits everything.
+#: The first matching prefix; the last one matches every path.
 _BY_START: Final = (
     ("/api/office/", _MACHINES),
     ("/api/gateway/", _MACHINES),
@@ -84,7 +85,7 @@ class RateLimiter:
     def __init__(
         self, factor: int, monotonic: Callable[[], float], max_callers: int = MAX_CALLERS
     ) -> None:
-        """`factor` times the rates of the table; `monotonic` gives seconds."""
+        """`factor` multiplies the rates of the table; `monotonic` returns seconds."""
         self._factor = factor
         self._monotonic = monotonic
         self._max_callers = max_callers
@@ -92,9 +93,9 @@ class RateLimiter:
         self._older: dict[_Key, float] = {}
 
     def retry_after_s(self, path: str, address: str, token: bytes, calls: int = 1) -> int:
-        """0 for a request that may pass, which counts it; else whole seconds until one may.
+        """Count a request and return 0, or return the whole seconds until it would be accepted.
 
-        It counts as so many `calls`, which must fit the class's burst.
+        It counts as this number of `calls`, which must not exceed the class's burst.
         """
         rate_class, now = class_of(path), self._monotonic()
         of_address, of_session = (rate_class.name, address), (rate_class.name, token)
@@ -110,7 +111,7 @@ class RateLimiter:
         return 0
 
     def refund(self, path: str, address: str, token: bytes, calls: int) -> None:
-        """Take back so many calls that were counted and cost nothing."""
+        """Refund calls that were counted but not used."""
         rate_class, now = class_of(path), self._monotonic()
         self._count((rate_class.name, address), rate_class.address, now, -calls)
         if len(token) == TOKEN_LENGTH:
@@ -118,18 +119,18 @@ class RateLimiter:
 
     @property
     def callers(self) -> int:
-        """How many pairs of caller and class are remembered."""
+        """The number of stored pairs of caller and class."""
         return len(self._paid_at) + len(self._older)
 
     def _ahead(self, key: _Key, rate: Rate, now: float, calls: int) -> float:
-        """Seconds by which so many more would run too far ahead of what is paid for."""
+        """Returns the seconds by which these calls exceed the burst; not positive if they fit."""
         return self._paid_until(key) - now - (rate.burst - calls / self._factor) / rate.per_s
 
     def _count(self, key: _Key, rate: Rate, now: float, calls: int) -> None:
         self._save(key, max(self._paid_until(key), now) + calls / (rate.per_s * self._factor))
 
     def _paid_until(self, key: _Key) -> float:
-        """Until when is paid for; whoever asks is in the newer generation from then on."""
+        """Returns the stored time of this key, and moves it to the newer generation."""
         paid_at = self._paid_at.get(key)
         if paid_at is None:
             paid_at = self._older.get(key, 0.0)
@@ -144,6 +145,6 @@ class RateLimiter:
 
 
 def class_of(path: str) -> RateClass:
-    """What a path's requests are counted as."""
+    """Returns the class of a path's requests."""
     found = _BY_PATH.get(path)
     return found or next(each for start, each in _BY_START if path.startswith(start))

@@ -1,4 +1,4 @@
-"""The headers that go with every answer, whichever part of the program gave it (ASVS 3.4)."""
+"""CSP and other security headers of every response, from any part of the server (ASVS 3.4)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -17,7 +17,7 @@ _ALWAYS: Final[Fields] = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    # Otherwise the server names itself.
+    # Replaces the name of the ASGI server.
     (b"server", b"fairdraw"),
 )
 _OF_CALLS: Final[Fields] = (
@@ -25,7 +25,7 @@ _OF_CALLS: Final[Fields] = (
     (b"cache-control", b"no-store"),
     *_ALWAYS,
 )
-# A page without a script, and with a style sheet of its own.
+# A page without scripts and with one style sheet.
 _OF_DESCRIPTION: Final[Fields] = (
     (
         b"content-security-policy",
@@ -38,7 +38,7 @@ _OVER_TLS: Final[Fields] = ((b"strict-transport-security", b"max-age=31536000"),
 
 
 class SecurityHeaders:
-    """The headers of every path's answers; the app may also connect to these addresses."""
+    """The headers by path; the app's pages may also connect to these addresses."""
 
     def __init__(self, addresses: Iterable[str]) -> None:
         reached = " ".join(("'self'", *filter(None, addresses)))
@@ -50,7 +50,7 @@ class SecurityHeaders:
         self._of_pages: Fields = ((b"content-security-policy", policy.encode()), *_ALWAYS)
 
     def fields(self, path: str, *, secure: bool) -> Fields:
-        """Those of a path; pages say themselves how long they keep."""
+        """Returns the headers of a path; static files add their own cache-control."""
         of_all = self._of(path)
         return of_all + _OVER_TLS if secure else of_all
 
@@ -61,7 +61,7 @@ class SecurityHeaders:
 
 
 def with_headers(send: Send, fields: Fields, request_id: str) -> Send:
-    """Send with these headers, and the request's id."""
+    """Wrap `send`, so that every response has these headers and the request's id."""
     request = (REQUEST_ID_HEADER, request_id.encode())
 
     async def sending(message: Message) -> None:

@@ -1,1 +1,1 @@
-"""The OpenAPI description, made from the table of calls, so that it cannot say anything else."""
+"""The OpenAPI description, generated from the endpoint table, so that the two cannot differ."""

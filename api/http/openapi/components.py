@@ -1,4 +1,4 @@
-"""The schemas of what is taken and answered, as they look on the wire."""
+"""The schemas of requests and responses, in their wire form."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,11 +15,11 @@ _NOTHING: Final[Schema] = {}
 
 
 class NoSchemaError(TypeError):
-    """A type that no schema can be made for; the message names it."""
+    """No schema can be made for a type; the message names it."""
 
 
 def schemas_of(types: Sequence[Any]) -> tuple[list[Schema], dict[str, Schema]]:
-    """A schema for each type, and what they refer to; NoSchemaError if one has none."""
+    """Returns each type's schema and the components. Raises NoSchemaError if a type has none."""
     for kind in types:
         try:
             msgspec.json.schema(kind)
@@ -32,19 +32,19 @@ def schemas_of(types: Sequence[Any]) -> tuple[list[Schema], dict[str, Schema]]:
 
 
 def always_sent(component: Schema) -> Schema:
-    """The component of an answer: what has a default is sent all the same."""
+    """Returns the component of a response: fields with a default are always sent, so required."""
     fields = component.get("properties", {}).items()
     sent = [name for name, schema in fields if "default" in schema]
     return {**component, "required": [*component.get("required", ()), *sent]} if sent else component
 
 
 def ref(name: str) -> Schema:
-    """A reference to a component."""
+    """Returns a reference to a component."""
     return {"$ref": _REF.format(name=name)}
 
 
 def resolved(document: Schema, response: Schema) -> Schema:
-    """A response, or the one among the components that it refers to."""
+    """Returns the response, or the component that it refers to."""
     if "$ref" not in response:
         return response
     found: Schema = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
@@ -52,7 +52,7 @@ def resolved(document: Schema, response: Schema) -> Schema:
 
 
 def _wire(schema: Any) -> Any:
-    """The schema as values are encoded: exact numbers are numbers."""
+    """Returns the schema of the encoded values: exact decimals are sent as numbers."""
     if isinstance(schema, list):
         return [_wire(each) for each in schema]
     if not isinstance(schema, dict):
@@ -62,7 +62,7 @@ def _wire(schema: Any) -> Any:
         del result["format"]
         result["type"] = "number"
     if "anyOf" in result:
-        # Beside a type, JSON that is encoded already is of that type.
+        # In a union with a type, encoded JSON (msgspec.Raw) is of that type.
         result["anyOf"] = [each for each in result["anyOf"] if each != _NOTHING]
     return result
 
@@ -73,37 +73,38 @@ def _reasons() -> Schema:
     return {
         "type": "string",
         "enum": [refusal.value for refusal in Refusal],
-        "description": f"Why nothing happened. In their order, the first one is given.\n\n{listed}",
+        "description": "Why the request was refused. If several apply, the first in this order is"
+        f" returned.\n\n{listed}",
     }
 
 
 def envelope() -> dict[str, Schema]:
-    """The components round every answer."""
+    """Returns the components of the response envelope."""
     text = {"type": "string"}
     return {
         "Reason": _reasons(),
         "Time": {
             "type": "integer",
-            "description": "When this was answered: whole seconds since 1970 (UTC)",
+            "description": "Time of the response: whole seconds since 1970 (UTC)",
             "x-unit": "seconds since 1970",
         },
-        "RequestId": {**text, "description": "Names this request in the house's own log."},
+        "RequestId": {**text, "description": "Identifies this request in the server's log."},
         "Refused": {
             "type": "object",
-            "description": "A refusal: nothing happened, or with `outcome_unknown` maybe.",
+            "description": "A refusal: nothing was changed, unless it is `outcome_unknown`.",
             "required": ["code", "msg", "time", "data", "reason", "request_id"],
             "properties": {
                 "code": {
                     "type": "integer",
                     "enum": [0, 50008, 50012, 50014],
-                    "description": "0, or of a session that serves no more: 50008 the token is"
-                    " missing or unknown, 50012 revoked, 50014 expired",
+                    "description": "0, or for an invalid session: 50008 the token is missing or"
+                    " unknown, 50012 revoked, 50014 expired",
                 },
                 "msg": {**text, "description": "The refusal in the caller's language."},
                 "time": ref("Time"),
                 "data": {"type": "null"},
                 "reason": ref("Reason"),
-                "field": {**text, "description": "The part of the request that is to blame."},
+                "field": {**text, "description": "The request field that caused the refusal."},
                 "request_id": ref("RequestId"),
             },
         },

@@ -1,4 +1,4 @@
-"""The whole description."""
+"""The complete OpenAPI document."""
 
 import inspect
 from collections.abc import Sequence
@@ -12,36 +12,37 @@ from api.http.openapi.operations import operation, shared_responses
 from api.realtime.sse import COOKIE, StreamRequest
 from api.settings import VERSION
 
-#: The parts of the house, as operations are grouped.
+#: The tags of the operations, by the first part of the path.
 AREAS: Final = {
-    "index": "What is shown before anybody signs in",
+    "index": "Public content, which needs no login",
     "lottery": "Games, rounds, bets, draws",
-    "user": "The member's account: session, identity, money, history, protection",
-    "gateway": "The payment gateway's own messages",
-    "office": "The staff's side, recorded in the name of who acts",
-    "health": "For those who run the house",
+    "user": "The player's account: session, identity, money, history, protection",
+    "gateway": "Messages from the payment gateway",
+    "office": "Staff calls, recorded under the name of the acting person",
+    "health": "Probes for the operation of the server",
 }
-_ABOUT: Final = """Each answer is an envelope. With HTTP status 200 it carries what the house
-decided: `code` 1 with `data`, or `code` 0 with the `reason` of a refusal, in whose case nothing
-happened. The codes 50008, 50012 and 50014 say that the session serves no more: sign in again.
-Other statuses say that nothing was decided; 429 and 503 come with `Retry-After`. Addresses that
+_ABOUT: Final = """Each response is an envelope. With HTTP status 200 it contains a decision of the
+server: `code` 1 with `data`, or `code` 0 with the `reason` of a refusal, after which nothing was
+changed. The codes 50008, 50012 and 50014 mean that the session is invalid: log in again.
+Other statuses mean that nothing was decided; 429 and 503 have a `Retry-After` header. Paths that
 are not listed here answer 404 with the reason `route_unknown`.
 
-Money is a JSON number in u with at most two decimals; send it as such, or as text. Each number's
-schema names its unit under `x-unit`. Days are calendar days of the operator's time zone. Lists
-are newest first, at most 1,000 long; `more` and `cursor` beside the data say how they continue.
+Money is a JSON number in u with at most two decimals; requests may also send it as text. Each
+number's schema names its unit under `x-unit`. Days are calendar days of the operator's time zone.
+Lists are newest first, with at most 1,000 items. `more` and `cursor` next to the data say how they
+continue.
 
-A body may be JSON or form-encoded, up to 64 kB; fields that a call does not know, such as `host`,
-are ignored. `lang` chooses the language of all texts. A call with the header `background` was made
-without its user: it leaves an idle session idle. Balances carry a version: of two, the one
-with the higher version counts.
+A body may be JSON or form-encoded, up to 64 kB. Fields that a call does not define, such as `host`,
+are ignored. `lang` chooses the language of all texts. The header `background` marks a call without
+user action: it leaves an idle session idle. Balances have a version: of two, the one with the
+higher version is newer.
 
-The names of fields are those of the specification that this house keeps to. Where it leaves open
-what a call answers or how the house decides, the descriptions here say what was chosen."""
+The names of fields are those of the specification that this server implements. Where it leaves open
+what a call returns or how the server decides, these descriptions define it."""
 
 
 def description(calls: Sequence[Endpoint[Any]]) -> Schema:
-    """The document; NoSchemaError for a call whose body or answer no schema can be made for."""
+    """Returns the document. Raises NoSchemaError if a request or response type has no schema."""
     bodies = [call.request_type for call in calls]
     answers = [call.response_type for call in calls]
     messages = [call.message for call in calls]
@@ -72,13 +73,13 @@ _SCHEMES: Final[Schema] = {
         "type": "apiKey",
         "in": "header",
         "name": "token",
-        "description": "A session's token, from signing in.",
+        "description": "The session's token, which login returns.",
     },
     "office": {
         "type": "apiKey",
         "in": "header",
         "name": "office",
-        "description": "The pass of somebody of the staff, with a role that the call names.",
+        "description": "The pass of a staff member with one of the call's roles.",
     },
     "gateway": {
         "type": "apiKey",
@@ -90,6 +91,6 @@ _SCHEMES: Final[Schema] = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": "Left by signing in, for the event stream alone; scripts cannot read it.",
+        "description": "Set by login, for the event stream only; scripts cannot read it.",
     },
 }

@@ -1,6 +1,6 @@
-"""An example for each call: what is asked, and what is answered when it is accepted.
+"""An example of each call: a request, and the response if it is accepted.
 
-They are files beside this one, a part of the house each, which the tests hold against the types.
+The examples are in the folder `examples`, one file per area. Tests compare them with the types.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _REQUEST_ID: Final = "5f0c2a91-1c"
 
 
 class Example(Struct, frozen=True):
-    """A request's body, or its query, and the data of an answer; `success` names its text."""
+    """A request's body or query, and a response's data; `success` is the key of its text."""
 
     request: dict[str, Any]
     data: Any
@@ -29,7 +29,7 @@ class Example(Struct, frozen=True):
 
     @classmethod
     def of(cls, path: str) -> Self | None:
-        """The example for a call; None where nobody has written one."""
+        """Returns the example of a call; None if there is none."""
         found = _all().get(path)
         return None if found is None else cls(**found)
 
@@ -43,7 +43,7 @@ def _all() -> dict[str, dict[str, Any]]:
 
 
 def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, Any]:
-    """A success of the call with this data, and the text of this name."""
+    """Returns an example envelope of a success with this data and the text of this key."""
     message = TRANSLATED[DEFAULT].success.get(success, "") if call.message is str else data
     ends = {"more": False, "cursor": None} if is_list(call) else {}
     envelope = {"code": 1, "msg": message, "time": _TIME, "data": data}
@@ -51,12 +51,12 @@ def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, 
 
 
 def is_list(call: Endpoint[Any]) -> bool:
-    """Whether what is answered may continue behind a cursor."""
+    """Whether the call returns a paginated list."""
     return "cursor" in call.request_type.__struct_fields__
 
 
 def refused_example(call: Endpoint[Any], decided: Sequence[Refusal]) -> dict[str, Any]:
-    """A refusal, if possible of the call's own, of those that the house decided."""
+    """Returns an example envelope of a refusal with status 200, if possible of the call's own."""
     reason = next((each for each in decided if each in call.refusals), decided[0])
     return {
         "code": 0,

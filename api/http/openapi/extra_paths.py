@@ -1,4 +1,4 @@
-"""What is served beside the calls: the event stream, and whether the house is well."""
+"""OpenAPI of the paths outside the endpoint table: the event stream and the health probes."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from api.realtime.rooms import BetMessage, DrawMessage, RecallMessage
 from api.realtime.sse import PATH, PING_S, StreamRequest
 from engine.refusals import Refusal
 
-#: The stream's events by their names, and what each carries.
+#: The stream's events by name, with the type of their data.
 EVENTS: Final[dict[str, type[Struct]]] = {
     "resumed": Resumed,
     "heart": Heart,
@@ -29,7 +29,7 @@ EVENTS: Final[dict[str, type[Struct]]] = {
     "chat_removed": ChatRemoval,
 }
 TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamRequest)
-#: At the door, by another method than GET, and when there are too many streams.
+#: Refusals of the guards, of other methods than GET, and of too many streams.
 _REFUSED: Final = (
     Refusal.ENGINE_BUSY,
     Refusal.UNAVAILABLE,
@@ -40,22 +40,24 @@ _REFUSED: Final = (
     Refusal.METHOD_NOT_ALLOWED,
     Refusal.INTERNAL_ERROR,
 )
-_STREAM: Final = f"""What the heartbeat polls, as server-sent events.
+_STREAM: Final = f"""The data of the polled heartbeat, as server-sent events.
 
 Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
-go back. The first is a `heart` with the whole state of the room. To whoever comes back with
-`Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
-own result behind that position follows, once and in the order of the log, and then a heart; or a
-`heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
-everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
-come only with the cookie that signing in has left; where `user_id` is given, it must be theirs. A
-comment is sent every {PING_S:.0f} s when nothing happens; a reader who is too slow is cut off, and
-comes back.
+decrease. The first event is a `heart` with the whole state of the room.
+
+A client that reconnects with a buffered `Last-Event-ID` first receives `resumed`. Every bet,
+recall, draw and own result after that position follows, once and in log order, and then a `heart`.
+If the replay buffer no longer has all of them, the first event is a `heart` as for a new client:
+its lists are complete, and the client drops the bets it has.
+
+`balance` and `win` are the caller's own. They are sent only with the cookie that login sets; if
+`user_id` is sent, it must be the caller's. A comment is sent every {PING_S:.0f} s if there are no
+events. The server disconnects a client that reads too slowly; it may reconnect.
 """
 
 
 def paths(components: dict[str, Schema]) -> dict[str, Schema]:
-    """Their paths."""
+    """Returns these paths."""
     return {
         PATH: {"get": _stream(components["StreamRequest"])},
         "/healthz": {"get": _alive()},
@@ -65,18 +67,18 @@ def paths(components: dict[str, Schema]) -> dict[str, Schema]:
 
 def _stream(request: Schema) -> Schema:
     event = {"oneOf": [_event(name, kind) for name, kind in EVENTS.items()]}
-    stream = {"type": "string", "description": "Events, as x-event describes each of them."}
+    stream = {"type": "string", "description": "Events; `x-event` describes each of them."}
     bad = (Refusal.REQUEST_MALFORMED, Refusal.PLAN_UNKNOWN)
     return {
         "operationId": "lotteryStream",
         "tags": ["lottery"],
-        "summary": "What happens in a room, as it happens",
+        "summary": "The live events of a room",
         "description": _STREAM,
         "security": [{"stream": []}, {}],
         "parameters": [*query_of(request), _last_event_id()],
         "responses": {
             "200": {
-                "description": "The stream, until one side ends it",
+                "description": "The stream, until one side closes it",
                 "content": {"text/event-stream": {"schema": stream, "x-event": event}},
             },
             "400": undecided(400, bad),
@@ -105,7 +107,7 @@ def _last_event_id() -> Schema:
         "name": "Last-Event-ID",
         "in": "header",
         "required": False,
-        "description": "The id of the last event that was heard; browsers send it by themselves.",
+        "description": "The id of the last received event; browsers send it.",
         "schema": {"type": "string"},
     }
 
@@ -115,9 +117,11 @@ def _alive() -> Schema:
     return {
         "operationId": "healthz",
         "tags": ["health"],
-        "summary": "The process lives",
+        "summary": "Liveness probe",
         "security": [],
-        "responses": {"200": {"description": "It does", "content": {JSON: {"schema": schema}}}},
+        "responses": {
+            "200": {"description": "The process is alive", "content": {JSON: {"schema": schema}}}
+        },
     }
 
 
@@ -126,11 +130,11 @@ def _ready() -> Schema:
     return {
         "operationId": "readyz",
         "tags": ["health"],
-        "summary": "Whether bets are taken, or the reasons why not",
+        "summary": "Readiness probe: whether bets are accepted, else the reasons",
         "security": [],
         "responses": {
-            "200": {"description": "Bets are taken", "content": content},
+            "200": {"description": "Bets are accepted", "content": content},
             "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
-            "503": {"description": "No bets are taken", "content": content},
+            "503": {"description": "No bets are accepted", "content": content},
         },
     }

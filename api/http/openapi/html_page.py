@@ -1,4 +1,4 @@
-"""The description as one page for people: no script, nothing from elsewhere."""
+"""The description as one HTML page, without scripts and without external resources."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ summary { cursor: pointer; }
 
 
 def page(document: Schema) -> str:
-    """The page for a document."""
+    """Returns the HTML page of a document."""
     info = document["info"]
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -50,7 +50,7 @@ def page(document: Schema) -> str:
 
 
 def _flowing(text: str) -> str:
-    """Docstrings break their lines; paragraphs and list items stay."""
+    """Join the lines of each paragraph of a docstring, except in lists."""
     paragraphs = text.split("\n\n")
     return "\n\n".join(
         each if each.startswith("- ") else each.replace("\n", " ") for each in paragraphs
@@ -132,7 +132,7 @@ def _object(name: str, schema: Schema) -> str:
 
 
 def _description(schema: Schema) -> str:
-    """A field's description, its own or that of what it may be."""
+    """Returns a field's description: its own, or the first one of its alternatives."""
     text = schema.get("description") or next(
         (each["description"] for each in schema.get("anyOf", ()) if "description" in each), ""
     )
@@ -140,7 +140,7 @@ def _description(schema: Schema) -> str:
 
 
 def _type(schema: Schema) -> str:
-    """A schema in a few words, with links to the objects in it."""
+    """Returns a short form of a schema, with links to its objects."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f'<a href="#{name}">{name}</a>'

@@ -1,4 +1,4 @@
-"""A call's row as an operation: what it takes, what it answers, what it refuses."""
+"""An endpoint as an OpenAPI operation: request, responses and refusals."""
 
 import inspect
 from collections import defaultdict
@@ -18,31 +18,31 @@ JSON: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"
 _DECIDED: Final = 200
 _STATUSES: Final = {
-    400: "What was asked for makes no sense",
-    403: "A page of another site has sent this",
-    404: "There is no such address",
-    405: "This address takes another method",
-    408: "The body came too slowly",
+    400: "The request is invalid",
+    403: "A page of another site sent this request",
+    404: "There is no such path",
+    405: "The path does not accept this method",
+    408: "The body arrived too slowly",
     413: "The body is larger than 64 kB",
-    414: "The address with its query is longer than 4 kB",
-    429: "Too many requests: wait",
+    414: "The URL with its query is longer than 4 kB",
+    429: "Too many requests: wait and retry",
     431: "There are too many headers, or they are too long",
-    500: "Something went wrong on our side",
-    503: "The house cannot decide now: ask again",
+    500: "Internal server error",
+    503: "The server cannot decide now: retry",
 }
-#: Areas with a way of their own to say who calls, which is named as they are.
+#: Areas with an authentication scheme of the same name.
 _SIGNED_AREAS: Final = frozenset({"office", "gateway"})
 _KEY: Final = (
-    "The client's id for this command, 1 to 128 printable characters: a repetition with the same"
-    " id gets the first answer again and does nothing. Without one, an identical call that is"
-    " still in flight, or whose connection closed unanswered a minute ago, is joined."
+    "The client's id for this command, 1 to 128 printable characters. A repetition with the same"
+    " id returns the first answer again and does nothing. A call without one gets the answer of an"
+    " identical call that is in flight, or whose connection closed unanswered within a minute."
 )
 
 
 def operation(
     call: Endpoint[Any], schemas: tuple[Schema, Schema, Schema], components: dict[str, Schema]
 ) -> Schema:
-    """The operation; `schemas` are those of its body, its data and its message."""
+    """Returns the operation; `schemas` are those of its body, its data and its message."""
     body, answer, message = schemas
     example = Example.of(call.path)
     described: Schema = {
@@ -62,13 +62,13 @@ def operation(
 
 
 def operation_id(path: str) -> str:
-    """The name that a client's function gets: of /api/user/payInfo it is userPayInfo."""
+    """Returns the operation's id: userPayInfo for /api/user/payInfo."""
     area, *rest = path.removeprefix("/api/").replace("/", " ").split()
     return area.lower() + "".join(word[0].upper() + word[1:] for word in rest)
 
 
 def area_of(path: str) -> str:
-    """The part of the house that a path belongs to."""
+    """Returns the area of a path, which is its tag."""
     return path.removeprefix("/api/").split("/")[0].lower()
 
 
@@ -89,7 +89,7 @@ def _query(call: Endpoint[Any], components: dict[str, Schema]) -> list[Schema]:
 
 
 def query_of(taken: Schema) -> list[Schema]:
-    """An object's fields as parameters of a query."""
+    """Returns an object's fields as query parameters."""
     required = taken.get("required", ())
     return [
         {"name": name, "in": "query", "required": name in required, "schema": schema}
@@ -141,7 +141,7 @@ def _responses(
         }
     responses = {
         "200": {
-            "description": "What the house decided",
+            "description": "The decision of the server",
             "headers": REQUEST_ID_SENT,
             "content": {JSON: content},
         },
@@ -152,7 +152,7 @@ def _responses(
 
 
 def shared_responses() -> dict[str, Schema]:
-    """The responses of other statuses than 200 that any call may have, as components."""
+    """Returns the components for responses that every call may have, by status other than 200."""
     return {
         _shared_name(status): undecided(status, refusals) for status, refusals in _SHARED.items()
     }
@@ -169,7 +169,7 @@ def _shared_name(status: int) -> str:
 
 
 def refusals_by_status(refusals: Iterable[Refusal]) -> dict[int, tuple[Refusal, ...]]:
-    """Refusals by the HTTP status that carries them, in the order of the statuses."""
+    """Returns refusals by their HTTP status, ordered by status."""
     found: defaultdict[int, list[Refusal]] = defaultdict(list)
     for refusal in refusals:
         found[status_of(refusal)].append(refusal)
@@ -177,7 +177,7 @@ def refusals_by_status(refusals: Iterable[Refusal]) -> dict[int, tuple[Refusal, 
 
 
 def undecided(status: int, refusals: Iterable[Refusal]) -> Schema:
-    """The response of another status than 200: a refusal, maybe with a time to wait."""
+    """Returns a response of another status than 200: a refusal, with Retry-After if retryable."""
     response: Schema = {
         "description": _STATUSES.get(status, "Refused"),
         "headers": {**REQUEST_ID_SENT},
@@ -190,7 +190,7 @@ def undecided(status: int, refusals: Iterable[Refusal]) -> Schema:
 
 def _retry_after() -> Schema:
     return {
-        "description": "How long to wait before asking again, in whole seconds",
+        "description": "How long to wait before a retry, in whole seconds",
         "schema": {"type": "integer", "minimum": RETRY_AFTER_S, "x-unit": "seconds"},
     }
 
@@ -228,7 +228,7 @@ _SHARED: Final = {
     for status, refusals in refusals_by_status((*ALWAYS, Refusal.ROUTE_UNKNOWN)).items()
     if status != _DECIDED
 }
-#: Each answer says how the house's log names its request.
+#: Every response has the id of its request in the server's log.
 REQUEST_ID_SENT: Final[Schema] = {
     REQUEST_ID_HEADER.decode(): {
         "description": "The envelope's `request_id`",
@@ -236,9 +236,9 @@ REQUEST_ID_SENT: Final[Schema] = {
     }
 }
 _LIST: Final[Schema] = {
-    "more": {"type": "boolean", "description": "Whether the list continues."},
+    "more": {"type": "boolean", "description": "Whether the list continues on a next page."},
     "cursor": {
         "type": ["string", "null"],
-        "description": "What continues the list; null where it ends.",
+        "description": "The cursor of the next page; null at the end.",
     },
 }

@@ -1,4 +1,4 @@
-"""Serves the description: to programs, and as a page to people."""
+"""Serves the OpenAPI description, as JSON and as an HTML page."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from api.http.wire import encode
 
 
 def routes(calls: Sequence[Endpoint[Any]]) -> tuple[HTTPRouteHandler, ...]:
-    """Both, made once."""
+    """Returns the routes; the documents are made once."""
     document = description(calls)
     as_json, as_page = encode(document), page(document).encode()
 

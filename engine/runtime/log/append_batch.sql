@@ -1,5 +1,5 @@
--- One call a batch: a pipeline of statements would hand the interpreter over for each of them.
--- Behind FROM every unnest would fill a table of its own first: 0.3 instead of 0.1 us a value.
+-- One call a batch: with a pipeline of statements, Python would switch threads for each of them.
+-- In FROM each unnest would first fill a temporary table: 0.3 instead of 0.1 us a value.
 CREATE OR REPLACE FUNCTION {schema}.append_batch(
     new_epoch bigint, new_batch bytea, now_at bigint, base bigint,
     streams text[], versions bigint[], topics text[], states bytea[],
@@ -16,7 +16,7 @@ BEGIN
             RAISE EXCEPTION 'epoch % has passed', new_epoch USING ERRCODE = {lost};
         END IF;
     END IF;
-    -- The order of positions is to be the order of commits, so that no reader misses a fact.
+    -- Positions must be in commit order, so that no reader misses a fact.
     -- LOCK TABLE would need a privilege beyond INSERT, which PostgreSQL before 17 cannot grant.
     PERFORM pg_advisory_xact_lock(hashtext('fairdraw log'), hashtext({lock}));
     PERFORM pg_notify({channel}, '');
@@ -24,7 +24,7 @@ BEGIN
     IF base IS NULL THEN
         base := log_end;
     ELSIF base <> log_end THEN
-        -- Facts were removed under the leader. It must not write over the gap.
+        -- Facts were deleted while the leader ran. It must not append after a gap.
         RAISE EXCEPTION 'the log ends at %, the writer expected %', log_end, base
             USING ERRCODE = {moved};
     END IF;

@@ -1,4 +1,4 @@
-"""What one transaction of the writer stores, column by column."""
+"""The data that one transaction of the writer stores, in columns."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from engine.runtime.log.pg_arrays import blobs, integers, texts
 
 
 class Batch(Struct):
-    """Facts and outcomes that commit together or not at all.
+    """Facts and outcomes that commit atomically.
 
     `epoch` is the leader's; without one (tools, tests of the store) no lease is checked.
-    `first_position` is where the first fact goes; without one it goes behind the last.
-    `backend` is the database process that was given the batch, noted before it is sent, so that
-    it can be ended when its answer never came.
+    `first_position` is the position of the first fact; without one it follows the log's last fact.
+    `backend` is the process id of the database backend that executes the batch. It is recorded
+    before sending, so that the backend can be terminated if its answer never arrives.
     """
 
     id: bytes = b""
@@ -35,11 +35,11 @@ class Batch(Struct):
 
     @property
     def last_position(self) -> int:
-        """The position of the last fact, or of the one before when there is none."""
+        """The position of the last fact, or of the fact before the batch if it has none."""
         return (self.first_position or 1) + len(self.streams) - 1
 
     def columns(self) -> tuple[Any, ...]:
-        """The parameters of `append_batch`, in its order."""
+        """Returns the parameters of `append_batch`, in its order."""
         base = None if self.first_position is None else self.first_position - 1
         return (
             self.epoch,

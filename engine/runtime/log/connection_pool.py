@@ -13,16 +13,16 @@ from psycopg.rows import DictRow
 from engine.runtime.log.deadlines import within
 
 CALL_TIMEOUT_S: Final = 30.0
-"""The longest that a call may take which has no other deadline."""
+"""The timeout of a call without another deadline."""
 
 _RECONNECT_TIMEOUT_S: Final = 1.0
 
 
 class Store(PostgresDatastore):
-    """Connections to the database at `conninfo`, all of whose parameters are passed on."""
+    """A connection pool for `conninfo`, whose parameters are all passed on to psycopg."""
 
     def __init__(self, conninfo: str, *, connections: int, schema: str) -> None:
-        """Open nothing yet; `connections` is the pool's fixed size."""
+        """Create the pool without connecting; `connections` is its fixed size."""
         parameters = conninfo_to_dict(conninfo)
         super().__init__(
             dbname="",
@@ -36,18 +36,18 @@ class Store(PostgresDatastore):
             schema=schema,
             originator_id_type="text",
         )
-        # The library takes five parameters only; the others (TLS, several hosts) belong to it too.
+        # The library accepts five parameters only; the others (TLS, several hosts) are set here.
         pool_kwargs = self.pool.kwargs
         assert isinstance(pool_kwargs, dict)
         self.pool.kwargs = {**parameters, "row_factory": pool_kwargs["row_factory"]}
-        # An attempt is given up soon, so that the next caller has it made again immediately: the
-        # pool by itself would wait as long again as the database was away.
+        # A reconnect attempt times out soon, so that the next caller starts another immediately.
+        # With the pool's default the wait would be as long again as the database was away.
         self.pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
         self._limits = threading.local()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Give each call that this thread makes in the block so many seconds."""
+        """Limit each call that this thread makes in the block to `seconds`."""
         before = self._seconds
         self._limits.seconds = seconds
         try:
@@ -62,6 +62,6 @@ class Store(PostgresDatastore):
 
     @contextmanager
     def get_connection(self) -> Iterator[Connection[DictRow]]:
-        """A connection, cut off unless the block ends in time."""
+        """Yields a connection, which is cut off unless the block ends in time."""
         with super().get_connection() as connection, within(connection, self._seconds):
             yield connection

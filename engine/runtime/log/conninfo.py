@@ -1,4 +1,4 @@
-"""The connection string of a database of the operator's own."""
+"""Checks the connection string of a database that the operator provides (DATABASE_URL)."""
 
 from contextlib import closing
 from typing import Final
@@ -11,7 +11,7 @@ from engine.runtime.postgres.files import PostgresError
 
 _PROBES: Final = 3
 
-# A host that is gone is noticed in 5 s, whether the connection is idle or data is on its way.
+# A dead host is detected in 5 s, whether the connection is idle or data is in transit.
 _DEADLINES: Final = {
     "connect_timeout": 5,
     "keepalives": 1,
@@ -23,17 +23,17 @@ _DEADLINES: Final = {
 
 
 def with_deadlines(conninfo: str) -> str:
-    """The same, with deadlines for connecting and for a silent peer unless it sets its own."""
+    """Adds deadlines for connecting and for an unresponsive peer, where `conninfo` has none."""
     parameters = conninfo_to_dict(conninfo)
     return make_conninfo(conninfo, **{k: v for k, v in _DEADLINES.items() if k not in parameters})
 
 
 def check(conninfo: str) -> None:
-    """Refuse a database that cannot be used, with the reason in one line.
+    """Check that the database can be used.
 
     Raises:
-        PostgresError: nothing answers there, the role is not let in, its encoding
-            is not UTF8, or a transaction pooler is in between.
+        PostgresError: the server does not answer, rejects the role, does not use UTF8, or is
+            reached through a transaction pooler. The message is one line.
     """
     try:
         with closing(_connect(conninfo)) as one, closing(_connect(conninfo)) as other:
@@ -57,7 +57,7 @@ def _connect(conninfo: str) -> psycopg.Connection[TupleRow]:
 
 
 def _shares_sessions(*connections: psycopg.Connection[TupleRow]) -> bool:
-    """Whether two connections were given one session, or one of them changed its own."""
+    """Whether the connections share a session, or one of them changes its session."""
     seen = [
         {_value(connection, "SELECT pg_backend_pid()") for _ in range(_PROBES)}
         for connection in connections

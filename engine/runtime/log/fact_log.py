@@ -1,12 +1,12 @@
-"""The append-only log of facts, on a subclass of the eventsourcing library's recorder.
+"""The append-only log of facts, a subclass of the eventsourcing library's recorder.
 
-What differs from the library's `PostgresApplicationRecorder`, and why:
+Differences from the library's `PostgresApplicationRecorder`:
 
-- columns go as parallel binary arrays (`arrays.py`), four times cheaper than composites;
-- positions are assigned here, without the gaps a sequence leaves after a crash;
-- the envelope (time, command, actor) has columns of its own;
+- columns are sent as parallel binary arrays (`pg_arrays.py`), four times cheaper than composites;
+- positions are assigned here, without the gaps that a sequence leaves after a crash;
+- the envelope (time, command, actor) is stored in separate columns;
 - outcomes of commands and the batch's id commit with the facts, under the leader's lease;
-- a lost connection is never retried blindly: the caller looks the batch's id up.
+- after a lost connection nothing is retried: the caller first looks up the batch's id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
 CHANNEL: Final = "facts"
 APPEND_TIMEOUT_S: Final = 6.0
-"""When an append is cut off, which leaves open whether it was stored.
+"""When an append is cut off, which leaves its outcome unknown.
 
-Later than the leader steps down that cannot commit.
+It is longer than `COMMIT_TIMEOUT_S`, after which a leader that cannot commit steps down.
 """
 
 
@@ -60,7 +60,7 @@ _PAGE: Final = SQL(
 )
 
 
-# A range of the index for each stream: the inner order keeps PostgreSQL from reading whole streams.
+# One index range a stream. The inner ORDER BY keeps PostgreSQL from reading whole streams.
 _AFTER: Final = SQL(
     "SELECT facts.* FROM unnest(%s, %s) AS wanted (stream, after) CROSS JOIN LATERAL ("
     "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
@@ -70,12 +70,12 @@ _AFTER: Final = SQL(
 
 
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Store:
-    """The library's connection pool for this database; `connections` is its fixed size."""
+    """Returns a connection pool for this database; `connections` is its fixed size."""
     return Store(conninfo, connections=connections, schema=schema)
 
 
 class FactLog(PostgresApplicationRecorder):
-    """Appends batches and reads facts back, in positions or by stream."""
+    """Appends batches, and reads facts by position or by stream."""
 
     datastore: Store
 
@@ -101,7 +101,7 @@ class FactLog(PostgresApplicationRecorder):
         self._after = _AFTER.format(**names)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        """The library's own way in: plain stored events, without outcomes or a lease."""
+        """The library's interface: appends plain stored events, without outcomes or a lease."""
         events = list(stored_events)
         batch = Batch(
             streams=[str(event.originator_id) for event in events],
@@ -115,12 +115,12 @@ class FactLog(PostgresApplicationRecorder):
         return list(range(first, first + len(events)))
 
     def append(self, batch: Batch) -> int:
-        """Store a batch in one transaction; the position before its first fact comes back.
+        """Store a batch in one transaction. Returns the position before its first fact.
 
-        IntegrityError: a stream's version or a command's outcome is already there, and nothing
-        was stored; so too when the cause's SQL state is `LEASE_LOST`, or `LOG_MOVED` where the log
-        ends elsewhere than before `first_position`. An OperationalError leaves open whether the
-        batch was stored.
+        Raises IntegrityError, and stores nothing, if a stream's version or a command's outcome
+        exists already. Nothing is stored either if the error's cause has the SQL state
+        `LEASE_LOST`, or `LOG_MOVED`: the log does not end just before `first_position`. After an
+        OperationalError it is unknown whether the batch was stored.
         """
         with self.datastore.within(APPEND_TIMEOUT_S), self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
@@ -129,38 +129,38 @@ class FactLog(PostgresApplicationRecorder):
         return int(row["base"])
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
-        """The next facts behind position `after`, in order, at most `limit`."""
+        """Returns the next facts after position `after`, in order, at most `limit`."""
         return self._read(
             SQL("notification_id > %s ORDER BY notification_id LIMIT %s"), (after, limit)
         )
 
     def streams(self, names: Sequence[str]) -> list[RecordedFact]:
-        """Every fact of these streams, each stream in order."""
+        """Returns every fact of these streams, each stream in order."""
         where = SQL("originator_id = ANY(%s) ORDER BY originator_id, originator_version")
         return self._read(where, (texts(names),))
 
     def stream_since(self, name: str, at: int) -> list[RecordedFact]:
-        """The facts of this stream recorded after a time in microseconds, in order."""
+        """Returns the stream's facts recorded after a time in microseconds, in order."""
         where = SQL("originator_id = %s AND at > %s ORDER BY originator_version")
         return self._read(where, (name, at))
 
     def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
-        """The facts of these streams behind a version of each, each stream in order."""
+        """Returns the facts after the given version of each stream, each stream in order."""
         names, after = texts(list(versions)), integers(list(versions.values()))
         return self._rows(self._after, (names, after))
 
     def streams_between(self, first: str, last: str) -> list[RecordedFact]:
-        """Every fact of the streams whose names lie from `first` to `last`, in C order."""
+        """Returns every fact of the streams named from `first` to `last`, in C collation."""
         where = SQL("originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version")
         return self._read(where, (first, last))
 
     def topics_after(self, after: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these topics behind position `after`, in order."""
+        """Returns the facts of these topics after position `after`, in order."""
         where = SQL("notification_id > %s AND topic = ANY(%s) ORDER BY notification_id")
         return self._read(where, (after, texts(topics)))
 
     def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these topics behind position `after` and up to `until`, in order."""
+        """Returns the facts of these topics after position `after` up to `until`, in order."""
         where = SQL(
             "notification_id > %s AND notification_id <= %s AND topic = ANY(%s)"
             " ORDER BY notification_id"
@@ -168,12 +168,15 @@ class FactLog(PostgresApplicationRecorder):
         return self._read(where, (after, until, texts(topics)))
 
     def fact(self, stream: str, version: int) -> RecordedFact | None:
-        """One fact of a stream."""
+        """Returns one fact of a stream; None if the stream does not reach that version."""
         where = SQL("originator_id = %s AND originator_version = %s")
         return next(iter(self._read(where, (stream, version))), None)
 
     def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
-        """The stream's last position before this one, 0 if none, and its next fact behind it."""
+        """Returns the position of the stream's previous fact, and its next fact, around `position`.
+
+        The previous position is 0, and the next fact None, if there is none.
+        """
         before = self._read(
             SQL(
                 "originator_id = %s AND notification_id < %s"
@@ -188,13 +191,13 @@ class FactLog(PostgresApplicationRecorder):
         return (before[0].position if before else 0), next(iter(later), None)
 
     def version(self, stream: str) -> int:
-        """The version of the stream's last fact, 0 if it has none."""
+        """Returns the version of the stream's last fact, 0 if it has none."""
         where = SQL("originator_id = %s ORDER BY originator_version DESC LIMIT 1")
         rows = self._read(where, (stream,))
         return rows[0].version if rows else 0
 
     def last(self) -> tuple[int, int]:
-        """The last fact's position and time in microseconds, or zeros in an empty log."""
+        """Returns the last fact's position and time in microseconds; zeros for an empty log."""
         rows = self._read(SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
         return (rows[0].position, rows[0].at) if rows else (0, 0)
 

@@ -1,8 +1,8 @@
-"""The first answer to every command with an id, given again whenever the id comes again.
+"""Idempotency keys: a command that repeats a key gets the answer to the first one.
 
-Acceptances are remembered for 90 days unless the operator says otherwise, refusals for a day; both
-are stored in the transaction of their batch.
-The newest are kept in memory as well, so that a retry costs no query.
+Answers are stored in the transaction of their batch. By default acceptances are stored for 90 days
+and refusals for a day; the operator can change the 90 days. The newest answers are also cached in
+memory, so that a retry needs no query.
 """
 
 from collections.abc import Callable
@@ -31,16 +31,16 @@ decode_command: Final[Callable[[bytes], PlayerCommand | OfficeCommand]] = msgspe
 
 
 class OutcomeCache:
-    """The outcomes at hand; the others are found when they conflict at append."""
+    """A cache of outcomes. A key that is not cached is detected by its conflict at append."""
 
     def __init__(self) -> None:
-        """Nothing at hand yet."""
+        """Initially empty."""
         self._cache: dict[tuple[str, str], tuple[bytes, bytes]] = {}
 
     def lookup(self, actor: str, key: str, command: Command) -> Answer | None:
-        """The remembered answer, or a refusal that names the field in which the command differs.
+        """Returns the first answer, or a refusal that names the field in which the command differs.
 
-        None when the key is not at hand, which does not prove that it is new.
+        None if the key is not cached, which does not prove that it is new.
         """
         found = self._cache.get((actor, key))
         if found is None:
@@ -52,7 +52,7 @@ class OutcomeCache:
         return answers.decode(answer)
 
     def add(self, batch: Batch, actor: str, key: str, command: Command, answer: Answer) -> None:
-        """Have this outcome stored with the batch."""
+        """Add this outcome to the batch, to be stored with it."""
         batch.outcome_actors.append(actor)
         batch.outcome_keys.append(key)
         batch.outcome_commands.append(encode_command(command))
@@ -60,31 +60,31 @@ class OutcomeCache:
         batch.outcome_refused.append(int(isinstance(answer, Refused)))
 
     def put_batch(self, batch: Batch) -> None:
-        """The batch is stored: have its outcomes at hand."""
+        """Cache the outcomes of a stored batch."""
         keys = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
         values = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
         self._cache.update(zip(keys, values, strict=True))
         self._trim()
 
     def restore(self, found: list[StoredOutcome]) -> None:
-        """Have outcomes from the log at hand."""
+        """Cache outcomes read from the log."""
         for actor, key, command, answer in found:
             self._cache[actor, key] = (command, answer)
 
     def clear(self) -> None:
-        """Have nothing at hand, because the log holds no longer all that was."""
+        """Empty the cache, because old outcomes were deleted from the log."""
         self._cache.clear()
 
     def _trim(self) -> None:
         surplus = len(self._cache) - IN_MEMORY
         if surplus > IN_MEMORY // 10:
-            # Now and then, because the list of all keys costs as much as thousands of them.
+            # Only past 10 % excess, because listing all keys costs as much as thousands of entries.
             for key in list(self._cache)[:surplus]:
                 del self._cache[key]
 
 
 def _difference(stored: bytes, requested: bytes) -> str:
-    """The first field in which two commands differ."""
+    """Returns the first field in which two commands differ; empty if their types differ."""
     before, after = decode_command(stored), decode_command(requested)
     if type(before) is not type(after):
         return ""

@@ -1,8 +1,8 @@
 """Checks that no fact is missing from the log, before an engine leads on it.
 
 Positions run from 1 without a gap, and so do the versions of each stream. Batches and snapshots
-refer to facts that exist. A log that breaks one of these rules was cut or restored in part. A copy
-of an earlier moment passes: its facts, batches and snapshots are from the same transaction.
+refer to facts that exist. A log that breaks one of these rules was truncated or partly restored. A
+complete backup of an earlier moment passes: its facts, batches and snapshots are consistent.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _LOST_BATCHES: Final = (
     "SELECT encode(batch, 'hex') AS batch, last_position FROM log.batches"
     " WHERE last_position > %s ORDER BY last_position, at"
 )
-# Behind position 0 all facts are read, from the primary key's index alone.
+# After position 0 the query reads all facts, using only the primary key's index.
 _INCOMPLETE: Final = (
     "SELECT stream FROM ("
     "SELECT originator_id AS stream, count(*) AS facts,"
@@ -51,7 +51,7 @@ _VERSION_GAPS: Final = (
     " FROM log.facts WHERE originator_id = %s) AS facts"
     " WHERE version > before + 1 ORDER BY first"
 )
-# One of a stream without facts is damaged itself, and is not used.
+# A snapshot of a stream without facts is not listed: it is itself damaged, and is not used.
 _SNAPSHOTS_AHEAD: Final = (
     "SELECT stream, kept.version, facts.version AS reached FROM log.snapshots AS kept"
     " CROSS JOIN LATERAL (SELECT originator_version AS version FROM log.facts"
@@ -61,18 +61,18 @@ _SNAPSHOTS_AHEAD: Final = (
 
 
 class Inspection(Struct, frozen=True):
-    """The position of the log's last fact, and what is missing up to there, in words."""
+    """The position of the log's last fact, and descriptions of what is missing up to there."""
 
     last: int
     damage: tuple[str, ...]
 
 
 class LogShortenedError(RuntimeError):
-    """The log ends before a position that this process has read: what it knows is not in there."""
+    """The log ends before a position that this process has read, so its state is not in the log."""
 
 
 def inspect(log: FactLog, after: int = 0) -> Inspection:
-    """Inspect the facts behind position `after`, and all that refers to facts. It blocks.
+    """Inspect the facts after position `after`, and everything that refers to facts; blocks.
 
     Raises LogShortenedError if the log ends before `after` and is otherwise complete.
     """
@@ -83,7 +83,7 @@ def inspect(log: FactLog, after: int = 0) -> Inspection:
     if end < after and not damage:
         raise LogShortenedError(
             f"the log ends at position {end}, and this process has read it up to {after}:"
-            " start the house again, on what the log holds now"
+            " restart the server to continue from the log as it is now"
         )
     return Inspection(end, damage)
 

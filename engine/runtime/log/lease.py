@@ -1,7 +1,7 @@
 """Leadership: one epoch row, renewed by the database's clock, checked by every append.
 
-A leader that was stopped and comes back finds its epoch passed and can commit nothing. An
-advisory lock would not do: a dead host can hold one for hours.
+A leader that was suspended and resumes has an outdated epoch and can commit nothing. An advisory
+lock would not be enough: a dead host's connection can keep one for hours.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _IS_LED: Final = (
 )
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
 
-# An append that its leader has left keeps the lease's row, and with it every successor out.
+# An abandoned append keeps the lease's row locked, and so blocks every successor.
 _END_APPENDS: Final = (
     "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity, log.lease"
     " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s)"
@@ -43,8 +43,8 @@ _CALL_TIMEOUT_S: Final = 6.0
 _log = structlog.get_logger()
 
 
-class SteppedDown(Exception):  # noqa: N818 - an event of operation, not an error in the program
-    """This engine stops leading, and may lead again."""
+class SteppedDown(Exception):  # noqa: N818 - an operational event, not a bug
+    """This engine stops leading. It may lead again later."""
 
 
 class LeaseLost(SteppedDown):
@@ -52,26 +52,26 @@ class LeaseLost(SteppedDown):
 
 
 class CannotCommit(SteppedDown):
-    """The database has not stored anything for too long; whether it still will is open."""
+    """The database did not answer in time; whether the batch is stored is unknown."""
 
 
 class LogMoved(SteppedDown):
-    """The log does not end where the writer left it."""
+    """The log does not end at the writer's last position."""
 
 
 class Lease:
-    """This process's claim to lead; `epoch` is 0 until it has been taken."""
+    """This process's lease; `epoch` is 0 until it is taken."""
 
     def __init__(self, store: Store, holder: str) -> None:
-        """`holder` tells the other processes where the leader is."""
+        """`holder` names the leader's address for other processes."""
         self._store = store
         self._holder = holder
         self.epoch = 0
-        # A renewal under the epoch that is just being passed would take us for another leader.
+        # Without the lock, a renewal during `bump` would use the old epoch and raise LeaseLost.
         self._one_at_a_time = threading.Lock()
 
     def take(self) -> bool:
-        """Lead, if nobody has renewed the lease for three seconds."""
+        """Take the lease if no leader has renewed it for three seconds. Returns whether it did."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
         row = self._change(_TAKE, (self._holder, EXPIRY_S))
@@ -80,7 +80,10 @@ class Lease:
         return row is not None
 
     def bump(self) -> None:
-        """Pass to a new epoch of our own, so that nothing sent under the old one can commit."""
+        """Begin a new epoch, so that nothing sent under the old one can commit.
+
+        Raises LeaseLost if another leader has taken over.
+        """
         with self._one_at_a_time:
             row = self._change(_BUMP, (self.epoch,))
             if row is None:
@@ -88,18 +91,18 @@ class Lease:
             self.epoch = row
 
     def release(self) -> None:
-        """Let the next leader start at once."""
+        """Release the lease, so that the next leader can start immediately."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_RELEASE, (self.epoch,))
 
     def is_held(self) -> bool:
-        """Whether anybody leads, here or in another process."""
+        """Whether any process leads, this one or another."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
             row = cursor.execute(_IS_LED, (EXPIRY_S,)).fetchone()
         return row is not None and bool(row["held"])
 
     def renew(self) -> None:
-        """Say that we are here; LeaseLost when another epoch has begun."""
+        """Renew the lease. Raises LeaseLost if another epoch has begun."""
         with (
             self._one_at_a_time,
             self._store.within(_CALL_TIMEOUT_S),
@@ -111,15 +114,15 @@ class Lease:
 
     def _change(self, statement: str, parameters: tuple[object, ...]) -> int | None:
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
-            # A leader that was stopped in a transaction must not hold up its successor.
+            # A leader that was suspended in a transaction must not block its successor.
             cursor.execute("SET LOCAL lock_timeout = '5s'")
             row = cursor.execute(statement, parameters).fetchone()
         return None if row is None else int(row["epoch"])
 
     async def renew_periodically(self) -> None:
-        """Renew every second for as long as we lead; LeaseLost when we no longer do.
+        """Renew every second. Raises LeaseLost once another leader has taken over.
 
-        A database that is away is waited for.
+        While the database is away it keeps trying.
         """
         while True:
             await asyncio.sleep(RENEWAL_S)

@@ -1,7 +1,7 @@
-"""Whole columns as binary PostgreSQL arrays: one C-level join instead of a dump per element.
+"""Encodes whole columns as binary PostgreSQL arrays, with one C-level join for all elements.
 
 The `eventsourcing` library sends an array of composites, which costs 17 microseconds an event;
-parallel arrays given to `unnest` cost 4 to 5. Layout: PostgreSQL's `array_recv`.
+parallel arrays with `unnest` cost 4 to 5. The layout is that of PostgreSQL's `array_recv`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ def integers(values: Sequence[int]) -> IntColumn:
     if not values:
         return IntColumn(_head(_INT8, 0))
     halves = memoryview(pack(f"!{len(values)}q", *values)).cast("I")
-    # In words of four bytes a value is three: its length, which stands there, and two halves.
+    # Each value is three 4-byte words: its length, already filled in, and two halves.
     words = memoryview(bytearray(_INT8_CELL * len(values))).cast("I")
     words[1::3], words[2::3] = halves[::2], halves[1::2]
     return IntColumn(_head(_INT8, len(values)) + words)
@@ -72,9 +72,9 @@ def _head(element: int, count: int) -> bytes:
 
 
 def _short_texts(values: Sequence[str]) -> bytes:
-    """Nearly all texts are ASCII and short, and so are their lengths: one join encodes them all.
+    """Encodes short ASCII texts, which nearly all are, with their lengths in one join.
 
-    IndexError for one of 128 characters or more, UnicodeEncodeError for one that is not ASCII.
+    Raises IndexError for a text of 128 characters or more, UnicodeEncodeError for non-ASCII text.
     """
     return "".join(_alternating(map(_short, map(len, values)), values)).encode("ascii")
 
@@ -85,7 +85,7 @@ def _variable(element: int, values: Sequence[bytes]) -> bytes:
 
 
 def _alternating(lengths: Iterable[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-    """Each length and its value, in half the time of zip and chain."""
+    """Returns lengths and values alternating; takes half the time of zip and chain."""
     parts = list(values) * 2
     parts[::2] = lengths
     parts[1::2] = values
@@ -112,7 +112,7 @@ class _IntDumper(_ColumnDumper):
 
 
 def register(adapters: AdaptersMap) -> None:
-    """Teach connections to send columns."""
+    """Register the dumpers that send columns."""
     adapters.register_dumper(TextColumn, _TextDumper)
     adapters.register_dumper(BytesColumn, _BytesDumper)
     adapters.register_dumper(IntColumn, _IntDumper)

@@ -1,7 +1,7 @@
-"""Reading the log beside its writer: players' histories and remembered answers.
+"""Reads the log in parallel with its writer: players' histories and stored answers.
 
-Reads have connections and threads of their own. The one that commits does nothing else, so that
-what members look at never delays what is stored.
+Reads use separate connections and threads. The committing thread does nothing else, so that
+reads for players never delay a commit.
 """
 
 import asyncio
@@ -32,13 +32,16 @@ _OUTCOMES: Final = (
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 PlayerSnapshots = Mapping[int, Player]
-"""Players as they were after some fact of their streams."""
+"""Players' states after some fact of their streams, by player id."""
 
 
 def read_history(
     log: FactLog, snapshots: Snapshots | None, players: Sequence[int]
 ) -> tuple[list[RecordedFact], PlayerSnapshots]:
-    """The facts of these players, each stream in order, after their snapshots; blocks."""
+    """Returns the players' facts after their snapshots, and the snapshots; blocks.
+
+    The facts of each stream are in order.
+    """
     stored = snapshots.read(players) if snapshots else {}
     whole = [player_stream(player) for player in players if player not in stored]
     facts = log.streams(whole) if whole else []
@@ -47,7 +50,7 @@ def read_history(
 
 
 def read_outcomes(log: FactLog, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
-    """The stored outcomes among these actors and keys; blocks."""
+    """Returns the stored outcomes among these actors and keys; blocks."""
     actors, names = texts([actor for actor, _ in keys]), texts([key for _, key in keys])
     with log.datastore.transaction() as cursor:
         rows = cursor.execute(_OUTCOMES, (actors, names)).fetchall()
@@ -55,7 +58,7 @@ def read_outcomes(log: FactLog, keys: Sequence[tuple[str, str]]) -> list[StoredO
 
 
 async def until_read(read: Callable[[], Awaitable[_T]]) -> _T:
-    """What `read` returns, tried again while the database is away."""
+    """Returns the result of `read`, which is retried while the database is away."""
     while True:
         try:
             return await read()
@@ -65,16 +68,16 @@ async def until_read(read: Callable[[], Awaitable[_T]]) -> _T:
 
 
 class LogReads:
-    """Reads for callers who only look, few at a time; the rest wait in line."""
+    """Reads for read-only callers, `threads` at a time. Further reads are queued."""
 
     def __init__(self, log: FactLog, *, threads: int = THREADS) -> None:
-        """Read `log`, whose store nothing commits facts on."""
+        """`log` needs its own store, on which no facts are committed."""
         self._log = log
         self._snapshots = Snapshots(log)
         self._threads = supervision.workers(threads, "reads")
 
     async def player(self, player: int, timezone: str, house: HouseState) -> EngineState:
-        """A world of this player alone, from the log."""
+        """Returns a state that contains only this player, read from the log."""
         return await self._read(lambda: self._player(player, timezone, house))
 
     def _player(self, player: int, timezone: str, house: HouseState) -> EngineState:
@@ -82,16 +85,16 @@ class LogReads:
         facts, stored = read_history(self._log, self._snapshots, [player])
         alone.load_players([player], facts, stored)
         if len(facts) >= self._snapshots.every:
-            # The next look at them reads a few facts instead of all.
+            # The next read of this player needs a few facts instead of all.
             self._snapshots.save([snapshot_of(alone.players[player])])
         return alone
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
-        """The stored outcomes among these actors and keys."""
+        """Returns the stored outcomes among these actors and keys."""
         return await self._read(lambda: read_outcomes(self._log, keys))
 
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
-        """The proof of the receipt of a bet that was placed before."""
+        """Returns the receipt proof of an earlier bet; None if there is no such bet."""
         found = await self._run(lambda: proof_of(self._log, player, version))
         return ReceiptProof(*found) if found else None
 
@@ -102,5 +105,5 @@ class LogReads:
         return await asyncio.get_running_loop().run_in_executor(self._threads, read)
 
     def close(self) -> None:
-        """Let go of the threads; what waits in line is not read any more."""
+        """Shut down the threads. Queued reads are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
-"""The newest facts of the log, as the leader has them in memory anyway.
+"""The tail of the log in memory: the newest facts that the leader wrote.
 
-Whoever follows the log in the leader's own process takes them from here, and does not make the
-database read and this process decode again what it wrote a moment ago.
+Log consumers in the leader's process read them from here. This saves the database a read, and this
+process the decoding of what it has just written.
 """
 
 from collections import deque
@@ -14,21 +14,21 @@ from engine.facts import RecordedFact
 from engine.runtime.log.batch import Batch
 
 MAX_FACTS_KEPT: Final = 20_000
-"""Facts: more than read models that keep up ever lag behind, at some 600 bytes each."""
+"""A number of facts, at some 600 bytes each. Read models that keep up never lag as far behind."""
 
 
 class RecentFacts:
-    """Stored batches of this process, the newest `kept` facts of them; for several threads."""
+    """The newest batches that this process stored, up to `max_facts` facts. Thread-safe."""
 
     def __init__(self, max_facts: int = MAX_FACTS_KEPT) -> None:
-        """Nothing is stored yet."""
+        """Initially empty."""
         self._max_facts = max_facts
         self._batches: deque[tuple[Batch, Sequence[Draft]]] = deque()
         self._facts = 0
         self._one_at_a_time = Lock()
 
     def add(self, batch: Batch, drafts: Sequence[Draft]) -> None:
-        """Keep a batch that is stored for certain; its drafts are the facts of its columns."""
+        """Add a batch that is certainly stored; `drafts` are the facts of its columns."""
         if not drafts:
             return
         with self._one_at_a_time:
@@ -38,9 +38,9 @@ class RecentFacts:
                 self._facts -= len(self._batches.popleft()[1])
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
-        """The next facts behind position `after`, at most `limit`; none when they are not here.
+        """Returns the next facts after position `after`, at most `limit`; none if not in memory.
 
-        They are those that the log has there, without a gap.
+        They are the same as in the log, without a gap.
         """
         batches: deque[tuple[Batch, Sequence[Draft]]] = deque()
         with self._one_at_a_time:

@@ -1,7 +1,7 @@
-"""What the database keeps for a limited time, and the deletion of what is older.
+"""Retention periods, and the deletion of rows that are older.
 
-Facts, and whatever a check or a proof is made from, are kept for ever. Rows are deleted in slices,
-each a short transaction of its own, so that no commit waits for them.
+Facts, and everything that a check or a proof needs, are kept permanently. Rows are deleted in
+slices, each in its own short transaction, so that no commit waits for them.
 """
 
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from engine.runtime.vault.sessions import LIFETIME_US
 
 SLICE: Final = 500
 DAY_US: Final = 24 * 3600 * 1_000_000
-#: A batch is looked up when the answer to its commit was lost, seconds later.
+#: A batch is only looked up seconds after its commit, when the answer to the commit was lost.
 BATCH_RETENTION_US: Final = 30 * DAY_US
-#: A session that has expired is still recognised as one for as long again.
+#: An expired session is still recognised as expired, for as long again as it was valid.
 SESSION_RETENTION_US: Final = 2 * LIFETIME_US
 ANSWER_RETENTION_DAYS: Final = 90
 
-# The loss of a slice in a crash costs nothing: it is deleted again.
+# A crash may lose a slice's deletion, which is then repeated.
 _ASYNC_COMMIT: Final = "SET LOCAL synchronous_commit = off"
 _REFUSALS: Final = "SELECT log.purge_outcomes(true, %(kept_us)s, %(most)s)"
 _ACCEPTANCES: Final = "SELECT log.purge_outcomes(false, %(kept_us)s, %(most)s)"
@@ -35,14 +35,14 @@ _SESSIONS: Final = (
 
 
 class RetentionRule(Struct, frozen=True):
-    """What is deleted once it is older than `kept_us`."""
+    """A kind of row that is deleted once it is older than `retention_us`."""
 
     name: str
     retention_us: int
     statement: str
 
     def purge(self, connection: Connection[TupleRow], now: int) -> int:
-        """Delete the oldest of these, at most `SLICE`; how many there were. It blocks."""
+        """Delete the oldest expired rows, at most `SLICE`; blocks. Returns the number deleted."""
         values: Mapping[str, int] = {"kept_us": self.retention_us, "most": SLICE, "now": now}
         connection.execute(_ASYNC_COMMIT)
         row = connection.execute(self.statement.encode(), values).fetchone()
@@ -51,7 +51,7 @@ class RetentionRule(Struct, frozen=True):
 
 
 def rules(answer_retention_days: int) -> tuple[RetentionRule, ...]:
-    """All of them, in a house that repeats its answers for so many days."""
+    """Returns all rules, with acceptances stored for `answer_retention_days`."""
     return (
         RetentionRule("refusals", REFUSAL_RETENTION_S * 1_000_000, _REFUSALS),
         RetentionRule("answers", answer_retention_days * DAY_US, _ACCEPTANCES),

@@ -1,4 +1,4 @@
-"""Creating what the engine stores; safe to run at every start."""
+"""Creates the database schema of the engine; safe to run at every start."""
 
 from pathlib import Path
 
@@ -18,6 +18,6 @@ def create(conninfo: str) -> None:
         store.close()
     statements = Path(__file__).with_name("schema.sql").read_text()
     with psycopg.connect(conninfo, autocommit=True) as conn:
-        # One at a time: two processes that start together must not create the same thing.
+        # The lock keeps two processes that start together from creating the same objects.
         conn.execute("SELECT pg_advisory_lock(hashtext('fairdraw schema'))")
         conn.execute(statements.encode())

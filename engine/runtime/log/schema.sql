@@ -1,13 +1,13 @@
--- What the engine stores. Run by the owner at every start; each statement may run again.
+-- The engine's tables. The owner runs this at every start; each statement may run again.
 
 CREATE SCHEMA IF NOT EXISTS log;
 CREATE SCHEMA IF NOT EXISTS vault;
 CREATE SCHEMA IF NOT EXISTS content;
 CREATE SCHEMA IF NOT EXISTS views;
--- Read models that are being built again, until they are moved over.
+-- Read models that are being rebuilt, until they replace the ones in `views`.
 CREATE SCHEMA IF NOT EXISTS views_next;
 
--- The first answer to every command with an id, for as long as engine/runtime/log/retention.py says.
+-- The first answer for every idempotency key; engine/runtime/log/retention.py has the periods.
 CREATE TABLE IF NOT EXISTS log.outcomes (
     actor text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS log.outcomes (
 CREATE INDEX IF NOT EXISTS outcomes_refused ON log.outcomes (at) WHERE refused;
 CREATE INDEX IF NOT EXISTS outcomes_accepted ON log.outcomes (at) WHERE NOT refused;
 
--- One row a transaction of the writer: whether a batch whose answer was lost is in the log.
+-- One row a transaction of the writer. It shows whether a batch whose answer was lost is stored.
 CREATE TABLE IF NOT EXISTS log.batches (
     batch bytea PRIMARY KEY,
     epoch bigint NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS log.batches (
 );
 CREATE INDEX IF NOT EXISTS batches_at ON log.batches (at);
 
--- Who leads. Whoever does not hold the newest epoch can commit nothing.
+-- The leader's lease. A process without the newest epoch can commit nothing.
 CREATE TABLE IF NOT EXISTS log.lease (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
     epoch bigint NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS log.lease (
 INSERT INTO log.lease (epoch, holder, renewed_at) VALUES (0, '', '-infinity')
 ON CONFLICT DO NOTHING;
 
--- States of long streams: disposable, believed only by the program that folded them.
+-- Snapshots of long streams: disposable, used only by the code version that made them.
 CREATE TABLE IF NOT EXISTS log.snapshots (
     stream text COLLATE "C" PRIMARY KEY,
     version bigint NOT NULL,
@@ -47,9 +47,9 @@ CREATE TABLE IF NOT EXISTS log.snapshots (
     state bytea NOT NULL
 );
 
--- What has passed its retention is deleted in slices of at most `most` rows. Age counts back from
--- the log's last batch, so that no clock makes a row old, and the last batch always stays. A day is
--- the least, whatever the caller asks for.
+-- Expired rows are deleted in slices of at most `most` rows. Age is relative to the log's last
+-- batch, so that a wrong clock expires nothing, and the last batch always stays. The minimum
+-- retention is a day, even if the caller passes less.
 CREATE OR REPLACE FUNCTION log.purge_outcomes(of_refused boolean, kept_us bigint, most bigint)
 RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -81,7 +81,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION log.purge_outcomes, log.purge_batches FROM PUBLIC;
 
--- History does not change, whoever asks.
+-- No role may change the log.
 CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the log is append-only' USING ERRCODE = 'insufficient_privilege';
@@ -89,8 +89,8 @@ END $$;
 CREATE OR REPLACE TRIGGER facts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON log.facts
 FOR EACH STATEMENT EXECUTE FUNCTION log.refuse_change();
 
--- Personal data, outside the facts. Erasing a member deletes the row, and with it the keys that
--- open their private fields and that tie the facts' commitments to a name.
+-- Personal data, outside the facts. Erasing a player deletes the row, and with it the keys that
+-- decrypt their private fields and that link the facts' commitments to a name.
 CREATE SEQUENCE IF NOT EXISTS vault.player_ids START 10001;
 CREATE TABLE IF NOT EXISTS vault.members (
     player bigint PRIMARY KEY,
@@ -105,7 +105,7 @@ CREATE TABLE IF NOT EXISTS vault.members (
     first_failure_at bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE vault.members ADD COLUMN IF NOT EXISTS avatar smallint NOT NULL DEFAULT 1;
--- Until when a temporary password serves; null for a password of the member's own choice.
+-- Until when a temporary password is valid; null for a password that the player chose.
 ALTER TABLE vault.members ADD COLUMN IF NOT EXISTS password_until bigint;
 CREATE UNIQUE INDEX IF NOT EXISTS members_username ON vault.members (lower(username));
 CREATE UNIQUE INDEX IF NOT EXISTS members_registration ON vault.members (registration_key);
@@ -118,22 +118,22 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
 CREATE INDEX IF NOT EXISTS sessions_created ON vault.sessions (created_at);
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS active_at bigint NOT NULL DEFAULT 0;
--- What its owner calls a session by, which opens nothing, and coarsely what it was begun with.
+-- The session's public id, which does not authenticate, and the kind of device it was opened on.
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS id uuid NOT NULL DEFAULT gen_random_uuid();
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS device text NOT NULL DEFAULT '';
 
--- What tells a lost or exchanged key from the one that the vault was filled under.
+-- Fingerprints of the vault's keys, to detect a lost or exchanged key.
 CREATE TABLE IF NOT EXISTS vault.key_fingerprints (
     name text PRIMARY KEY,
     fingerprint bytea NOT NULL
 );
--- A random key a member, sealed under a version of the master key, which is not in the database.
+-- A random key a player, sealed under a version of the master key, which is not in the database.
 CREATE TABLE IF NOT EXISTS vault.member_keys (
     player bigint PRIMARY KEY REFERENCES vault.members ON DELETE CASCADE,
     key_version int NOT NULL,
     sealed bytea NOT NULL
 );
--- Who gave a value that should be one member's only, without saying the value.
+-- Blind indexes: which players gave a value that should be unique, without the value itself.
 CREATE TABLE IF NOT EXISTS vault.blind_indexes (
     field text NOT NULL,
     hash bytea NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS vault.blind_indexes (
     PRIMARY KEY (field, hash)
 );
 ALTER TABLE vault.blind_indexes ADD COLUMN IF NOT EXISTS at bigint NOT NULL DEFAULT 0;
--- Several members may give one value: who was first is in `at`, and staff sort it out.
+-- Several players may give one value. `at` shows who was first; staff resolve the conflict.
 DO $$
 BEGIN
     IF EXISTS (
@@ -153,9 +153,9 @@ BEGIN
     END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS blind_indexes_player ON vault.blind_indexes (player);
--- Claims of excluded members outlive their erasure, so that the exclusion is recognised.
+-- Claims of excluded players outlive their erasure, so that the exclusion is recognised.
 ALTER TABLE vault.blind_indexes DROP CONSTRAINT IF EXISTS blind_indexes_player_fkey;
--- What an excluded member who was erased had given, hashed under the pepper, which never changes.
+-- Values that an excluded, erased player had given, hashed under the pepper, which never changes.
 CREATE TABLE IF NOT EXISTS vault.erased_claims (
     field text NOT NULL,
     hash bytea NOT NULL,
@@ -163,12 +163,12 @@ CREATE TABLE IF NOT EXISTS vault.erased_claims (
     at bigint NOT NULL,
     PRIMARY KEY (field, hash, player)
 );
--- Password resets that were carried out: a repeated call makes no second temporary password.
+-- Completed password resets, so that a repeated call makes no second temporary password.
 CREATE TABLE IF NOT EXISTS vault.password_resets (
     change text PRIMARY KEY,
     player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE
 );
--- Sealed under the member's key, and of no meaning once that is destroyed: these outlive a member.
+-- Sealed under the player's key, and unreadable once that is destroyed. The rows outlive a player.
 CREATE TABLE IF NOT EXISTS vault.private_fields (
     player bigint NOT NULL,
     field text NOT NULL,
@@ -194,7 +194,7 @@ CREATE TABLE IF NOT EXISTS vault.security_codes (
     forgiven bigint NOT NULL DEFAULT 0
 );
 
--- The texts behind facts' commitments, by ids of ours; those about a player go with the player.
+-- The texts that facts commit to, by our ids. Texts about a player are erased with the player.
 DO $$
 BEGIN
     IF to_regclass('vault.words') IS NULL AND to_regclass('vault.deposit_references') IS NOT NULL
@@ -210,7 +210,7 @@ CREATE TABLE IF NOT EXISTS vault.words (
 ALTER TABLE vault.words ADD COLUMN IF NOT EXISTS player bigint;
 CREATE INDEX IF NOT EXISTS words_player ON vault.words (player);
 
--- Which messages a member has read: one by one, and with an empty name all up to a position.
+-- Which messages a player has read: single ones, and with an empty name all up to a position.
 CREATE TABLE IF NOT EXISTS vault.messages_read (
     player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
     message text COLLATE "C" NOT NULL,
@@ -218,7 +218,7 @@ CREATE TABLE IF NOT EXISTS vault.messages_read (
     PRIMARY KEY (player, message)
 );
 
--- What the house publishes, under the hashes that the facts have. No personal data.
+-- What the house publishes, by the hashes that the facts record. No personal data.
 CREATE TABLE IF NOT EXISTS content.texts (
     digest text COLLATE "C" PRIMARY KEY,
     content text COLLATE "C" NOT NULL,
@@ -226,7 +226,7 @@ CREATE TABLE IF NOT EXISTS content.texts (
 );
 CREATE INDEX IF NOT EXISTS texts_content ON content.texts (content);
 
--- Numbers of the payment gateway's messages, for as long as such a message could count.
+-- Nonces of the payment gateway's messages, for as long as such a message would be accepted.
 CREATE TABLE IF NOT EXISTS vault.gateway_nonces (
     nonce text COLLATE "C" PRIMARY KEY,
     at bigint NOT NULL
@@ -242,13 +242,13 @@ CREATE TABLE IF NOT EXISTS vault.chains (
     PRIMARY KEY (game, day)
 );
 
--- The application's role: it may add to the log and read it, and no more.
+-- The application's role may append to the log and read it, but not change it.
 DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'fairdraw_app') THEN
         GRANT USAGE ON SCHEMA log, vault, content TO fairdraw_app;
         GRANT USAGE, CREATE ON SCHEMA views, views_next TO fairdraw_app;
-        -- A check builds what it compares with in tables of its session.
+        -- A check of a read model builds its reference copy in temporary tables.
         EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
         GRANT SELECT, INSERT ON log.facts TO fairdraw_app;
         GRANT SELECT, INSERT ON log.outcomes TO fairdraw_app;

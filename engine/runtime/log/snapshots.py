@@ -1,7 +1,7 @@
-"""States of long streams, kept so that nobody has to read the whole stream again.
+"""Snapshots of long streams, so that loading a player does not read the whole stream.
 
-Disposable: an engine without them only starts more slowly, and the log alone says what is true.
-Each carries the hash of the program that folded it; another program's is never believed.
+Snapshots are disposable: the log is the source of truth, and an engine without them only starts
+more slowly. Each records the engine's code hash; a snapshot of other code is never used.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.pg_arrays import blobs, integers, texts
 
 SNAPSHOT_INTERVAL: Final = 500
-"""A stream is kept again after so many facts."""
+"""A stream gets a new snapshot after this many facts."""
 
 _UPSERT: Final = (
     "INSERT INTO log.snapshots (stream, version, program, state)"
@@ -50,7 +50,7 @@ class Snapshot(Struct, frozen=True):
 
 
 class SnapshotMismatch(Struct, frozen=True):
-    """A snapshot that is not what the log leads to; `found` says how."""
+    """A snapshot that differs from its stream's facts; `found` describes the difference."""
 
     stream: str
     version: int
@@ -58,7 +58,7 @@ class SnapshotMismatch(Struct, frozen=True):
 
 
 class Snapshots:
-    """The table of them, reached through the log's own store. Every call blocks."""
+    """The snapshot table, accessed through the log's store. Every call blocks."""
 
     def __init__(self, log: FactLog, *, every: int = SNAPSHOT_INTERVAL) -> None:
         self._log = log
@@ -66,7 +66,7 @@ class Snapshots:
         self.every = every
 
     def save(self, snapshots: Sequence[Snapshot]) -> None:
-        """Keep these; what cannot be kept now is kept another time."""
+        """Store these snapshots. A failure is only logged, since a later save can replace them."""
         values = (
             self._program,
             texts([each.stream for each in snapshots]),
@@ -77,10 +77,10 @@ class Snapshots:
             with self._log.datastore.transaction(commit=True) as cursor:
                 cursor.execute(_UPSERT, values)
         except PersistenceError as error:
-            _log.warning("snapshots not kept", error=str(error))
+            _log.warning("snapshots not saved", error=str(error))
 
     def read(self, players: Sequence[int]) -> dict[int, Player]:
-        """The states of those players who have one that this program folded."""
+        """Returns the players' states from snapshots of this code version."""
         streams = texts([player_stream(player) for player in players])
         with self._log.datastore.transaction() as cursor:
             rows = cursor.execute(_READ, (streams, self._program)).fetchall()
@@ -88,20 +88,20 @@ class Snapshots:
         return {player.id: player for player in found if player is not None}
 
     def page(self, after: str, limit: int) -> list[Snapshot]:
-        """The next snapshots of this program's behind a stream's name."""
+        """Returns this code version's next snapshots after the stream name `after`."""
         with self._log.datastore.transaction() as cursor:
             rows = cursor.execute(_PAGE, (self._program, after, limit)).fetchall()
         return [Snapshot(row["stream"], row["version"], row["state"]) for row in rows]
 
     def count_stale(self) -> int:
-        """How many there are that this program neither believes nor can check."""
+        """Returns the number of snapshots of other code versions, which are not used or checked."""
         with self._log.datastore.transaction() as cursor:
             row = cursor.execute(_COUNT_STALE, (self._program,)).fetchone()
         assert row is not None
         return int(row["others"])
 
     def difference(self, snapshot: Snapshot, timezone: str) -> SnapshotMismatch | None:
-        """What is wrong with a snapshot, held against the facts of its stream alone."""
+        """Compares a snapshot with its stream's facts. None if they agree."""
         try:
             player = player_of(snapshot.stream)
         except ValueError:
@@ -126,25 +126,25 @@ class Snapshots:
 
 
 def _read_one(stream: str, version: int, state: bytes) -> Player | None:
-    """A kept state; None for one that was damaged, which the log replaces."""
+    """Returns the stored state; None if it is damaged, since the log replaces it."""
     try:
         player = _decode(state)
     except msgspec.MsgspecError as error:
         _log.error("snapshot unreadable", stream=stream, error=str(error))
         return None
     if (player.id, player.version) != (player_of(stream), version):
-        _log.error("snapshot of something else", stream=stream, version=version)
+        _log.error("snapshot of another player or version", stream=stream, version=version)
         return None
     return player
 
 
 def snapshot_of(player: Player) -> Snapshot:
-    """The player's state as it is now, to be kept later; it must be merged."""
+    """Encodes the player's current state, to be saved later. Its batch must be merged."""
     return Snapshot(player_stream(player.id), player.version, _encode(player))
 
 
 def folded(player: int, facts: Sequence[RecordedFact], timezone: str) -> Player:
-    """The state that a player's facts lead to."""
+    """Returns the state that results from a player's facts."""
     state = EngineState(timezone)
     state.load_players([player], facts)
     return state.players[player]

@@ -1,12 +1,12 @@
-"""The embedded PostgreSQL: a real server from a wheel, kept in a data folder of ours.
+"""The embedded PostgreSQL: a real server from a wheel, with its data in our data folder.
 
 Rules of this module:
 - One start or stop at a time (`postgres.lock`).
-- A server that outlived a killed program is adopted, after proof: its process works in our cluster,
-  and it lets our password in.
-- Every user of the server holds `postgres.users` shared; the last one to leave stops it.
+- A database server that outlived a killed process is adopted after two checks: its working
+  directory is our cluster, and it accepts our password.
+- Every user of the server has a shared lock on `postgres.users`; the last one to leave stops it.
 - Three roles: `admin` (superuser: databases and roles), `owner` (tables), `app` (what the product
-  runs as). Each has a password, and nobody enters without one.
+  runs as). Each has a password, and every connection needs one.
 """
 
 import contextlib
@@ -44,12 +44,12 @@ _POLL_SECONDS = 0.05
 _WATCH_SECONDS = 1.0
 _PROGRESS_SECONDS = 5
 _left_to_others: list[Process] = []
-"""Servers that we started and others still use: Python warns of a running process it forgets."""
+"""Servers that we started and others still use. Python warns if a running process is collected."""
 
 
 @dataclass(frozen=True)
 class Conninfos:
-    """How to connect: as the owner of the tables, and as the role the product runs as."""
+    """Connection strings for the owner of the tables and for the role that the product runs as."""
 
     owner: str
     app: str
@@ -59,7 +59,7 @@ class Conninfos:
 def database(
     data_dir: Path, url: str | None, on_progress: ProgressCallback = lambda _: None
 ) -> Iterator[Conninfos]:
-    """The product's database: at `url`, whose role then serves for both, or else embedded.
+    """The product's database: at `url`, whose role is then used for both, or else embedded.
 
     Raises:
         PostgresError: the embedded server did not start, or the one at `url` cannot be used.
@@ -75,13 +75,13 @@ def database(
 
 @contextlib.contextmanager
 def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
-    """Start the server again when it dies alone: nobody else in an embedded set-up would."""
+    """Restart the server if it dies, because nothing else supervises it in an embedded setup."""
     leaving = threading.Event()
 
     def watch() -> None:
         while not leaving.wait(_WATCH_SECONDS):
             if server.postmaster() is None:
-                _log.warning("PostgreSQL has died and is started again")
+                _log.warning("PostgreSQL died, restarting it")
                 try:
                     server.start()
                 except PostgresError as error:
@@ -96,7 +96,7 @@ def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
 
 
 class EmbeddedPostgres:
-    """The server of one data folder: `start()` makes, starts or adopts it, `stop()` leaves it."""
+    """The server of one data folder. `start()` creates, starts or adopts it; `stop()` leaves it."""
 
     def __init__(self, data_dir: Path, on_progress: ProgressCallback = lambda _: None) -> None:
         self._data_dir = data_dir.absolute()
@@ -122,11 +122,11 @@ class EmbeddedPostgres:
         """Return once the server answers and the database and its roles exist.
 
         Raises:
-            PostgresError: it cannot be made, started or proven ours within `START_SECONDS`.
+            PostgresError: it cannot be created, started or identified within `START_SECONDS`.
         """
         with self._one_at_a_time():
             if not self._home.cluster.exists():
-                self._on_progress("making a PostgreSQL cluster")
+                self._on_progress("creating a PostgreSQL cluster")
                 self._home.make_cluster()
             if not self._adopt():
                 self._launch()
@@ -136,7 +136,7 @@ class EmbeddedPostgres:
                 fcntl.flock(self._users, fcntl.LOCK_SH)
 
     def stop(self) -> None:
-        """Leave the server; the last user to leave stops it, within 3 s in all but odd cases."""
+        """Leave the server. The last user to leave stops it, normally within 3 s."""
         with self._one_at_a_time():
             if self._users is not None:
                 self._users.close()
@@ -150,7 +150,7 @@ class EmbeddedPostgres:
                 _left_to_others.append(self._process)
 
     def dsn(self, role: DatabaseRole, dbname: str = DATABASE, *, tcp: bool = False) -> str:
-        """The libpq conninfo of a role, over the Unix socket, or over loopback when asked."""
+        """Returns a role's libpq conninfo, over the Unix socket, or over loopback with `tcp`."""
         return make_conninfo(
             host="127.0.0.1" if tcp else str(self._home.socket_dir),
             port=self.port,
@@ -160,7 +160,7 @@ class EmbeddedPostgres:
         )
 
     def conninfos(self, dbname: str = DATABASE) -> Conninfos:
-        """How to connect to one of the server's databases."""
+        """Returns the connection strings for one of the server's databases."""
         return Conninfos(owner=self.dsn("owner", dbname), app=self.dsn("app", dbname))
 
     def bin(self, name: str) -> Path:
@@ -168,7 +168,7 @@ class EmbeddedPostgres:
         return self._home.programs / name
 
     def postmaster(self) -> Postmaster | None:
-        """The running server's process; None when it does not run."""
+        """Returns the running server's process; None when it does not run."""
         return find_postmaster(self._home.cluster)
 
     @property
@@ -178,7 +178,7 @@ class EmbeddedPostgres:
         return postmaster.port if postmaster else self._home.port
 
     def create_database(self, name: str, template: str = "template1") -> None:
-        """A database of the owner's, with our grants: a template does not pass its own on."""
+        """Create a database of the owner with our grants, which a template does not pass on."""
         names = {
             "name": sql.Identifier(name),
             "template": sql.Identifier(template),
@@ -200,7 +200,7 @@ class EmbeddedPostgres:
             connection.execute(statement.format(sql.Identifier(name)))
 
     def _adopt(self) -> bool:
-        """Whether a server of ours runs already; waits while one is starting or stopping."""
+        """Whether our server runs already; waits while one is starting or stopping."""
         deadline = time.monotonic() + START_SECONDS
         while (postmaster := self.postmaster()) is not None:
             if self._answers():
@@ -237,7 +237,7 @@ class EmbeddedPostgres:
             time.sleep(_POLL_SECONDS)
 
     def _reap(self) -> None:
-        """Leave no zombie of ours, nor a server that was interrupted before it was one."""
+        """Reap the child process, and kill one that was interrupted before it became a server."""
         if self._process is not None and self.postmaster() is None:
             self._process.kill()
             self._process.wait()

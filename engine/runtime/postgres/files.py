@@ -1,7 +1,7 @@
-"""Where an embedded PostgreSQL lives: its record, its cluster, its socket and its settings.
+"""The files of an embedded PostgreSQL: its record, its cluster, its socket and its settings.
 
-`postgres.json` in the data folder records the place of the cluster, its port and the passwords of
-its roles. It is written before the cluster is made, and only its owner may read it.
+`postgres.json` in the data folder records the path of the cluster, its port and the passwords of
+its roles. It is written before the cluster is created, and only its owner may read it.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ ROLE_NAMES: dict[DatabaseRole, str] = {
     "owner": "fairdraw_owner",
     "app": "fairdraw_app",
 }
-_SOCKET_PATH_BYTES = 90  # the system's limit is 107, with ".s.PGSQL.65535" still to come
+_SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
 
-# Sized for two cores beside the engine itself. Nothing here trades durability for speed.
+# Sized for two cores shared with the engine. No setting trades durability for speed.
 _SETTINGS: dict[str, str | int] = {
     "fsync": "on",
     "full_page_writes": "on",
     "synchronous_commit": "on",
-    # A leader and a standby hold about 25 each; tools and the auditors come beside them.
+    # A leader and a standby use about 25 each; tools and auditors need some in addition.
     "max_connections": 200,
     "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
@@ -62,11 +62,11 @@ local replication all scram-sha-256
 
 
 class PostgresError(RuntimeError):
-    """The embedded server could not be set up, started or reached; the text says why."""
+    """The embedded server could not be set up, started or reached; the message gives the reason."""
 
 
 class _Record(msgspec.Struct, frozen=True):
-    """What `postgres.json` holds; `home` is null while the cluster is inside the data folder."""
+    """The content of `postgres.json`; `home` is null if the cluster is inside the data folder."""
 
     home: str | None
     port: int
@@ -74,7 +74,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 class PostgresHome:
-    """The places of one data folder's server; all but the cluster are made when missing."""
+    """The paths of one data folder's server. All but the cluster are created when missing."""
 
     def __init__(self, data_dir: Path) -> None:
         self._record_path = data_dir / "postgres.json"
@@ -82,7 +82,7 @@ class PostgresHome:
         if self._record_path.exists():
             self._record = msgspec.json.decode(self._record_path.read_bytes(), type=_Record)
         elif (inside / "cluster").exists():
-            raise PostgresError(f"{self._record_path} is gone, and with it the cluster's passwords")
+            raise PostgresError(f"{self._record_path} with the cluster's passwords is missing")
         else:
             home = reachable_home(data_dir, account_for(inside / "cluster"))
             self._write(_Record(None if home == inside else str(home), free_port(), _passwords()))
@@ -97,7 +97,7 @@ class PostgresHome:
 
     @property
     def port(self) -> int:
-        """The port a next start takes."""
+        """The port that the next start uses."""
         return self._record.port
 
     def password(self, role: DatabaseRole) -> str:
@@ -105,12 +105,12 @@ class PostgresHome:
         return self._record.passwords[role]
 
     def choose_port(self) -> None:
-        """Keep the recorded port, or record another where somebody else has taken it."""
+        """Keep the recorded port, or record another if a different process uses it."""
         if not _port_is_free(self._record.port):
             self._write(msgspec.structs.replace(self._record, port=free_port()))
 
     def make_cluster(self) -> None:
-        """Run initdb beside the final place, then rename: a cluster is there whole or not at all.
+        """Run initdb in a temporary folder, then rename it, so that a cluster is always complete.
 
         Raises:
             PostgresError: initdb failed.
@@ -133,7 +133,7 @@ class PostgresHome:
         unfinished.rename(self.cluster)
 
     def write_settings(self) -> None:
-        """Write settings and access rules anew: they follow the program, not the cluster."""
+        """Rewrite settings and access rules at each start, because they belong to this version."""
         settings = _SETTINGS | {
             "port": self.port,
             "unix_socket_directories": f'"{self.socket_dir}"',
@@ -146,7 +146,7 @@ class PostgresHome:
             self.account.own(path)
 
     def renew_socket_dir(self) -> None:
-        """Make the socket's folder anew: a killed server's lock may name a reused process id."""
+        """Recreate the socket's folder, because a stale lock may name a reused process id."""
         self.remove_socket_dir()
         self._make_own_folder(self.socket_dir)
 
@@ -155,7 +155,7 @@ class PostgresHome:
         shutil.rmtree(self.socket_dir, ignore_errors=True)
 
     def last_log_line(self) -> str:
-        """What the server logged last, preferably why it gave up, for an error message."""
+        """Returns the server's last log line, preferably its fatal error, for an error message."""
         logs = [self.log, *(self.cluster / "log").glob("*.log")]
         newest = max(logs, key=lambda log: log.stat().st_mtime_ns)
         lines = newest.read_text(errors="replace").splitlines() or ["it logged nothing"]
@@ -183,7 +183,7 @@ class PostgresHome:
 
 
 def find_cluster(data_dir: Path) -> Path | None:
-    """The cluster of a data folder, wherever its record says it is; None if there is no cluster.
+    """Returns the path of a data folder's cluster, from its record; None if there is no cluster.
 
     Creates nothing, unlike `PostgresHome`.
     """
@@ -197,7 +197,7 @@ def find_cluster(data_dir: Path) -> Path | None:
 
 
 def free_port() -> int:
-    """A port on 127.0.0.1 that nobody listens on now."""
+    """Returns a port on 127.0.0.1 that no process listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -219,12 +219,12 @@ def _passwords() -> dict[DatabaseRole, str]:
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """Make the data folder unless it exists; an existing one keeps its permissions."""
+    """Create the data folder unless it exists. An existing one keeps its permissions."""
     try:
         data_dir.mkdir(parents=True)
     except FileExistsError:
         return
-    data_dir.chmod(0o711)  # the server's own account passes through, and sees no names
+    data_dir.chmod(0o711)  # PostgreSQL's account may pass through, but not list names
 
 
 def _short_enough(inside: Path) -> Path:

@@ -1,8 +1,8 @@
 """The operating-system account that PostgreSQL runs under, and what that account can reach.
 
-PostgreSQL refuses to run as root. When we are root it gets an account of its own, and that account
-must be able to enter the data folder and to execute the programs. Folders of other people are never
-opened wider for it: what it cannot reach lives under `SYSTEM_HOME` instead.
+PostgreSQL refuses to run as root. When we are root it gets its own account, and that account must
+be able to enter the data folder and to execute the programs. Permissions of existing folders are
+never widened for it: whatever it cannot reach is placed under `SYSTEM_HOME` instead.
 """
 
 import functools
@@ -26,14 +26,14 @@ _PROGRAM_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 @dataclass(frozen=True)
 class SystemAccount:
-    """Runs programs as one user; `switches` is false when that is the user we are already."""
+    """Runs programs as one user; `switches` is false if that is the current user."""
 
     uid: int
     gid: int
     switches: bool
 
     def spawn(self, *command: str | Path, output: IO[bytes] | int) -> "Process":
-        """Start a program in a session of its own, out of reach of a terminal's Ctrl-C."""
+        """Start a program in its own session, so that a terminal's Ctrl-C does not reach it."""
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -48,13 +48,13 @@ class SystemAccount:
         )
 
     def run(self, *command: str | Path) -> tuple[int, str]:
-        """Run a program to its end; returns its exit status and what it printed."""
+        """Run a program to its end. Returns its exit status and its output."""
         with self.spawn(*command, output=subprocess.PIPE) as process:
             output, _ = process.communicate()
         return process.returncode, output.decode(errors="replace")
 
     def can_enter(self, folder: Path) -> bool:
-        """Whether every folder on the way, and this one, lets the account through."""
+        """Whether the account may enter this folder and every folder above it."""
         status, _ = self.run("/bin/sh", "-c", 'cd "$1"', "sh", folder)
         return status == 0
 
@@ -67,7 +67,7 @@ class SystemAccount:
         return status == 0
 
     def own(self, path: Path) -> None:
-        """Give a file or an empty folder of ours to the account."""
+        """Make the account the owner of a file or of an empty folder."""
         if self.switches:
             os.chown(path, self.uid, self.gid)
 
@@ -76,7 +76,7 @@ Process = subprocess.Popen[bytes]
 
 
 def account_for(cluster: Path) -> SystemAccount:
-    """The owner of an existing cluster, else ourselves, or for root the service account."""
+    """Returns the current user or, for root, the cluster's owner or else the service account."""
     if os.geteuid() != 0:
         return SystemAccount(os.geteuid(), os.getegid(), switches=False)
     if cluster.exists() and (owner := cluster.stat()).st_uid != 0:
@@ -100,7 +100,7 @@ def _add_service_account() -> None:
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     if useradd is None:
         return
-    # Exit status 9 is another start having been quicker; the look-up that follows decides.
+    # Exit status 9: another start has just created the account. The next look-up decides.
     subprocess.run(
         [useradd, "--system", "--user-group", "--no-create-home", _ACCOUNT_NAME],
         check=False,
@@ -109,7 +109,7 @@ def _add_service_account() -> None:
 
 
 def reachable_home(data_dir: Path, account: SystemAccount) -> Path:
-    """The folder for a new cluster: inside `data_dir` unless the account cannot get there."""
+    """Returns the folder for a new cluster: in `data_dir` unless the account cannot enter it."""
     if not account.switches or account.can_enter(data_dir):
         return data_dir / "postgres"
     _make_public(SYSTEM_HOME)
@@ -117,7 +117,7 @@ def reachable_home(data_dir: Path, account: SystemAccount) -> Path:
 
 
 def reachable_programs(account: SystemAccount) -> Path:
-    """The folder of PostgreSQL's programs: the wheel's, or a copy where that is out of reach."""
+    """Returns the folder of PostgreSQL's programs: the wheel's, or a copy if it is unreachable."""
     packaged = _site_packages() / _PROGRAMS
     if account.can_execute(packaged / "postgres"):
         return packaged
@@ -137,7 +137,7 @@ def _site_packages() -> Path:
 
 
 def _copy_programs(target: Path) -> None:
-    """Copy programs and libraries side by side, as the programs look for theirs relatively."""
+    """Copy programs and libraries side by side, because the library paths are relative."""
     _make_public(SYSTEM_HOME)
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
     for part in (_PROGRAMS.parent, Path(f"{_PACKAGE}.libs")):
@@ -148,7 +148,7 @@ def _copy_programs(target: Path) -> None:
             path.chmod(path.stat().st_mode | (0o055 if path.stat().st_mode & 0o100 else 0o044))
     try:
         unfinished.rename(target)
-    except OSError:  # another start has just made it
+    except OSError:  # another start has just created it
         shutil.rmtree(unfinished)
 
 

@@ -1,7 +1,7 @@
-"""Which server process, if any, runs on a cluster: proven, not believed.
+"""Finds the server process that runs on a cluster, and verifies that it does.
 
-`postmaster.pid` outlives a killed server, and its process id may by then belong to anything, or to
-a zombie that nobody reaps. A process counts as the cluster's only while it works in its folder.
+`postmaster.pid` outlives a killed server. Its process id may then belong to any other process, or
+to a zombie that is never reaped. A process counts only if its working directory is the cluster.
 """
 
 import os
@@ -28,8 +28,8 @@ class Postmaster:
     def stop(self, fast_seconds: float) -> None:
         """Stop the server and wait for its end.
 
-        A fast stop writes all dirty pages first. One that takes longer than `fast_seconds` becomes
-        an immediate stop, which loses nothing that was committed: the next start replays the log.
+        A fast stop first writes all dirty pages. After `fast_seconds` it becomes an immediate stop,
+        which loses no committed data: the next start replays the write-ahead log.
         """
         for number, seconds in (
             (signal.SIGINT, fast_seconds),
@@ -41,7 +41,7 @@ class Postmaster:
 
 
 def find_postmaster(cluster: Path) -> Postmaster | None:
-    """The server running on the cluster; None when there is none, whatever its pid file says."""
+    """Returns the server running on the cluster; None if there is none, even with a pid file."""
     try:
         lines = (cluster / "postmaster.pid").read_text().splitlines()
         pid, port = int(lines[_PID_LINE]), int(lines[_PORT_LINE])
@@ -51,10 +51,10 @@ def find_postmaster(cluster: Path) -> Postmaster | None:
 
 
 def clear_remains(cluster: Path) -> None:
-    """End what a killed server left: children that still hold its memory, and its pid file.
+    """End a killed server's children, which still use its shared memory, and delete its pid file.
 
-    To be called only when `find_postmaster` has found none. What the children committed is in the
-    log that the next server replays; it refuses to start while one of them holds the old memory.
+    Call it only when `find_postmaster` returns None. The next server refuses to start while a child
+    uses the old memory. What the children committed is in the write-ahead log that it replays.
     """
     children = [pid for pid in psutil.pids() if _works_in(pid, cluster)]
     if not _end(children, cluster, signal.SIGQUIT, _END_SECONDS):
@@ -63,7 +63,7 @@ def clear_remains(cluster: Path) -> None:
 
 
 def _end(pids: list[int], cluster: Path, number: signal.Signals, seconds: float) -> bool:
-    """Signal the processes that work in the cluster; whether all have ended within the time."""
+    """Signal the cluster's processes. Returns whether all have ended within `seconds`."""
     deadline = time.monotonic() + seconds
     for pid in pids:
         if _works_in(pid, cluster):

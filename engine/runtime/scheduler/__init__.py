@@ -1,1 +1,1 @@
-"""What is due: days, rounds and draws; the operator's hash chains and the witness."""
+"""The round scheduler with its days, rounds and draws; the operator's hash chains; the witness."""

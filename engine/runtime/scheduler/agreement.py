@@ -1,7 +1,7 @@
-"""Whether the log, the operator's chains and the witness's journal agree about the open segment.
+"""Checks that the log, the operator's chains and the witness's journal agree on the open segment.
 
-They part where one of them was restored from an older copy, or lost. The segment is then left, and
-a new one opened: what one of the three does not know cannot be drawn there.
+They disagree if one of them was lost or restored from an older backup. The scheduler then leaves
+the segment and opens a new one, because a round that one of the three lacks cannot be drawn.
 """
 
 import asyncio
@@ -15,23 +15,23 @@ from engine.schedule import Slot
 
 
 class Agreement:
-    """What was found of each segment since this leader began."""
+    """The findings about each segment since this leader started."""
 
     def __init__(self, chains: HashChainStore, witness: Witness) -> None:
-        """Compare the log with these."""
+        """Compare the log with these chains and this witness."""
         self._chains = chains
         self._witness = witness
         self._compared: dict[tuple[int, str], tuple[str, WitnessStatus]] = {}
         self._leaving: dict[tuple[int, str], str] = {}
 
     def leave(self, game: int, day: str, cause: str) -> None:
-        """A round of this segment can never be drawn, or none can be opened in it."""
+        """Mark a segment to be left: a round of it can never be drawn, or no round opened in it."""
         self._leaving.setdefault((game, day), cause)
 
     async def cause_to_leave(self, day: GameDay, slot: Slot) -> str:
-        """Why the open segment must be left before this place is sold; empty where it need not.
+        """Returns why the open segment must be left before this slot is sold; empty if it need not.
 
-        OSError if the witness does not answer.
+        Raises OSError if the witness does not answer.
         """
         key = (day.game, day.day)
         if key in self._leaving:

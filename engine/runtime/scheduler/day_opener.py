@@ -1,4 +1,4 @@
-"""Opening a day or a new segment: both chains grown, both anchors signed by both parties."""
+"""Opens a draw day or a new segment: creates both hash chains; both parties sign both anchors."""
 
 import asyncio
 from typing import Final, Protocol
@@ -20,7 +20,7 @@ _SEGMENTS_TRIED: Final = 20
 
 
 class DayConfig(Protocol):
-    """By which schedule and odds the house wants to sell."""
+    """The schedule and odds table that the day is to have."""
 
     @property
     def schedule(self) -> Schedule:
@@ -32,17 +32,17 @@ class DayConfig(Protocol):
 
 
 class DayOpener:
-    """Makes the command that opens a day."""
+    """Creates the command that opens a day."""
 
     def __init__(self, key: OperatorKey, chains: HashChainStore, witness: Witness) -> None:
-        """Sign with the operator's key and the witness's."""
+        """The operator's key and the witness sign each day's record."""
         self._key = key
         self._chains = chains
         self._witness = witness
         self._hashes = (rules_hash(), engine_code_hash())
 
     def covers(self, day: GameDay, slot: Slot, config: DayConfig) -> bool:
-        """Whether the open day is this date's, and sells by this plan under this witness."""
+        """Whether the open day has the slot's date, this configuration and the current keys."""
         opened = day.opened
         return (
             opened is not None
@@ -55,11 +55,11 @@ class DayOpener:
         )
 
     async def command(self, day: GameDay, slot: Slot, config: DayConfig) -> OpenDay:
-        """Open the day of this place, or its next segment.
+        """Returns the command that opens the slot's day, or its next segment.
 
-        A start behind the day's first round is a segment of its own. A name that an earlier,
-        interrupted opening has used up with other content is passed over, and so are the names
-        and indices of which the witness knows more than the log.
+        A start after the day's first round opens a new segment. Names that an interrupted opening
+        has used with other content are skipped. So are names and indices that the witness has
+        recorded and the log has not.
         """
         segment = next_segment(day, slot.date) or int(slot.index > 1)
         name = segment_name(slot.date, segment)

@@ -1,7 +1,7 @@
-"""What a draw needs, asked of both parties; and where it cannot be had, what that shows.
+"""Requests the links that a draw needs from both parties, or the evidence for voiding the round.
 
-The operator's link is looked up first: while it is lost, the witness is not asked to release its
-own for nothing. Only with `voiding` is the witness asked to affirm that it never released.
+The operator's link is looked up first: if it is lost, the witness need not release its own. Only
+with `voiding` is the witness requested to sign that it will never release.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
 from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
 
-#: The witness will answer otherwise later, or the void that was begun is finished.
+#: The witness will answer differently later, or the void that was begun is finished.
 _TRANSIENT: Final = frozenset({"", DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_CANCELLED})
-#: It says of these that it released its link, or that it may still do so.
+#: With these reasons the witness has released its link, or may still release it.
 _NEVER_CANCELLED: Final = frozenset(
     {DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_FROZEN_OTHERWISE}
 )
@@ -45,9 +45,9 @@ class Parties(Protocol):
 
 
 class Answers(Struct):
-    """Both links and what the witness signed, in hex; empty where there is none.
+    """Both links and the witness's signatures, in hex; empty if missing.
 
-    `answer` is the witness's reason for declining, empty also where it did not answer.
+    `answer` is the witness's reason for declining, also empty if it did not answer.
     """
 
     operator_secret: str = ""
@@ -69,19 +69,19 @@ class Answers(Struct):
         return "" if self.answer in _TRANSIENT else self.answer
 
     def draw(self, round_: Round) -> DrawRound:
-        """The command that draws the round."""
+        """Returns the command that draws the round."""
         links = (self.operator_secret, self.witness_secret)
         return DrawRound(round_.opened.game, round_.issue, *links, self.released)
 
     def void(self, round_: Round) -> RuleVoid:
-        """The command that rules how the round is voided."""
+        """Returns the command that rules how the round is voided."""
         links = (self.operator_secret, self.witness_secret)
         signed = (self.released, self.cancelled)
         return RuleVoid(round_.opened.game, round_.issue, *links, *signed, self.answer)
 
 
 async def request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers:
-    """Both parties' answers about a closed round."""
+    """Returns both parties' answers about a closed round."""
     return await asyncio.to_thread(_request_links, parties, round_, voiding=voiding)
 
 
@@ -93,7 +93,7 @@ def _request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers
         pass
     else:
         _release(parties, round_, answers)
-    # No answer may be a lost answer: the release is asked for again, and never cancelled.
+    # A missing answer may be a lost release. So the release is retried, and never cancelled.
     declined = bool(answers.answer) and answers.answer not in _NEVER_CANCELLED
     if voiding and (declined or not answers.operator_secret):
         _cancel(parties, round_, answers)
@@ -101,7 +101,10 @@ def _request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers
 
 
 def operator_link(chains: HashChainStore, round_: Round) -> bytes:
-    """The operator's link of a round; ChainLost unless it leads to what the day committed to."""
+    """Returns the operator's link of a round.
+
+    Raises ChainLost if the chain is missing or does not match the day's commitment.
+    """
     opened, segment = round_.opened, round_.segment
     links = chains.links(opened.game, opened.day)
     if segment is not None and links[0].hex() != segment.operator_commitment:
@@ -135,7 +138,7 @@ def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
 
 
 def cancel(parties: Parties, day: str, game: int, index: int) -> tuple[bytes, bytes]:
-    """The witness's link of a round that it will never release, and what it signed; blocks."""
+    """Have the witness cancel a round; blocks. Returns the witness's link and its signature."""
     content = canonical(CancelRecord(day, str(game), index))
     request = Signed(content, parties.key.sign(CANCEL, content))
     return parties.witness.cancel(request)

@@ -1,4 +1,4 @@
-"""The operator's secret chains: a tail a day, sealed under the master key before it is used."""
+"""The operator's secret hash chains: one tail a day, sealed under the master key before use."""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,17 +17,17 @@ _READ: Final = "SELECT rounds, sealed_tail FROM vault.chains WHERE game = %s AND
 _CACHE_SIZE: Final = 8
 
 
-class ChainLost(KeyError):  # noqa: N818 - what the vault holds, not a fault of the caller
+class ChainLost(KeyError):  # noqa: N818 - a state of the vault, not a fault of the caller
     """The tail of a day's chain is missing, or the master key does not open it."""
 
 
 class HashChainStore:
-    """Links by game and day. They never leave the engine but in the facts that reveal them."""
+    """Chain links by game and day. They leave the engine only in the facts that reveal them."""
 
     def __init__(
         self, store: PostgresDatastore, master: MasterKey, entropy: Callable[[int], bytes]
     ) -> None:
-        """Tails are drawn from `entropy` and kept in the vault, sealed under `master`."""
+        """Tails come from `entropy` and are stored in the vault, sealed under `master`."""
         self._store = store
         self._master = master
         self._entropy = entropy
@@ -35,13 +35,13 @@ class HashChainStore:
 
     def __repr__(self) -> str:
         """Without the links."""
-        return "Chains(withheld)"
+        return "HashChainStore(withheld)"
 
     def create(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
-        """The links c_0 … c_rounds of a day; its tail is durable when this returns.
+        """Returns the links c_0 … c_rounds of a day; its tail is durable by then.
 
-        A day whose tail was kept before keeps it; ValueError if it then had another length, and
-        ChainLost if it cannot be opened.
+        A day that has a stored tail keeps it. Raises ValueError if that chain has another length,
+        ChainLost if the tail cannot be decrypted.
         """
         sealed = self._master.seal(self._entropy(KEY_BYTES), _associated_data(game, day))
         with self._store.transaction(commit=True) as cursor:
@@ -53,7 +53,7 @@ class HashChainStore:
         return links
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
-        """The links of a day whose tail was kept; ChainLost for any other day."""
+        """Returns a day's links. Raises ChainLost if its tail is missing or cannot be decrypted."""
         links = self._cache.get((game, day))
         if links is None:
             links = self._read(game, day)

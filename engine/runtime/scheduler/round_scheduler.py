@@ -1,8 +1,8 @@
-"""What is due, when it is due: days and rounds are opened, closed, drawn and settled here.
+"""The round scheduler: opens days and rounds, and closes, draws and settles rounds when due.
 
-A tick compares the clock with the writer's state and takes the steps that are owed. It may be
-missed or come twice: a step that was taken yields no facts, and one that was missed is taken by
-the next tick, also after a crash.
+A tick compares the clock with the writer's state and takes the steps that are due. Ticks are
+idempotent: a step that was taken before yields no facts. The next tick takes the steps that were
+missed, also after a crash.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ _log = structlog.get_logger()
 
 
 class SchedulerContext(Struct, frozen=True):
-    """What the conductor works with; `clock` gives microseconds since 1970."""
+    """The dependencies of the scheduler; `clock` returns microseconds since 1970."""
 
     schedule: Schedule
     odds_table: str
@@ -55,8 +55,8 @@ class SchedulerContext(Struct, frozen=True):
     clock: Callable[[], int]
 
 
-class StepRefused(Exception):  # noqa: N818 - the writer's answer, tried again by the next tick
-    """The writer refused a step; `refused` says why."""
+class StepRefused(Exception):  # noqa: N818 - the writer's answer; the next tick tries again
+    """The writer refused a step; `refused` has the reason."""
 
     def __init__(self, command: Command, refused: Refused) -> None:
         """Name the step and the reason."""
@@ -68,7 +68,7 @@ class RoundScheduler:
     """Takes the steps that are due, game by game."""
 
     def __init__(self, writer: Writer, context: SchedulerContext) -> None:
-        """Steps are submitted to `writer`, whose state tells what is owed."""
+        """Steps are submitted to `writer`, whose state shows which are due."""
         self._writer = writer
         self._context = context
         self._day_opener = DayOpener(context.key, context.chains, context.witness)
@@ -77,13 +77,13 @@ class RoundScheduler:
         self._busy = {game: asyncio.Lock() for game in GAMES}
 
     async def tick(self) -> None:
-        """Take every step that is due now; a game that is still at it is left to it."""
+        """Take every step that is due now. A game whose last tick still runs is skipped."""
         await asyncio.gather(*(self._tick(game) for game in GAMES))
 
     def next_due(self) -> int:
-        """When the clock makes the next step due, in microseconds; at most a second ahead.
+        """Returns when the next step is due, in microseconds; at most a second ahead.
 
-        What was due before and could not be done waits for that second to pass.
+        A step that was due before and failed is retried after that second.
         """
         now = self._context.clock()
         times = [now + 1_000_000]
@@ -102,7 +102,7 @@ class RoundScheduler:
                 await self._finish_rounds(game)
                 await self._open_current(game)
             except StepRefused as refused:
-                # A writer that stops takes no more steps: the next engine takes what is owed.
+                # A stopping writer takes no more steps. The next engine takes the steps due.
                 if refused.refused.refusal is not Refusal.UNAVAILABLE:
                     _log.warning("step refused", game=game, step=str(refused))
             except (WitnessDeclined, OSError) as error:
@@ -114,10 +114,10 @@ class RoundScheduler:
                 await self._step(CloseRound(game, round_.issue), round_.closes_at)
 
     async def _finish_rounds(self, game: int) -> None:
-        """Draw and settle in order; a round that waits holds up the draws of its segment behind it.
+        """Draw and settle in order. A round that waits blocks the later draws of its segment.
 
-        Their links would give its own away. It does not hold up sales: nobody can know its result,
-        so nothing can be chosen by it.
+        The later links would reveal its own. It does not block sales: its result is unknown to
+        everyone, so no bet can depend on it.
         """
         blocked: set[str] = set()
         for round_ in self._writer.state.unfinished_rounds(game):
@@ -126,7 +126,7 @@ class RoundScheduler:
                 blocked.add(day)
 
     async def _advance(self, game: int, issue: str) -> bool:
-        """Take a closed round as far as the clock allows; False where it is still closed."""
+        """Advance a closed round as far as the clock allows. False if it remains undrawn."""
         round_ = self._round(game, issue)
         if round_.is_undrawn_at(self._context.clock()):
             await self._draw(round_)
@@ -140,7 +140,7 @@ class RoundScheduler:
         return self._writer.state.rounds[game, issue]
 
     def _is_in_phase(self, game: int, issue: str, phase: Phase) -> bool:
-        """Whether the round is still in this phase; a finished one may have been forgotten."""
+        """Whether the round is in this phase; a finished one may have been evicted."""
         round_ = self._writer.state.rounds.get((game, issue))
         return round_ is not None and round_.phase == phase
 
@@ -149,7 +149,7 @@ class RoundScheduler:
         return round_ is not None and round_.ruled is not None and not round_.finished
 
     async def _draw(self, round_: Round) -> None:
-        """Draw with both parties' links; or, where two managers agreed, rule how it is voided."""
+        """Draw with both parties' links; or, if two managers approved it, rule how it is voided."""
         key = (round_.opened.game, round_.issue)
         proposal = self._writer.state.house.voids.get(key)
         voiding = proposal is not None and bool(proposal.agreed_by)
@@ -168,7 +168,7 @@ class RoundScheduler:
             await self._rule(answers.void(round_))
 
     def _record_waiting(self, round_: Round, answers: drawing.Answers) -> None:
-        """Log why a round waits, once for each reason; its segment sells no further round."""
+        """Log why a round waits, once for each reason. With an obstacle, its segment is left."""
         opened, reason = round_.opened, answers.obstacle or answers.answer or "no answer"
         if self._waiting.get((opened.game, round_.issue)) != reason:
             self._waiting[opened.game, round_.issue] = reason
@@ -180,12 +180,12 @@ class RoundScheduler:
         try:
             await self._step(command)
         except StepRefused as refused:
-            # The witness may answer until half an hour after the close.
+            # Until half an hour after the close the witness may still answer.
             if refused.refused.refusal is not Refusal.VOID_TOO_EARLY:
                 raise
 
     async def void(self, game: int, issue: str, reason: str) -> None:
-        """Return all stakes of a closed round, with the witness's word that nothing is out."""
+        """Return all stakes of a closed round; the witness signs that its link was not released."""
         round_ = self._round(game, issue)
         day, index = round_.opened.day, round_.opened.index
         witness_link, signature = await self._cancelled(day, game, index)
@@ -224,7 +224,7 @@ class RoundScheduler:
             except WitnessDeclined:
                 if self._context.clock() < slot.closes_at:
                     raise
-                # The round passed while its day was being signed: the next one's is, at its time.
+                # The slot passed while its day was being signed. The next slot opens its own.
                 return
             await self._step(opening)
             day = self._writer.state.games[game]
@@ -232,12 +232,12 @@ class RoundScheduler:
         await self._open(day, slot, slot.index + day.opened.shift)
 
     def _day_config(self, date: str) -> SchedulerContext:
-        """The house as it sells on a day: at the odds table that staff set for it, if they did."""
+        """Returns the configuration of a date, with the odds table that staff set, if any."""
         table = odds_on(self._writer.state.house.odds, date)
         return replace(self._context, odds_table=table) if table else self._context
 
     async def _leave_if_needed(self, game: int, slot: Slot) -> None:
-        """Leave the open segment where the log, the chains and the witness disagree about it."""
+        """Leave the open segment if the log, the chains and the witness disagree about it."""
         day = self._writer.state.games[game]
         if not self._day_opener.covers(day, slot, self._day_config(slot.date)):
             return
@@ -258,7 +258,7 @@ class RoundScheduler:
             try:
                 await self._skip(day, index - 1)
             except WitnessDeclined as declined:
-                # It knows of rounds that the log does not: the next tick opens a new segment.
+                # The witness has rounds that the log lacks: the next tick opens a new segment.
                 self._agreement.leave(day.game, day.day, declined.declined.reason)
                 return
         times = (slot.opens_at, slot.closes_at, slot.draws_at)
@@ -267,18 +267,18 @@ class RoundScheduler:
         except StepRefused as refused:
             if refused.refused.refusal is not Refusal.ROUND_NOT_DUE:
                 raise
-            # It passed while the step waited, as on a machine that stood still: the next one is
-            # opened at its time, and this one skipped.
+            # The slot passed while the step waited, for example on a suspended machine. The next
+            # round opens at its time, and this one is skipped.
             _log.info("round passed unopened", game=day.game, index=index)
 
     async def _skip(self, day: GameDay, last: int) -> None:
-        """Rounds passed while we were away: reveal the links of the last one."""
+        """Skip rounds that passed without a leader, by revealing the links of the last one."""
         witness_link, _ = await self._cancelled(day.day, day.game, last)
         operator_link = self._context.chains.links(day.game, day.day)[last]
         await self._step(SkipRounds(day.game, last, operator_link.hex(), witness_link.hex()))
 
     async def _step(self, command: Step, due: int | None = None) -> Done:
-        """Take a step that was due at a time in microseconds, or at none."""
+        """Take a step; `due` is when it was due in microseconds, None if at no set time."""
         reply = await self._writer.submit_internal(command)
         if isinstance(reply.answer, Refused):
             raise StepRefused(command, reply.answer)
@@ -298,9 +298,9 @@ class RoundScheduler:
 
 
 def _blocks_opening(round_: Round, day: GameDay, slot: Slot) -> bool:
-    """Whether the next segment waits for this round: it is on sale, or its draw is still to come.
+    """Whether the next segment must wait for this round, because it is on sale or undrawn.
 
-    One of another day, or of a segment that was left, waits by itself.
+    An undrawn round of another day, or of a segment that was left, does not block it.
     """
     if round_.phase == Phase.OPEN:
         return True

@@ -1,4 +1,4 @@
-"""Work that comes again and again, timed by the event loop's clock, which never jumps."""
+"""Periodic work, timed by the event loop's monotonic clock."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,20 +7,20 @@ from functools import partial
 from engine.runtime import supervision
 
 Work = Callable[[], Awaitable[float]]
-"""Returns after how many seconds it is to come again; it never raises."""
+"""Returns the seconds until its next run; never raises."""
 
 
 class Timers:
-    """Each piece of work in a task of its own, until stopped."""
+    """Runs each piece of work in its own task, until stopped."""
 
     def __init__(self, *works: tuple[str, Work, float]) -> None:
-        """Begin each after its seconds, as the part of this name."""
+        """Each of `works` is a part's name, its work and the seconds until its first run."""
         self._tasks = [
             supervision.task(name, partial(_repeat, work, wait_s)) for name, work, wait_s in works
         ]
 
     def stop(self) -> None:
-        """Cut all of it off."""
+        """Cancel all tasks."""
         for task in self._tasks:
             task.cancel()
 

@@ -1,7 +1,7 @@
-"""The witness that a single-machine run starts for itself, with a key and a journal of its own.
+"""The local witness, which a single-machine server runs itself, with its own key and journal.
 
-It keeps its journal in a file, apart from the house's database: every record is on disk before
-an answer leaves. Pages that show its proofs say "self-witnessed".
+Its journal is a file outside the server's database: every record is on disk before the answer is
+returned. Pages that show its proofs are marked "self-witnessed".
 """
 
 import os
@@ -35,14 +35,14 @@ _log = structlog.get_logger()
 
 
 class LocalWitness:
-    """Decides by `engine.fairness.witness`, and writes down what it decided before saying it."""
+    """Decides by `engine.fairness.witness`, and records each decision before returning it."""
 
     def __init__(self, folder: Path, clock: Callable[[], int]) -> None:
-        """`folder` holds its key and its journal; `clock` is its own, in microseconds."""
+        """`folder` contains its key and its journal; `clock` returns microseconds since 1970."""
         self._key = Ed25519PrivateKey.from_private_bytes(secret_file(folder / "witness.key"))
         self._clock = clock
         self._journal = Journal(folder / _JOURNAL)
-        # Games ask at the same time; what one has signed the next decision must see.
+        # Games call concurrently, and each decision must see what was signed before.
         self._one_at_a_time = threading.Lock()
         self.public = signing.public_bytes(self._key)
 
@@ -50,7 +50,7 @@ class LocalWitness:
         return self._journal.state()
 
     def status(self, game: str, day: str) -> WitnessStatus:
-        """What the journal has of a day or segment; ValueError for a name that is none."""
+        """Returns the status of a day or segment. Raises ValueError for a malformed name."""
         date, _ = day_parts(day)
         with self._one_at_a_time:
             self._compact()
@@ -62,14 +62,14 @@ class LocalWitness:
         return WitnessStatus(record_hash(witness_day.opened).hex(), witness_day.last, segment, last)
 
     def commit(self, game: str, day: str, rounds: int) -> bytes:
-        """The anchor w_0 of a day's chain; its tail is durable when this returns."""
+        """Returns the anchor w_0 of a day's chain; its tail is durable by then."""
         tail = self._tail()
         with self._one_at_a_time:
             self._store(witness_days.record_tail(self._state(), game, day, rounds, tail))
             return witness_days.w_0(self._state(), game, day)
 
     def _compact(self) -> None:
-        """Let the finished days leave the journal; they may stay where the disk is full."""
+        """Remove finished days from the journal. A failure, such as a full disk, is only logged."""
         state = self._state()
         finished = witness_days.finish_days(state)
         if not finished:
@@ -79,15 +79,15 @@ class LocalWitness:
         try:
             self._journal.replace(state.records())
         except OSError as error:
-            _log.warning("journal of the witness not compacted", error=repr(error))
+            _log.warning("witness journal not compacted", error=repr(error))
         else:
-            _log.info("journal of the witness compacted", finished=len(finished))
+            _log.info("witness journal compacted", finished=len(finished))
 
     def _tail(self) -> bytes:
         return os.urandom(KEY_BYTES)
 
     def sign_day(self, request: Signed, operator_key: bytes) -> bytes:
-        """The signature under a day's record."""
+        """Returns the signature on a day's record. Raises WitnessDeclined if it does not sign."""
         with self._one_at_a_time:
             signed = witness_days.open_day(
                 self._state(), request, self._clock(), self._key, operator_key
@@ -95,7 +95,7 @@ class LocalWitness:
             return self._store(signed).signature
 
     def release(self, request: Signed) -> tuple[bytes, bytes]:
-        """The link of a round, and the signature under its frozen set."""
+        """Returns a round's link and the signature on its frozen set, or raises WitnessDeclined."""
         with self._one_at_a_time:
             released = witness.release(self._state(), request, self._clock(), self._key)
             if isinstance(released, Declined):
@@ -103,7 +103,7 @@ class LocalWitness:
             return released.link, self._store(released.record).signature
 
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
-        """The link of a round that will never be released, and the signature that says so."""
+        """Returns a cancelled round's link and the signature on it, or raises WitnessDeclined."""
         with self._one_at_a_time:
             cancelled = witness.cancel(self._state(), request, self._key)
             if isinstance(cancelled, Declined):
@@ -111,7 +111,7 @@ class LocalWitness:
             return cancelled.link, self._store(cancelled.record).signature
 
     def _store(self, record: _Record | Declined) -> _Record:
-        """Have a record on disk before anything of it is said; one kept before is not repeated."""
+        """Write a record to disk before its answer is returned, unless it is stored already."""
         if isinstance(record, Declined):
             raise WitnessDeclined(record)
         state = self._state()

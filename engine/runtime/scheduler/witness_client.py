@@ -1,6 +1,6 @@
-"""What the house asks of a witness, wherever it runs: in this process, or on another machine.
+"""The interface of a witness, which runs in this process or on another machine.
 
-Every call blocks. An OSError means that no answer came, and the same question may be asked again.
+Every call blocks. An OSError means that no answer arrived; the same call may be repeated.
 """
 
 from typing import Protocol
@@ -11,21 +11,21 @@ from engine.fairness.witness_state import Declined, Signed
 
 
 class WitnessDeclined(Exception):  # noqa: N818 - an answer, not a fault
-    """The witness did not sign; `declined` says why."""
+    """The witness did not sign; `declined` has the reason."""
 
     def __init__(self, declined: Declined) -> None:
-        """Carry the witness's own reason."""
+        """`declined` is the witness's answer."""
         super().__init__(declined.reason)
         self.declined = declined
 
 
 class WitnessStatus(Struct, frozen=True):
-    """What the witness has of a day or segment, and of the date it belongs to.
+    """The witness's records of a day or segment, and of its date.
 
-    `record` is the hash in hex of the day's record that it signed, empty if it signed none, and
-    `released` the last index of the segment that it released or cancelled. `segment` is the
-    highest number of any segment of the date, -1 if it signed none, and `last` the last index
-    that it released or cancelled in any of them.
+    `record` is the hash in hex of the day's record that it signed, empty if none. `released` is
+    the last index of the segment that it released or cancelled. `segment` is the highest segment
+    number of the date that it signed, -1 if none. `last` is the last index that it released or
+    cancelled in any segment of the date.
     """
 
     record: str
@@ -35,26 +35,26 @@ class WitnessStatus(Struct, frozen=True):
 
 
 class Witness(Protocol):
-    """A witness as the conductor and the opening of days use it."""
+    """A witness as the round scheduler and the day opener use it."""
 
     @property
     def public(self) -> bytes:
         """Its raw public key."""
 
     def status(self, game: str, day: str) -> WitnessStatus:
-        """What it has of a day or segment; ValueError for a name that is none."""
+        """Returns its status of a day or segment. Raises ValueError for a malformed name."""
 
     def commit(self, game: str, day: str, rounds: int) -> bytes:
-        """The anchor w_0 of a day's chain; its tail is durable when this returns."""
+        """Returns the anchor w_0 of a day's chain; its tail is durable by then."""
 
     def sign_day(self, request: Signed, operator_key: bytes) -> bytes:
-        """The signature under a day's record; WitnessDeclined if it does not sign."""
+        """Returns the signature on a day's record. Raises WitnessDeclined if it does not sign."""
 
     def release(self, request: Signed) -> tuple[bytes, bytes]:
-        """The link of a round, and the signature under its frozen set; or WitnessDeclined."""
+        """Returns a round's link and the signature on its frozen set, or raises WitnessDeclined."""
 
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
-        """The link of a round that will never be released, and the signature that says so.
+        """Returns the link of a round, and the signature that the round will never be released.
 
-        WitnessDeclined for a round that was released, or that it cannot say it of.
+        Raises WitnessDeclined if the round was released, or if the witness cannot rule that out.
         """

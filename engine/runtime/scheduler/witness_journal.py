@@ -1,8 +1,8 @@
-"""The witness's journal: a file of records, each on disk before its answer leaves.
+"""The witness's journal: a file of records, each on disk before its answer is returned.
 
-What was written is found again however the process or the machine ended. A last record that was
-cut short never left, so it is removed. A damaged record further up means that the file was
-changed: what lies before it is kept, and the whole file is set aside for the auditors.
+Records survive any crash of the process or the machine. The answer to a truncated last record was
+never returned, so the record is removed. A damaged record before the last means that the file was
+modified: the records before it are kept, and the whole file is copied for the auditors.
 """
 
 import os
@@ -22,33 +22,33 @@ _log = structlog.get_logger()
 
 
 class Journal:
-    """The records in a file, and the state that follows from them.
+    """The records in a file, and the state that results from them.
 
-    The file decides: one that another process wrote to, that was restored, or that a failed write
-    left in doubt is read again before the next question.
+    The file is the source of truth. It is read again before the next call if another process wrote
+    to it, if it was restored, or if a failed write left its content uncertain.
     """
 
     def __init__(self, path: Path) -> None:
-        """`path` names the file; it is made where there is none."""
+        """`path` names the file, which is created if missing."""
         self._path = path
         self._state = WitnessState()
         self._seen: tuple[int, int] | None = None
 
     def state(self) -> WitnessState:
-        """What the file holds now; OSError if it cannot be read."""
+        """Returns the file's current state. Raises OSError if it cannot be read."""
         if self._seen is None or self._seen != self._mark():
             self._read()
         return self._state
 
     def append(self, record: WitnessRecord) -> None:
-        """Have a record on disk. OSError if it is not, and then the file is as it was."""
+        """Write a record to disk. Raises OSError, with the file unchanged, if that fails."""
         content = msgspec.json.encode(record) + b"\n"
         before = self._path.stat().st_size
-        self._seen = None  # until it is certain what the file holds
+        self._seen = None  # until the file's content is certain
         try:
             with self._path.open("ab", buffering=0) as file:
                 if file.write(content) != len(content):
-                    raise OSError(f"{self._path} took only a part of a record")
+                    raise OSError(f"{self._path}: only a part of a record was written")
                 os.fsync(file.fileno())
         except OSError:
             os.truncate(self._path, before)
@@ -57,7 +57,7 @@ class Journal:
         self._seen = self._mark()
 
     def replace(self, records: Iterable[WitnessRecord]) -> None:
-        """Hold these records instead, all or none of them. OSError if the old ones stay."""
+        """Replace all records atomically. Raises OSError if the old ones remain."""
         fresh = self._path.with_suffix(self._path.suffix + _NEW)
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
@@ -74,7 +74,7 @@ class Journal:
         sync_folder(self._path.parent)
 
     def _mark(self) -> tuple[int, int] | None:
-        """Which file it is and how long; None where there is none."""
+        """Returns the file's inode and size; None if it does not exist."""
         try:
             found = self._path.stat()
         except FileNotFoundError:
@@ -99,11 +99,11 @@ class Journal:
             self._path.with_suffix(self._path.suffix + _DAMAGED).write_bytes(content)
         os.truncate(self._path, good)
         report = _log.warning if torn else _log.error
-        report("journal of the witness cut off", kept=good, removed=len(rest), torn=torn)
+        report("witness journal truncated", kept=good, removed=len(rest), torn=torn)
 
 
 def _fold(content: bytes) -> tuple[WitnessState, int]:
-    """The state after the whole records at the beginning, and how many bytes those are."""
+    """Returns the state after the leading intact records, and their length in bytes."""
     state, good = WitnessState(), 0
     while (end := content.find(b"\n", good)) >= 0:
         try:

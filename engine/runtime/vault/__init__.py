@@ -1,7 +1,7 @@
-"""Members' personal data, outside the facts: who they are, what they are paid to, their secrets.
+"""Players' personal data, outside the facts: identities, payout accounts and secrets.
 
-A fact holds a commitment to a name, an account or a text, keyed with a key that is kept here;
-erasing a member destroys the keys and leaves the facts whole. Every call of `Vault` may block.
+A fact contains a keyed commitment to a name, an account or a text; its key is stored here. Erasing
+a player destroys the keys and leaves the facts unchanged. Every call of `Vault` may block.
 """
 
 from engine.runtime.vault.password_login import FAILURE_WINDOW_US

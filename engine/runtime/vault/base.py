@@ -1,4 +1,4 @@
-"""What the parts of the vault share: where it is, its keys, and whose row they change."""
+"""The base class of the vault's parts: connection pool, keys, row lock and unique claims."""
 
 import os
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from engine.runtime.vault.vault_keys import PlayerKey, VaultKeys, WrappedKey
 
 Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 
-# Sessions may be opened meanwhile: they only need the row to stay.
+# Sessions can be opened meanwhile: they only need the row to exist.
 _LOCK: Final = "SELECT FROM vault.members WHERE player = %s FOR NO KEY UPDATE"
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
 _INSERT_KEY: Final = (
     "INSERT INTO vault.member_keys (player, key_version, sealed) VALUES (%s, %s, %s)"
 )
-# Claims of one value are made one after the other.
+# Claims of one value are serialised.
 _ONE_CLAIM_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s, 'hex'), 0))"
 _CLAIM: Final = (
     "INSERT INTO vault.blind_indexes (field, hash, player, at) VALUES (%s, %s, %s, %s)"
@@ -38,9 +38,9 @@ _DROP: Final = "DELETE FROM vault.blind_indexes WHERE field = %s AND hash = ANY(
 
 
 class VaultPart:
-    """The vault's tables, reached over `pool`; `clock` gives microseconds since 1970.
+    """The vault's tables, accessed over `pool`; `clock` returns microseconds since 1970.
 
-    `entropy` gives that many random bytes, for keys and ids.
+    `entropy` returns the given number of random bytes, for keys and ids.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class VaultPart:
         self._entropy = entropy
 
     def _lock_player(self, connection: Connection[TupleRow], player: int) -> PlayerKey:
-        """The member's key, made at first use; nobody else changes the member meanwhile.
+        """Lock the player's row for this transaction. Returns the player's key, created if needed.
 
-        KeyError when there is no such member, or no longer.
+        Raises KeyError if the player does not exist or was erased.
         """
         if connection.execute(_LOCK, (player,)).fetchone() is None:
             raise KeyError(player)
@@ -72,10 +72,10 @@ class VaultPart:
     def _claim_unique(
         self, connection: Connection[TupleRow], player: int, field: str, normalised: str
     ) -> None:
-        """Note that the member gave this value, which others may have given before.
+        """Record that the player gave this value, which other players may have given before.
 
-        All claims of a value are moved to the newest master key's hash, so that they meet; those of
-        excluded members who were erased are among them.
+        All claims of the value are moved to the newest master key's hash, so that they are found
+        together. Claims of excluded players who were erased are included.
         """
         newest = self._keys.blind_index(field, normalised)
         connection.execute(_ONE_CLAIM_AT_A_TIME, (newest,))

@@ -1,4 +1,4 @@
-"""What happens to members' keys: destroyed with the member, sealed anew under a new master key."""
+"""Erasure of players, and rotation of the master key that seals the players' keys."""
 
 from typing import Final
 
@@ -27,24 +27,24 @@ _RECORD_KEY: Final = (
 )
 _RECORDED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
 _DELETE_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
-# Said to whoever starts the program.
+# Shown to the operator at a failed start.
 _LOST: Final = (
-    "the database was filled under another {} key: put back the files of the keys folder that"
+    "the database was written with another {} key: put back the files of the keys folder that"
     " belong to it (master.key, master-N.key, pepper.key)"
 )
 
 
 class KeyLifecycle(VaultPart):
-    """Erasing, and moving to a new master key."""
+    """Erases players and rotates the master key."""
 
     def erase(self, player: int, *, excluded: bool = False) -> bool:
-        """Destroy the member's keys, names, secrets and texts; False if there was none.
+        """Destroy the player's keys, names, secrets and texts. False if there is no such player.
 
-        What was sealed under the key stays, for ever unreadable, and so do the facts. Of an
-        `excluded` member the hashes of ID card and payout accounts stay, so that the exclusion is
-        recognised when somebody gives them again. Copies of the database made before still hold
-        the key. End the sessions with `Sessions.revoke_all` first: a process that has one at hand
-        goes on recognising it.
+        Data sealed under the key remains, permanently unreadable; the facts remain too. The hashes
+        of an `excluded` player's ID card and payout accounts remain, so that the exclusion is
+        recognised when they are given again. Earlier backups of the database still contain the key.
+        End the sessions with `Sessions.revoke_all` first: a process that has one in its cache
+        continues to accept it.
         """
         with self._pool.connection() as connection:
             try:
@@ -61,9 +61,10 @@ class KeyLifecycle(VaultPart):
             return connection.execute(_ERASE, (player,)).fetchone() is not None
 
     def check_keys(self) -> None:
-        """Note the keys at the first start; KeysLostError if a later one comes without them.
+        """Record the keys' fingerprints at the first start, and compare them at every later start.
 
-        With other keys nothing would open, and one person could have two accounts.
+        Raises KeysLostError if one differs. With other keys nothing could be decrypted, and one
+        person could have two accounts.
         """
         with self._pool.connection() as connection:
             recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
@@ -74,17 +75,17 @@ class KeyLifecycle(VaultPart):
                 connection.execute(_RECORD_KEY, (name, fingerprint))
 
     def is_rotating(self) -> bool:
-        """Whether a move to the newest master key has begun and not ended."""
+        """Whether a rotation to the newest master key is unfinished."""
         with self._pool.connection() as connection:
             recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
         return outdated is not None or f"master {self._keys.version}" not in recorded
 
     def rewrap(self) -> int:
-        """Move what older versions of the master key sealed or indexed to the newest.
+        """Rewrap keys and blind indexes of older master keys under the newest.
 
-        The number of members moved. Each is a transaction of its own, so that an interrupted run
-        goes on where it was. Afterwards the vault needs the older versions no more.
+        Returns the number of players processed. Each is a separate transaction, so that an
+        interrupted run resumes where it stopped. Afterwards the older versions are not needed.
         """
         with self._pool.connection() as connection:
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchall()
@@ -104,13 +105,13 @@ class KeyLifecycle(VaultPart):
         assert row is not None
         wrapped = self._keys.rewrap(player, WrappedKey(*row))
         connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
-        # In one order, so that no two members' claims wait for each other.
+        # Sorted, so that two players' claims cannot deadlock.
         for field, value in sorted(_owned(connection, key, player)):
             self._claim_unique(connection, player, field, value)
 
 
 def _owned(connection: Connection[TupleRow], key: PlayerKey, player: int) -> list[tuple[str, str]]:
-    """Everything of the member's that may be nobody else's."""
+    """Returns the player's values that should be unique, as (field, normalised value)."""
     rows = connection.execute(_ACCOUNTS, (player,)).fetchall()
     accounts = [open_account(key, player, number, sealed).owned for number, sealed in rows]
     idcard = read_field(connection, key, player, "idcard")

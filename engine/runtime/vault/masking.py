@@ -1,4 +1,4 @@
-"""What is shown of private values: never more than half of their characters."""
+"""Masks private values. At most half of their characters are shown."""
 
 from typing import Final
 
@@ -8,9 +8,9 @@ _TAIL: Final = 4
 
 
 def mask_name(name: str) -> str:
-    """The first three characters, four stars, then part of the end; of a short name, less.
+    """Returns the first three characters, four stars, then part of the end; less of a short name.
 
-    At most half of the characters that are not blanks show, so that one of one shows none.
+    At most half of the non-blank characters are shown, and none of a name of one character.
     """
     shown = _half(name)
     head = min(_HEAD, shown)
@@ -18,7 +18,7 @@ def mask_name(name: str) -> str:
 
 
 def mask_number(number: str) -> str:
-    """Four stars and the last four characters; of a number shorter than eight, its second half."""
+    """Returns four stars and the last four characters, or the second half of fewer than eight."""
     return f"{HIDDEN}{_end(number, min(_TAIL, _half(number)))}"
 
 

@@ -1,4 +1,4 @@
-"""Which of their messages members have read."""
+"""Read marks: which of their messages players have read."""
 
 from typing import Final
 
@@ -19,33 +19,33 @@ _DELETE_COVERED: Final = (
 
 
 class ReadMarks(Struct, frozen=True):
-    """All up to the position `until` of the log, and the `messages` beyond it."""
+    """A player has read all messages up to log position `until`, and the later `messages`."""
 
     until: int = 0
     messages: frozenset[str] = frozenset()
 
     def has(self, message: str, position: int) -> bool:
-        """Whether the member has read the message, which stands at this position."""
+        """Whether the player has read the message, whose fact is at this log position."""
         return position <= self.until or message in self.messages
 
 
 class MessageReads(VaultPart):
-    """Marking and asking."""
+    """Stores and reads read marks."""
 
     def read_marks(self, player: int) -> ReadMarks:
-        """What the member has read."""
+        """Returns the player's read marks."""
         with self._pool.connection() as connection:
             marks: dict[str, int] = dict(connection.execute(_MARKS, (player,)).fetchall())
         until = marks.pop(_ALL, 0)
         return ReadMarks(until, frozenset(marks))
 
     def mark_read(self, player: int, message: str, position: int) -> None:
-        """The member has read this message, which stands at this position of the log."""
+        """Mark one message as read; its fact is at log position `position`."""
         with self._pool.connection() as connection:
             connection.execute(_MARK, (player, message, position))
 
     def mark_all_read(self, player: int, until: int) -> None:
-        """The member has read everything up to this position of the log."""
+        """Mark all messages up to log position `until` as read."""
         with self._pool.connection() as connection:
             connection.execute(_MARK, (player, _ALL, until))
             connection.execute(_DELETE_COVERED, (player, _ALL, until))

@@ -1,4 +1,4 @@
-"""Passwords: signing in with one, and changing it."""
+"""Password login with lockout, password changes and resets."""
 
 from typing import Final
 
@@ -13,21 +13,21 @@ from engine.runtime.vault.sessions import Sessions
 
 FAILURES_ALLOWED: Final = 3
 TEMPORARY_US: Final = 24 * 3600 * 1_000_000
-"""How long a temporary password waits for its member, in microseconds."""
+"""How long an unused temporary password is valid, in microseconds."""
 USED_US: Final = 10 * 60 * 1_000_000
-"""How long it goes on serving once it was used: an answer may be lost on the way."""
+"""How long it stays valid after its first use, in microseconds: the answer may have been lost."""
 FAILURE_WINDOW_US: Final = 30 * 60 * 1_000_000
 PASSWORD_LENGTHS: Final = range(8, 65)
 
 _ATTEMPT: Final = f"SELECT {COLUMNS}, password_hash, failures, first_failure_at"
-# A temporary password that has served its time signs nobody in, and can still be changed.
+# An expired temporary password does not log in, but can still be changed.
 _BY_NAME: Final = (
     f"{_ATTEMPT}, password_until FROM vault.members WHERE lower(username) = lower(%s) FOR UPDATE"
 )
 _BY_PLAYER: Final = f"{_ATTEMPT}, NULL FROM vault.members WHERE player = %s FOR UPDATE"
-# Tries at one name wait for each other, known or not.
+# Attempts for one name are serialised, whether the name exists or not.
 _ONE_TRY_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(lower(%s), 0))"
-# Makes every try a transaction that writes, so that its commit waits for the disk.
+# Makes every attempt a write transaction, so that each commit takes the time of a disk write.
 _WRITE: Final = "SELECT pg_logical_emit_message(true, 'fairdraw sign-in', '')"
 _UNKNOWN: Final = 0
 _RECORD_FAILURES: Final = (
@@ -54,13 +54,14 @@ _GROUP_LENGTH: Final = 4
 
 
 class PasswordLogin(VaultPart):
-    """Who somebody is, by their password."""
+    """Authenticates players by password."""
 
     def log_in(self, username: str, password: str) -> PlayerIdentity | None:
-        """The member, if the password is theirs and too many failures have not locked them.
+        """Returns the player; None if the password is wrong or the account is locked.
 
-        Three failures within 30 minutes lock until those have passed. A locked, a wrong and an
-        unknown name cost the same work and get the same answer (GLI-19 2.5.3d, ASVS 6.3.8).
+        Three failures within 30 minutes lock the account until those have passed. A locked account,
+        a wrong password and an unknown name cost the same work and get the same answer (GLI-19
+        2.5.3d, ASVS 6.3.8).
         """
         with self._pool.connection() as connection:
             connection.execute(_ONE_TRY_AT_A_TIME, (username,))
@@ -73,10 +74,10 @@ class PasswordLogin(VaultPart):
     def change_password(
         self, player: int, old: str, new: str, sessions: Sessions, token: str
     ) -> VaultRefused | None:
-        """Take the new password and end the player's sessions other than this token's.
+        """Set the new password and end the player's sessions other than this token's.
 
-        A wrong old password counts toward the lock of signing in, and while that lasts the right
-        one is refused like a wrong one.
+        A wrong old password counts towards the login lockout. During the lockout the right one is
+        refused like a wrong one.
         """
         if len(new) not in PASSWORD_LENGTHS:
             return VaultRefused("password_invalid", "new_password")
@@ -92,10 +93,10 @@ class PasswordLogin(VaultPart):
         return None
 
     def reset_password(self, player: int, change: str, sessions: Sessions) -> str | None:
-        """Make a temporary password for the member, end all their sessions, and return it.
+        """Set a temporary password, end all sessions of the player, and return the password.
 
-        It serves for 24 hours, and for ten minutes from its first use, unless they change it. None
-        if this `change` was carried out before, or there is no such member.
+        It is valid for 24 hours, and for ten minutes from its first use, unless the player changes
+        it. None if this `change` was carried out before, or if there is no such player.
         """
         temporary = self._temporary()
         new_hash = hash_password(temporary)
@@ -113,7 +114,7 @@ class PasswordLogin(VaultPart):
         return temporary
 
     def _temporary(self) -> str:
-        """Twelve letters and digits that are not mistaken for each other, 59 bits."""
+        """Returns twelve letters and digits without look-alikes, 59 bits."""
         count = _GROUPS * _GROUP_LENGTH
         number = int.from_bytes(self._entropy(2 * count))
         letters = []
@@ -124,7 +125,7 @@ class PasswordLogin(VaultPart):
         return "-".join("".join(letters[at : at + _GROUP_LENGTH]) for at in groups)
 
     def is_password_of(self, player: int, password: str) -> bool:
-        """Whether the password is this member's, whom failures lock as when signing in."""
+        """Whether the password is the player's. Failures count towards the login lockout."""
         with self._pool.connection() as connection:
             return self._verify_attempt(connection, _BY_PLAYER, player, password) is not None
 

@@ -1,6 +1,6 @@
-"""What members are paid to: bank cards and wallets. No version of one is ever changed.
+"""Players' payout accounts: bank cards and wallets, as immutable versions.
 
-A withdrawal refers to the version that was current when it was asked for, so old versions stay.
+A withdrawal refers to the version that was current at its request, so old versions are kept.
 """
 
 from typing import Final, TypeAlias
@@ -38,7 +38,7 @@ _INSERT: Final = (
 class Saved(Struct, frozen=True):
     """A version of a payout account as facts refer to it.
 
-    `commitment` is hex; `at` is when it was saved. `fresh` is false if it was current before.
+    `commitment` is in hex; `at` is when it was saved. `fresh` is false if it was current already.
     """
 
     id: str
@@ -49,14 +49,14 @@ class Saved(Struct, frozen=True):
 
 
 class PayoutAccounts(VaultPart):
-    """One current bank card (kind 0) and one current wallet (kind 1) a member."""
+    """Stores one current bank card (kind 0) and one current wallet (kind 1) per player."""
 
     def save_payout_account(self, player: int, account: PayoutMethod) -> Saved | VaultRefused:
-        """Make it the member's current account of its kind; the current one again is no change.
+        """Make it the player's current account of its kind. Saving the current one changes nothing.
 
-        The first bank card's holder becomes the member's legal name. What another member ever
-        saved is kept as well: `ProfileState.shared` says so. Get an account from
-        `rules.bank_card` or `rules.wallet`. KeyError when there is no such member.
+        The first bank card's holder becomes the player's legal name. An account that another player
+        has saved is accepted too; `ProfileState.shared` reports it. Create `account` with
+        `validation.bank_card` or `validation.wallet`. Raises KeyError if there is no such player.
         """
         with self._pool.connection() as connection:
             key = self._lock_player(connection, player)
@@ -87,10 +87,10 @@ class PayoutAccounts(VaultPart):
         return _saved(key, number, account, at=now, fresh=True)
 
     def reveal_payout_account(self, player: int, account: str) -> PayoutMethod | None:
-        """The version with this id in plain text, for staff who pay; None if it is not theirs.
+        """Returns the version with this id in plain text, for staff who pay.
 
-        The caller records who saw it as a fact BEFORE showing it. KeyError when there is no such
-        member, or no longer.
+        None if it is not the player's. The caller records who saw it as a fact BEFORE showing it.
+        Raises KeyError if the player does not exist or was erased.
         """
         with self._pool.connection() as connection:
             key = self._lock_player(connection, player)
@@ -99,17 +99,17 @@ class PayoutAccounts(VaultPart):
 
 
 def _belongs_to(account: PayoutMethod, legal_name: str) -> bool:
-    """Whether the account names this person; a wallet names nobody."""
+    """Whether the account's holder is this person. A wallet has no holder and always matches."""
     return isinstance(account, Wallet) or same_name(account.holder) == same_name(legal_name)
 
 
 def kind_of(account: PayoutMethod) -> int:
-    """0 for a bank card, 1 for a wallet."""
+    """Returns 0 for a bank card, 1 for a wallet."""
     return BANK_CARD if isinstance(account, BankCard) else WALLET
 
 
 def current_card(connection: Connection[TupleRow], key: PlayerKey, player: int) -> BankCard | None:
-    """The member's bank card, if they gave one."""
+    """Returns the player's current bank card, if there is one."""
     row = connection.execute(_CURRENT, (player, BANK_CARD)).fetchone()
     if row is None:
         return None
@@ -119,13 +119,13 @@ def current_card(connection: Connection[TupleRow], key: PlayerKey, player: int) 
 
 
 def open_account(key: PlayerKey, player: int, number: str, sealed: bytes) -> PayoutMethod:
-    """A version in plain text; InvalidTag if it was sealed for another member or id."""
+    """Decrypts a version. Raises InvalidTag if it was sealed for another player or id."""
     opened = key.open(sealed, _associated_data(player, number))
     return msgspec.json.decode(opened, type=BankCard | Wallet)
 
 
 def commitment_to(key: PlayerKey, number: str, account: PayoutMethod) -> str:
-    """The hex that facts hold for a version: another id or another content gives another."""
+    """Returns the commitment, in hex, that facts record for a version; it covers id and content."""
     return key.commitment(f"payout/{number}/".encode() + msgspec.json.encode(account))
 
 

@@ -1,4 +1,4 @@
-"""Who the members are: their names, their pictures, and how to find them."""
+"""The player directory: names, avatars and look-up."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -19,9 +19,9 @@ _CHOOSE_AVATAR: Final = "UPDATE vault.members SET avatar = %s WHERE player = %s"
 
 
 class PlayerIdentity(Struct, frozen=True):
-    """Who a player is. `name_commitment` is the hex that the facts hold for the user name.
+    """A player's identity. `name_commitment` is the facts' commitment to the user name, in hex.
 
-    `avatar` is the number of one of the house's eight pictures.
+    `avatar` is the number of one of the eight avatar pictures.
     """
 
     player: int
@@ -34,14 +34,14 @@ class PlayerIdentity(Struct, frozen=True):
 
 
 class PlayerDirectory(VaultPart):
-    """Finding members, and what they look like to others."""
+    """Finds players, and sets their avatars."""
 
     def identity(self, player: int) -> PlayerIdentity | None:
-        """The member with this player id."""
+        """Returns the player with this id; None if there is none."""
         return self._one(_BY_PLAYER, player)
 
     def find(self, name: str) -> PlayerIdentity | None:
-        """The member with this user name, or failing that with this player id."""
+        """Returns the player with this user name or else this player id; None if there is none."""
         named = self._one(_BY_NAME, name)
         if named is None and name.isascii() and name.isdigit() and len(name) < len(str(1 << 63)):
             return self._one(_BY_PLAYER, int(name))
@@ -53,17 +53,17 @@ class PlayerDirectory(VaultPart):
         return None if row is None else identity_of(row)
 
     def nicknames(self, players: Iterable[int]) -> dict[int, str]:
-        """The nicknames of those of these players who are known."""
+        """Returns the nicknames of the given players who exist."""
         with self._pool.connection() as connection:
             return dict(connection.execute(_NICKNAMES, (list(players),)).fetchall())
 
     def existing_among(self, players: Iterable[int]) -> list[int]:
-        """Those of these players whom the vault knows: who was erased is not among them."""
+        """Returns the given players that exist in the vault; erased players are not included."""
         with self._pool.connection() as connection:
             return [player for (player,) in connection.execute(_EXISTING, (list(players),))]
 
     def choose_avatar(self, player: int, avatar: int) -> None:
-        """Show the player with this one of the house's pictures; ValueError if there is none."""
+        """Set the player's avatar. Raises ValueError if there is no such picture."""
         if avatar not in AVATARS:
             raise ValueError(f"avatars are numbered {AVATARS[0]} to {AVATARS[-1]}, not {avatar}")
         with self._pool.connection() as connection:
@@ -71,7 +71,7 @@ class PlayerDirectory(VaultPart):
 
 
 def identity_of(columns: Iterable[object]) -> PlayerIdentity:
-    """The member in a row of `COLUMNS`."""
+    """Returns the player in a row of `COLUMNS`."""
     player, username, nickname, group, inviter, key, avatar = columns
     assert isinstance(username, str)
     assert isinstance(key, bytes)

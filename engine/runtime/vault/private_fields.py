@@ -1,4 +1,4 @@
-"""A member's private fields: the ID-card number and the legal name, sealed under their own key."""
+"""Players' private fields: ID-card number and legal name, sealed under the player's key."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -18,13 +18,13 @@ _INSERT: Final = "INSERT INTO vault.private_fields (player, field, sealed) VALUE
 
 
 class PrivateFields(VaultPart):
-    """Who a member is by law."""
+    """Stores and reveals private fields."""
 
     def save_idcard(self, player: int, number: str) -> str | VaultRefused:
-        """Keep the number, once for all; how it is shown from now on.
+        """Store the number; it can be set only once. Returns the masked number.
 
-        The same number again is no change. One that another member gave is kept like any other:
-        `ProfileState.shared` says so. KeyError when there is no such member.
+        The same number again changes nothing. A number that another player gave is accepted too;
+        `ProfileState.shared` reports it. Raises KeyError if there is no such player.
         """
         checked = validation.idcard(number)
         if isinstance(checked, VaultRefused):
@@ -42,10 +42,10 @@ class PrivateFields(VaultPart):
         return mask_number(stored or checked)
 
     def reveal(self, player: int, field: Field) -> str | None:
-        """A private field in plain text, for staff; None if it was never given.
+        """Returns a private field in plain text, for staff; None if it was never given.
 
-        The caller records who saw it as a fact BEFORE showing it. KeyError when there is no such
-        member, or no longer.
+        The caller records who saw it as a fact BEFORE showing it. Raises KeyError if the player
+        does not exist or was erased.
         """
         with self._pool.connection() as connection:
             return read_field(connection, self._lock_player(connection, player), player, field)
@@ -54,20 +54,20 @@ class PrivateFields(VaultPart):
 def read_field(
     connection: Connection[TupleRow], key: PlayerKey, player: int, field: Field
 ) -> str | None:
-    """The field in plain text, if it was given."""
+    """Returns the field in plain text; None if it was never given."""
     row = connection.execute(_READ, (player, field)).fetchone()
     return None if row is None else open_field(key, player, field, row[0])
 
 
 def open_field(key: PlayerKey, player: int, field: Field, sealed: bytes) -> str:
-    """The plain text; InvalidTag if it was sealed for another member or field."""
+    """Decrypts a field. Raises InvalidTag if it was sealed for another player or field."""
     return key.open(sealed, _associated_data(player, field))
 
 
 def save_field(
     connection: Connection[TupleRow], key: PlayerKey, player: int, field: Field, text: str
 ) -> None:
-    """Keep a field that was not given before."""
+    """Store a field that was not given before."""
     connection.execute(_INSERT, (player, field, key.seal(text, _associated_data(player, field))))
 
 

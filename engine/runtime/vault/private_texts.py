@@ -1,4 +1,4 @@
-"""Free text behind facts: bank references, reasons of rejections and adjustments."""
+"""Free text that facts commit to: bank references, reasons of rejections and adjustments."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.vault_keys import KEY_BYTES, commitment
 
 MAX_TEXT_LENGTH: Final = 200
-# Control characters, halves of characters, and what turns the direction of the text around it.
+# Control characters, surrogates, and characters that change the direction of surrounding text.
 _UNWANTED: Final = frozenset({"Cc", "Cs"})
 _BIDI_CONTROLS: Final = frozenset(
     "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
@@ -24,13 +24,14 @@ _READ: Final = "SELECT reference, words FROM vault.words WHERE reference = ANY(%
 
 
 class PrivateTexts(VaultPart):
-    """Keeping and reading texts."""
+    """Stores, reads and erases texts."""
 
     def save_clean_text(self, reference: str, text: str, player: int | None = None) -> str:
-        """Keep what was written under this id of ours; the commitment to these words, in hex.
+        """Store the cleaned text under our id `reference`. Returns its commitment in hex.
 
-        Words that differ from the first ones kept lead to another commitment. Those about a
-        `player` are erased with them. ValueError for more than 200 characters once cleaned.
+        The first text stored under an id is kept; a different text gives a different commitment.
+        Texts about a `player` are erased with the player. Raises ValueError if the cleaned text has
+        more than 200 characters.
         """
         clean = clean_text(text)
         if len(clean) > MAX_TEXT_LENGTH:
@@ -40,19 +41,19 @@ class PrivateTexts(VaultPart):
         return self.save_text(reference, clean, player)
 
     def reference_index(self, channel: str, reference: str) -> str:
-        """The keyed hash of what a payment over `channel` says, whatever its case and blanks.
+        """Returns the keyed hash of a payment's reference on `channel`, ignoring case and blanks.
 
-        Empty where it says nothing.
+        Empty if the reference is empty.
         """
         normalised = "".join(
             clean_text(unicodedata.normalize("NFKC", reference)).casefold().split()
         )
         return self._keys.reference_index(channel, normalised) if normalised else ""
 
-    save_reference = save_clean_text  # what a deposit's text was called
+    save_reference = save_clean_text  # the earlier name, for a deposit's text
 
     def save_text(self, reference: str, text: str, player: int | None) -> str:
-        """The same for a text of any length, which is kept as it is."""
+        """Like `save_clean_text`, for a text of any length, which is stored unchanged."""
         with self._pool.connection() as connection:
             connection.execute(_INSERT, (reference, text, self._entropy(KEY_BYTES), player))
             row = connection.execute(_KEY, (reference,)).fetchone()
@@ -60,18 +61,18 @@ class PrivateTexts(VaultPart):
         return commitment(row[0], text.encode())
 
     def erase_text(self, reference: str) -> None:
-        """Take away what was kept under this id, for good."""
+        """Permanently delete the text under this id."""
         with self._pool.connection() as connection:
             connection.execute(_ERASE, (reference,))
 
     def texts(self, references: Iterable[str]) -> dict[str, str]:
-        """What was written under those of these ids that were kept and not erased."""
+        """Returns the texts under these ids; missing and erased ones are left out."""
         with self._pool.connection() as connection:
             return dict(connection.execute(_READ, (list(references),)).fetchall())
 
 
 def clean_text(text: str) -> str:
-    """The text on one line, without control characters and without blanks at its ends."""
+    """Returns the text on one line, without control characters and surrounding blanks."""
     broken = text.translate({ord(each): " " for each in "\t\n\r\v\f"})
     return "".join(each for each in broken if not _is_unwanted(each)).strip()
 

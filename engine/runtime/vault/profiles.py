@@ -1,4 +1,4 @@
-"""What a member's own pages say of their private data: what is there, masked."""
+"""A player's profile state: which private data they gave, masked."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ from engine.runtime.vault.security_codes import FAILURES_ALLOWED
 from engine.runtime.vault.validation import BankCard
 from engine.runtime.vault.vault_keys import PlayerKey, WrappedKey
 
-# With whom the member shares a value that the other gave first.
+# The other players who gave one of the player's values earlier.
 _SHARED: Final = (
     "ARRAY(SELECT DISTINCT mine.field || ' ' || theirs.player FROM vault.blind_indexes mine"
     " JOIN vault.blind_indexes theirs ON theirs.field = mine.field AND theirs.hash = mine.hash"
@@ -57,8 +57,8 @@ _PROFILE: Final = (
 class ShownPayout(Struct, frozen=True):
     """A current payout account, masked.
 
-    `number` is the card's or the address; `name` the masked holder or the plain network. Facts
-    refer to the version by `id`, with `commitment`; `saved_at` is in microseconds.
+    `number` is the card number or the address; `name` is the masked holder or the plain network.
+    Facts refer to the version by `id` and `commitment`. `saved_at` is in microseconds.
     """
 
     id: str
@@ -71,11 +71,11 @@ class ShownPayout(Struct, frozen=True):
 
 
 class ProfileState(Struct, frozen=True):
-    """How far a member is on the way to a withdrawal.
+    """The data that a player has given of what a withdrawal needs.
 
-    `idcard` is masked, and None until it was given; `code_set_at` is when the security code was
-    last set, in microseconds, None without one. `shared` names members who gave the same ID card
-    ("idcard") or payout account ("payout") before; the member is never told.
+    `idcard` is masked, None until it is given. `code_set_at` is when the security code was last
+    set, in microseconds, None without a code. `shared` names players who gave the same ID card
+    ("idcard") or payout account ("payout") earlier; it is never shown to the player.
     """
 
     avatar: int
@@ -87,20 +87,20 @@ class ProfileState(Struct, frozen=True):
 
     @property
     def base_info_complete(self) -> bool:
-        """Whether an ID-card number was given, which is all that a member can add."""
+        """Whether an ID-card number was given, the only base information that a player can add."""
         return self.idcard is not None
 
     @property
     def code_is_set(self) -> bool:
-        """Whether there is a security code."""
+        """Whether a security code is set."""
         return self.code_set_at is not None
 
 
 class Profiles(VaultPart):
-    """Looking without changing."""
+    """Read-only queries."""
 
     def profile_state(self, player: int) -> ProfileState | None:
-        """What this member has given, by one query; None when there is no such member."""
+        """Returns the player's profile state, in one query; None if there is no such player."""
         with self._pool.connection() as connection:
             row = connection.execute(_PROFILE, (player,)).fetchone()
         if row is None:
@@ -114,18 +114,18 @@ class Profiles(VaultPart):
         return ProfileState(avatar, number, shown, code_set_at, locked, _shared(found))
 
     def later_claimants(self, player: int) -> list[int]:
-        """The members who gave an ID card or payout account after this member had given it."""
+        """Returns the players who gave this player's ID card or payout account later."""
         with self._pool.connection() as connection:
             return [found for (found,) in connection.execute(_LATER, (player,))]
 
     def sharing(self) -> list[int]:
-        """All members who gave an ID card or payout account that another had given before."""
+        """Returns all players who gave an ID card or payout account that another gave earlier."""
         with self._pool.connection() as connection:
             return [found for (found,) in connection.execute(_ALL_SHARED)]
 
 
 def _shared(found: list[str]) -> tuple[tuple[int, str], ...]:
-    """Other members and what is shared with them, each once."""
+    """Returns the other players and the kind of value shared with each, without duplicates."""
     pairs = (each.split(" ") for each in found)
     subjects = {(int(other), "idcard" if field == "idcard" else "payout") for field, other in pairs}
     return tuple(sorted(subjects))

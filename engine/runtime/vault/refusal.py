@@ -1,4 +1,4 @@
-"""What the vault answers instead of doing it."""
+"""The vault's refusals."""
 
 from typing import Literal, TypeAlias
 
@@ -26,9 +26,10 @@ Reason: TypeAlias = Literal[
 
 
 class VaultRefused(Struct, frozen=True):
-    """Nothing changed, but that a try was counted; `field` names the argument to blame, if one is.
+    """The call changed nothing except a counter of attempts.
 
-    `reason` is the name of a refusal of `engine.refusals`.
+    `reason` is the name of a refusal of `engine.refusals`. `field` names the invalid argument, if
+    there is one.
     """
 
     reason: Reason

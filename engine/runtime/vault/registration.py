@@ -1,4 +1,4 @@
-"""Becoming a member: by registering, or by turning from a guest into one."""
+"""Registration of players, and the upgrade of a guest to a member."""
 
 from typing import Final
 
@@ -37,10 +37,10 @@ _BY_PLAYER: Final = f"SELECT {COLUMNS}, password_hash FROM vault.members WHERE p
 
 
 class RegistrationRequest(Struct, frozen=True):
-    """What somebody asks to be registered with.
+    """The data of a registration.
 
-    `key` is the client's id for the call: a repeated one finds the member that the first made.
-    With `may_rename` a taken user name gets a suffix instead of a refusal, as guests do.
+    `key` is the client's idempotency key: a repeated key returns the player that the first call
+    created. With `may_rename`, used for guests, a taken user name gets a suffix, not a refusal.
     """
 
     username: str
@@ -52,21 +52,21 @@ class RegistrationRequest(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Without the password."""
-        return f"Application({self.username!r}, group={self.group}, inviter={self.inviter})"
+        return f"RegistrationRequest({self.username!r}, group={self.group}, inviter={self.inviter})"
 
 
 class RegistrationRefused(Struct, frozen=True):
-    """Nobody was registered; `field` is to blame."""
+    """No player was registered; `field` names the invalid argument."""
 
     refusal: Refusal
     field: str
 
 
 class Registration(PlayerDirectory):
-    """Taking members in."""
+    """Registers players."""
 
     def register(self, request: RegistrationRequest) -> PlayerIdentity | RegistrationRefused:
-        """Register once for each key, and never two members under one name."""
+        """Register once per key, and never two players under one name."""
         if request.inviter is not None and self.identity(request.inviter) is None:
             return RegistrationRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
         earlier = self._registered_before(request)
@@ -96,7 +96,7 @@ class Registration(PlayerDirectory):
             row = self._try_insert(request, name, password_hash)
             if row is not None:
                 return identity_of(row)
-            # Not inserted: the name is taken, or another call came first with the same key.
+            # Not inserted: the name is taken, or a concurrent call used the same key.
             earlier = self._registered_before(request)
             if earlier is not None:
                 return earlier
@@ -115,10 +115,10 @@ class Registration(PlayerDirectory):
     def upgrade_guest(
         self, player: int, request: RegistrationRequest
     ) -> PlayerIdentity | VaultRefused:
-        """Make a guest a member under the name and password asked for; the player id stays.
+        """Make a guest a member with the requested name and password; the player id stays the same.
 
-        Whoever became one with the same name and password before is found again. The inviter of
-        the guest wins over the application's.
+        A repeated call with the same name and password returns the member. The guest's inviter
+        takes precedence over the request's. Raises KeyError if there is no such player.
         """
         name, password_hash = request.username, hash_password(request.password)
         values = (name, name, request.group, password_hash, request.inviter, player)
@@ -149,6 +149,6 @@ def _suffix(number: int) -> str:
 
 
 def _is_name_for(request: RegistrationRequest, username: str) -> bool:
-    """Whether this name is what the application led to."""
+    """Whether the request could have produced this user name."""
     requested, stored = request.username.lower(), username.lower()
     return stored == requested or (request.may_rename and stored.startswith(f"{requested}-"))

@@ -1,8 +1,9 @@
-"""The six-digit code asked for at withdrawals: a step more than a session, never a sign-in.
+"""The six-digit security code for withdrawals: required in addition to a session, not for login.
 
-1. A try is consumed, and that committed, before it is verified: parallel guesses all count.
-2. Tries are numbered. The right code forgives those up to its own, and none that came after it.
-3. Ten that are not forgiven lock for good: only `forget_code` after a new proof of identity helps.
+1. An attempt is counted, and that committed, before it is verified: parallel guesses all count.
+2. Attempts are numbered. The right code forgives attempts up to its own, and no later ones.
+3. Ten unforgiven attempts lock the code permanently. Only `remove_code` resets it, after staff have
+   verified the player's identity again.
 """
 
 from typing import Final
@@ -35,10 +36,10 @@ _REMOVE: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at 
 
 
 class SecurityCodes(VaultPart):
-    """Setting, changing and verifying codes. Each call but `forget_code` hashes, some 20 ms."""
+    """Sets, changes and verifies codes. Each call except `remove_code` hashes, some 20 ms."""
 
     def set_code(self, player: int, code: str) -> VaultRefused | None:
-        """Take a first code. KeyError when there is no such member."""
+        """Set a first code. Raises KeyError if there is no such player."""
         refused = self._check_new(player, code)
         if refused is not None:
             return refused
@@ -48,7 +49,7 @@ class SecurityCodes(VaultPart):
         return None if row else VaultRefused("security_code_already_set", "code")
 
     def change_code(self, player: int, old: str, new: str) -> VaultRefused | None:
-        """Take a new code from whoever knows the old one; a wrong old one is a try."""
+        """Change the code of a player who knows the old one. A wrong old code is an attempt."""
         refused = self._check_new(player, new)
         if refused is not None:
             return refused
@@ -60,18 +61,18 @@ class SecurityCodes(VaultPart):
         values = (self._hashed(player, new), self._clock(), player, old_hash)
         with self._pool.connection() as connection:
             row = connection.execute(_CHANGE, values).fetchone()
-        # Whoever changed it in between has made the old one wrong.
+        # A concurrent change has made the old code wrong.
         return None if row else VaultRefused("security_code_wrong", "old_code")
 
     def verify_code(self, player: int, code: str) -> VaultRefused | None:
-        """None if this is the member's code; every call with six digits is a try."""
+        """Returns None if this is the player's code. Every call with six digits is an attempt."""
         verified = self._verified(player, code)
         return verified if isinstance(verified, VaultRefused) else None
 
     def remove_code(self, player: int, at: int) -> None:
-        """Let the member set a first code again, once staff have proved anew who they are.
+        """Remove the code after a new identity check by staff; the player can then set another.
 
-        A code that was set behind `at`, in microseconds, stays: it is not the one they meant.
+        A code that was set after `at`, in microseconds, stays: it is not the one staff removed.
         """
         with self._pool.connection() as connection:
             connection.execute(_REMOVE, (player, at))
@@ -89,7 +90,7 @@ class SecurityCodes(VaultPart):
         return None if card is None else card.number[-6:]
 
     def _verified(self, player: int, code: str) -> str | VaultRefused:
-        """The hash of the code in force, if this is it."""
+        """Returns the hash of the current code if `code` matches it."""
         if not CODE.fullmatch(code):
             return VaultRefused("security_code_invalid", "code")
         with self._pool.connection() as connection:

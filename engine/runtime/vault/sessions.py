@@ -1,8 +1,7 @@
-"""Sessions: opaque tokens of 256 bits, stored hashed, good for 30 days unless revoked.
+"""Login sessions: opaque 256-bit tokens, stored hashed, valid for 30 days unless revoked.
 
-What was looked up stays at hand, so that a request costs no query. A session that was idle for 30
-minutes goes on showing and betting, but moves no money in or out until its owner gives the
-password again.
+Sessions are cached, so that a request needs no query. A session that was idle for 30 minutes can
+still view and bet. Deposits and withdrawals then need the player's password again.
 """
 
 import secrets
@@ -55,9 +54,9 @@ _END: Final = (
 
 
 class OpenSession(Struct, frozen=True):
-    """A session as its owner sees it; the `id` opens nothing. Times in microseconds.
+    """A session as listed for its player. The `id` does not authenticate. Times in microseconds.
 
-    `active_at` may be a minute old. `current` is the one that asks.
+    `active_at` may be a minute old. `current` marks the session of the request.
     """
 
     id: str
@@ -68,9 +67,9 @@ class OpenSession(Struct, frozen=True):
 
 
 class Session(Struct, gc=False):
-    """Whose session a token opens; `player` 0 marks a token that nobody was given.
+    """The session of a token; `player` 0 marks a token that was never issued.
 
-    `active_at` is when its owner last did something, `written_at` what the database has of that.
+    `active_at` is the player's last activity, `written_at` the value of it in the database.
     """
 
     player: int
@@ -81,7 +80,7 @@ class Session(Struct, gc=False):
 
 
 class Sessions:
-    """Opens and recognises sessions; `clock` gives microseconds since 1970."""
+    """Opens, recognises and ends sessions; `clock` returns microseconds since 1970."""
 
     def __init__(
         self, pool: ConnectionPool[Connection[TupleRow]], clock: Callable[[], int]
@@ -89,12 +88,12 @@ class Sessions:
         self._pool = pool
         self._clock = clock
         self._cache: dict[str, Session] = {}
-        # Whoever read a session before it was revoked must not remember it afterwards.
+        # A session that was read before its revocation must not be cached after it.
         self._revocations = 0
         self._changing = threading.Lock()
 
     def open(self, player: int, device: str = "") -> str:
-        """A new token for the player, who came with this kind of device; blocks."""
+        """Returns a new token for the player; blocks. `device` is the kind of device they use."""
         token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
         revocations = self._revocations
         with self._pool.connection() as connection:
@@ -105,7 +104,7 @@ class Sessions:
         return token
 
     def recognise(self, token: str) -> int | Refusal | None:
-        """The player, or why the token does not serve; None when it must be looked up first."""
+        """Returns the player, or why the token is invalid; None if `load` must be called first."""
         session = self._cache.get(token)
         if session is None:
             return None if len(token) == _TOKEN_LENGTH else Refusal.TOKEN_UNKNOWN
@@ -118,7 +117,7 @@ class Sessions:
         return session.player
 
     def load(self, token: str) -> None:
-        """Have the token at hand; blocks."""
+        """Load the token's session into the cache; blocks."""
         while True:
             revocations = self._revocations
             with self._pool.connection() as connection:
@@ -128,10 +127,10 @@ class Sessions:
                 return
 
     def mark_active(self, token: str) -> bool:
-        """Note that a recognised session's owner did something; heartbeats do not count.
+        """Record activity of a recognised session; heartbeats do not count.
 
-        True, once a minute, when `write_activity` is to be called for it. A session that has been
-        idle too long stays so. Ask `fresh_for_money` before.
+        Returns True, once a minute, if `write_activity` must be called for it. A session that was
+        idle too long stays idle. Call `is_recently_active` before.
         """
         session = self._cache.get(token)
         if session is None or not self._is_within_idle_limit(session):
@@ -143,21 +142,21 @@ class Sessions:
         return True
 
     def write_activity(self, token: str) -> None:
-        """Have a restart know what was touched; blocks."""
+        """Store the last activity in the database, so that it survives a restart; blocks."""
         session = self._cache.get(token)
         if session is not None:
             with self._pool.connection() as connection:
                 connection.execute(_WRITE_ACTIVITY, (session.active_at, _hash(token)))
 
     def mark_step_up(self, token: str) -> None:
-        """Note that a recognised session's owner gave the password again; blocks."""
+        """Record that the player of a recognised session gave the password again; blocks."""
         session = self._cache.get(token)
         if session is not None:
             session.active_at = session.written_at = max(session.active_at, self._clock())
             self.write_activity(token)
 
     def is_recently_active(self, token: str) -> bool:
-        """Whether a recognised session was used within 30 minutes, as money acts but bets need."""
+        """Whether a recognised session was used within 30 minutes; payments need it, bets not."""
         session = self._cache.get(token)
         return session is not None and self._is_within_idle_limit(session)
 
@@ -165,16 +164,16 @@ class Sessions:
         return self._clock() < session.active_at + IDLE_US
 
     def list_active(self, player: int, token: str) -> list[OpenSession]:
-        """The player's sessions that serve, the one used last first; blocks."""
+        """Returns the player's valid sessions, the last used first; blocks."""
         oldest = self._clock() - LIFETIME_US
         with self._pool.connection() as connection:
             found = connection.execute(_OPEN, (_hash(token), player, oldest, MAX_LISTED))
             return [OpenSession(*row) for row in found]
 
     def end(self, player: int, number: str) -> bool:
-        """End the player's session with this id at once, also once more; blocks.
+        """End the player's session with this id immediately; blocks. Idempotent.
 
-        False if they never had one.
+        False if the player never had such a session.
         """
         with self._pool.connection() as connection:
             found = connection.execute(_END, (player, number)).fetchone()
@@ -182,13 +181,13 @@ class Sessions:
         return found is not None
 
     def end_others(self, player: int, token: str) -> None:
-        """End all of a player's sessions but this token's at once; blocks."""
+        """End all of a player's sessions but this token's immediately; blocks."""
         with self._pool.connection() as connection:
             self.mark_revoked(connection, player, but=token)
         self.evict(player)
 
     def revoke(self, token: str) -> None:
-        """End a session at once; blocks."""
+        """End a session immediately; blocks."""
         with self._pool.connection() as connection:
             connection.execute(_REVOKE, (_hash(token),))
         with self._changing:
@@ -196,7 +195,7 @@ class Sessions:
             self._cache.pop(token, None)
 
     def revoke_all(self, player: int) -> None:
-        """End all of a player's sessions at once; blocks."""
+        """End all of a player's sessions immediately; blocks."""
         with self._pool.connection() as connection:
             self.mark_revoked(connection, player)
         self.evict(player)
@@ -204,14 +203,14 @@ class Sessions:
     def mark_revoked(
         self, connection: Connection[TupleRow], player: int, but: str | None = None
     ) -> None:
-        """Within the caller's transaction, end a player's sessions `but` this token's.
+        """End a player's sessions `but` this token's, within the caller's transaction.
 
-        The caller calls `forget` once that is committed.
+        The caller calls `evict` after the commit.
         """
         connection.execute(_REVOKE_ALL, (player, None if but is None else _hash(but)))
 
     def evict(self, player: int) -> None:
-        """Look a player's sessions up again before they are recognised."""
+        """Remove a player's sessions from the cache, so that they are loaded again."""
         with self._changing:
             self._revocations += 1
             for token, session in list(self._cache.items()):
@@ -219,7 +218,7 @@ class Sessions:
                     self._cache.pop(token, None)
 
     def _put(self, token: str, session: Session, revocations: int) -> bool:
-        """Have it at hand, unless something was revoked after the first `known` revocations."""
+        """Cache the session unless a revocation came after the first `revocations`."""
         with self._changing:
             if revocations != self._revocations:
                 return False

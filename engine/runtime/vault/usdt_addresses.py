@@ -1,8 +1,8 @@
-"""Addresses for USDT: how they look, and that nothing in one is mistyped. Pure.
+"""Validates USDT addresses: format and checksum. Pure.
 
-Money sent to a mistyped address is lost for good, so every way of writing that carries a
-checksum has it looked at: Base58Check (Bitcoin's, TRON's too), Bech32 and Bech32m (BIP 173 and
-350) and the capitals of an Ethereum address (ERC-55, which one in lower case alone does without).
+Money sent to a mistyped address is lost permanently, so every format's checksum is verified:
+Base58Check (Bitcoin and TRON), Bech32 and Bech32m (BIP 173 and 350), and the mixed case of an
+Ethereum address (ERC-55; an all-lower-case address has no checksum).
 """
 
 import re
@@ -22,11 +22,11 @@ _BECH32_GENERATOR: Final = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A
 _BECH32_END: Final = 1
 _BECH32M_END: Final = 0x2BC830A3
 
-#: The ways of writing an address that a network has.
+#: The address formats of each network.
 _FORMS: Final = {
     "trc20": re.compile(f"T{_BASE58}{{33}}"),
     "erc20": re.compile("0x[0-9a-fA-F]{40}"),
-    # Of Bitcoin's witness programs, those that exist: version 0 in two lengths, version 1 in one.
+    # Bitcoin's existing witness programs: version 0 in two lengths, version 1 in one.
     "omni": re.compile(
         f"[13]{_BASE58}{{25,34}}|bc1q{_BECH32}{{38}}|bc1[qp]{_BECH32}{{58}}",
     ),
@@ -35,7 +35,7 @@ NETWORKS: Final = tuple(_FORMS)
 
 
 def is_valid_address(address: str, network: str) -> bool:
-    """Whether an address looks like one of this network of `NETWORKS` and has no slip in it."""
+    """Whether an address has this network's format and a valid checksum; see `NETWORKS`."""
     if not _FORMS[network].fullmatch(address):
         return False
     if address.startswith("0x"):
@@ -46,12 +46,12 @@ def is_valid_address(address: str, network: str) -> bool:
 
 
 def same_address(address: str) -> str:
-    """What is equal for two ways of writing one address: in base 58, case is part of it."""
+    """Returns a form that is equal for equal addresses. Only in Base58 is case significant."""
     return address.lower() if address.startswith(("0x", "bc1")) else address
 
 
 def _has_base58check(address: str) -> bool:
-    """The last four bytes are the first of the double SHA-256 of the others."""
+    """Whether the last four bytes are the first four of the double SHA-256 of the others."""
     number = 0
     for digit in address:
         number = number * len(_BASE58_DIGITS) + _BASE58_DIGITS.index(digit)
@@ -63,8 +63,8 @@ def _has_base58check(address: str) -> bool:
 
 
 def _has_bech32(digits: str) -> bool:
-    """The remainder of the whole by BIP 173's polynomial; the first digit is the version."""
-    prefix = [3, 3, 0, 2, 3]  # "bc": the high bits of both letters, a nought, the low bits
+    """Whether the remainder by BIP 173's polynomial is right for the version, the first digit."""
+    prefix = [3, 3, 0, 2, 3]  # "bc": the high bits of both letters, a zero, the low bits
     values = [_BECH32_DIGITS.index(digit) for digit in digits]
     remainder = 1
     for value in prefix + values:
@@ -76,7 +76,7 @@ def _has_bech32(digits: str) -> bool:
 
 
 def _has_erc55(digits: str) -> bool:
-    """A letter is a capital where the digest's hexadecimal digit is eight or more."""
+    """Whether a letter is upper case exactly where the digest's hexadecimal digit is 8 or more."""
     lower = digits.lower()
     if digits in {lower, digits.upper()}:
         return True

@@ -1,4 +1,4 @@
-"""What a member may give as their own: ID-card numbers, payout accounts. Pure."""
+"""Validates and normalises ID-card numbers and payout accounts. Pure."""
 
 import re
 import unicodedata
@@ -16,19 +16,19 @@ _CARD_NUMBER: Final = re.compile(r"[0-9]{8,30}")
 
 
 class BankCard(Struct, frozen=True, tag="bank_card"):
-    """A bank card; `number` is digits alone."""
+    """A bank card; `number` contains digits only."""
 
     number: str
     holder: str
     bank: str
 
     def __repr__(self) -> str:
-        """Without what it says."""
+        """Without the content."""
         return "BankCard(withheld)"
 
     @property
     def owned(self) -> tuple[str, str]:
-        """The field that may be one member's only, and what is equal in it."""
+        """The field that should be unique to a player, and its normalised value."""
         return "number", self.number
 
 
@@ -39,30 +39,30 @@ class Wallet(Struct, frozen=True, tag="wallet"):
     network: str
 
     def __repr__(self) -> str:
-        """Without what it says."""
+        """Without the content."""
         return "Wallet(withheld)"
 
     @property
     def owned(self) -> tuple[str, str]:
-        """The field that may be one member's only, and what is equal in it."""
+        """The field that should be unique to a player, and its normalised value."""
         return "address", same_address(self.address)
 
 
 def idcard(number: str) -> str | VaultRefused:
-    """The number as it is kept: 1 to 40 printable characters, some of them letters or digits."""
+    """Returns the number to store: 1 to 40 printable characters, with a letter or digit."""
     trimmed = number.strip()
     sane = 0 < len(trimmed) <= _MAX_IDCARD_LENGTH and trimmed.isprintable()
     return trimmed if sane and same_idcard(trimmed) else VaultRefused("idcard_invalid", "idcard")
 
 
 def same_idcard(number: str) -> str:
-    """What is equal for two ways of writing one number: letters and digits, in capitals."""
+    """Returns a form that is equal for equal numbers: letters and digits, in upper case."""
     folded = unicodedata.normalize("NFKC", number).upper()
     return "".join(each for each in folded if each.isalnum())
 
 
 def bank_card(number: str, holder: str, bank: str) -> BankCard | VaultRefused:
-    """The card as it is kept; its number has 8 to 30 digits and may be typed with blanks."""
+    """Returns the card to store. Its number has 8 to 30 digits and may contain blanks."""
     digits = "".join(unicodedata.normalize("NFKC", number).split())
     if not _CARD_NUMBER.fullmatch(digits):
         return VaultRefused("payout_account_invalid", "number")
@@ -74,12 +74,12 @@ def bank_card(number: str, holder: str, bank: str) -> BankCard | VaultRefused:
 
 
 def wallet(address: str, network: str) -> Wallet | VaultRefused:
-    """The wallet as it is kept; its address looks like one of its network and has no slip in it."""
+    """Returns the wallet to store. Its address has the network's format and a valid checksum."""
     network_id = network.strip().lower()
     if network_id not in NETWORKS:
         return VaultRefused("wallet_type_unknown", "network")
     trimmed = address.strip()
-    # Bech32 may be written in capitals, never in both.
+    # Bech32 may be upper case or lower case, but not mixed.
     if trimmed.isupper() and trimmed.startswith("BC1"):
         trimmed = trimmed.lower()
     if not is_valid_address(trimmed, network_id):
@@ -88,7 +88,7 @@ def wallet(address: str, network: str) -> Wallet | VaultRefused:
 
 
 def same_name(name: str) -> str:
-    """What is equal for two ways of writing one person's name."""
+    """Returns a form that is equal for two spellings of one person's name."""
     return _tidy(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()))
 
 

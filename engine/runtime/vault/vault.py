@@ -1,4 +1,4 @@
-"""The vault as a whole."""
+"""The vault, composed of its parts."""
 
 from engine.runtime.vault.key_lifecycle import KeyLifecycle
 from engine.runtime.vault.message_reads import MessageReads
@@ -22,4 +22,4 @@ class Vault(
     MessageReads,
     KeyLifecycle,
 ):
-    """Everything about members that facts do not hold; see the modules for what each part does."""
+    """Everything about players that is not in facts. Each base class is one part."""

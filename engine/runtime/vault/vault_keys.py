@@ -1,4 +1,4 @@
-"""The master key and the pepper, outside the database, and the members' keys under them."""
+"""The master key and the pepper, outside the database, and the players' keys sealed under them."""
 
 import hmac
 from collections.abc import Callable, Mapping
@@ -17,18 +17,18 @@ _FIRST_VERSION: Final = 1
 
 
 class KeysLostError(Exception):
-    """The keys at hand are not those that the database was filled under."""
+    """The keys in the keys folder are not those that the database was written with."""
 
 
 class WrappedKey(Struct, frozen=True):
-    """A member's key as the database holds it: sealed under this version of the master key."""
+    """A player's key as the database stores it: sealed under this version of the master key."""
 
     version: int
     sealed: bytes
 
 
 class PlayerKey:
-    """Seals one member's private fields and commits to them; without it neither means anything."""
+    """Seals one player's private fields and commits to them. Both are useless without the key."""
 
     def __init__(self, key: bytes) -> None:
         """`key` is 32 bytes."""
@@ -37,26 +37,26 @@ class PlayerKey:
 
     def __repr__(self) -> str:
         """Without the key."""
-        return "MemberKey(withheld)"
+        return "PlayerKey(withheld)"
 
     def seal(self, text: str, associated_data: str) -> bytes:
-        """The words, encrypted for this place: a table, row and field, as one text."""
+        """Encrypts a text; `associated_data` names its table, row and field."""
         return self._sealer.seal(text.encode(), associated_data.encode())
 
     def open(self, sealed: bytes, associated_data: str) -> str:
-        """The words again; InvalidTag if they were sealed for another place or member."""
+        """Decrypts a text. Raises InvalidTag if it was sealed for another field or player."""
         return self._sealer.open(sealed, associated_data.encode()).decode()
 
     def commitment(self, content: bytes) -> str:
-        """The hex that a fact may hold for this content."""
+        """Returns the commitment to this content, in hex, for a fact."""
         return commitment(self._committing, content)
 
 
 class VaultKeys:
-    """The master key's versions, the newest of which seals, and the pepper of security codes."""
+    """The master key's versions, of which the newest seals, and the pepper of security codes."""
 
     def __init__(self, masters: Mapping[int, bytes], pepper: bytes) -> None:
-        """32 bytes each, else ValueError; versions count from 1."""
+        """Versions count from 1. Raises ValueError if a key does not have 32 bytes."""
         if any(len(key) != KEY_BYTES for key in (*masters.values(), pepper)):
             raise ValueError(f"the master key and the pepper have {KEY_BYTES} bytes")
         self.version = max(masters)
@@ -66,7 +66,7 @@ class VaultKeys:
         self._referencing = _derived(pepper, "references of payments")
         self._claiming = _derived(pepper, "claims of erased members")
         named = {"pepper": pepper, **{f"master {v}": key for v, key in masters.items()}}
-        #: What tells each key from any other, without giving it away.
+        #: Identifies each key without revealing it.
         self.fingerprints = {name: _derived(key, "fingerprint") for name, key in named.items()}
 
     def __repr__(self) -> str:
@@ -75,10 +75,10 @@ class VaultKeys:
 
     @classmethod
     def at(cls, folder: Path) -> "VaultKeys":
-        """The keys in this folder, made if they are not there yet.
+        """Returns the keys in this folder, which are created if missing.
 
-        `master.key` is version 1, `master-2.key` version 2, and so on. The newest one is used once
-        it is there and the program starts; `Vault.rewrap` then moves what older ones sealed.
+        `master.key` is version 1, `master-2.key` version 2, and so on. From the next start the
+        newest one is used; `Vault.rewrap` then rewraps what older ones sealed.
         """
         masters = {_FIRST_VERSION: secret_file(master_file(folder, _FIRST_VERSION))}
         for path in folder.glob("master-*.key"):
@@ -86,43 +86,46 @@ class VaultKeys:
         return cls(masters, secret_file(folder / "pepper.key"))
 
     def with_next(self, folder: Path) -> "VaultKeys":
-        """The same with one more master key, whose file is made in this folder."""
+        """Creates the file of the next master key in this folder. Returns the keys including it."""
         secret_file(master_file(folder, self.version + 1))
         return self.at(folder)
 
     def new_player_key(self, player: int, entropy: Callable[[int], bytes]) -> WrappedKey:
-        """A random key for the member, sealed under the newest version."""
+        """Returns a random key for the player, sealed under the newest version."""
         return self._wrap(player, entropy(KEY_BYTES))
 
     def unwrap(self, player: int, wrapped: WrappedKey) -> PlayerKey:
-        """The member's key; InvalidTag if it is another member's, KeyError for a lost version."""
+        """Returns the player's key.
+
+        Raises InvalidTag if it is another player's, KeyError if its version is missing.
+        """
         return PlayerKey(self._unwrap(player, wrapped))
 
     def rewrap(self, player: int, wrapped: WrappedKey) -> WrappedKey:
-        """The same key, sealed under the newest version."""
+        """Returns the same key, sealed under the newest version."""
         return self._wrap(player, self._unwrap(player, wrapped))
 
     def blind_index(self, field: str, normalised: str) -> bytes:
-        """What stands for a value where equal ones must be found without being read."""
+        """Returns a value's blind index: equal values can be found without storing them."""
         return _blind(self._indexing[self.version], field, normalised)
 
     def blind_indexes(self, field: str, normalised: str) -> list[bytes]:
-        """The same under every version, for values that older ones may stand for."""
+        """Returns the blind indexes under every version, since older ones may be stored."""
         return [_blind(key, field, normalised) for key in self._indexing.values()]
 
     def reference_index(self, channel: str, normalised: str) -> str:
-        """What stands in facts for a payment's reference, in hex: the same for ever.
+        """Returns the permanent index, in hex, that facts record for a payment's reference.
 
-        It hangs on the pepper, which never changes; facts cannot be written under another key.
+        It depends on the pepper, which never changes, because facts cannot be rewritten.
         """
         return _blind(self._referencing, channel, normalised).hex()
 
     def lasting_index(self, field: str, normalised: str) -> bytes:
-        """A blind index under the pepper: it outlives every master key and the member's own key."""
+        """Returns a blind index under the pepper, which outlives master keys and players' keys."""
         return _blind(self._claiming, field, normalised)
 
     def peppered(self, player: int, code: str) -> str:
-        """What to hash instead of a security code: useless to whoever has the database alone."""
+        """Returns the text to hash in place of a code. The database alone cannot verify guesses."""
         return hmac.new(self._pepper, f"{player}/{code}".encode(), sha256).hexdigest()
 
     def _wrap(self, player: int, key: bytes) -> WrappedKey:
@@ -134,13 +137,13 @@ class VaultKeys:
 
 
 def master_file(folder: Path, version: int) -> Path:
-    """The file of this version of the master key."""
+    """Returns the file of this version of the master key."""
     name = "master.key" if version == _FIRST_VERSION else f"master-{version}.key"
     return folder / name
 
 
 def commitment(key: bytes, content: bytes) -> str:
-    """The hex of a keyed hash: it binds to the content and tells nothing of it without the key."""
+    """Returns a keyed hash in hex. It binds to the content and reveals nothing without the key."""
     return hmac.new(key, content, sha256).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Security codes that are guessed first. Pure."""
+"""Detects security codes that are easy to guess. Pure."""
 
 import re
 from itertools import pairwise
@@ -7,8 +7,8 @@ from typing import Final
 CODE: Final = re.compile(r"[0-9]{6}", re.ASCII)
 
 _MIN_DIFFERENT_DIGITS: Final = 3
-# What no rule below finds: keys in lines and corners of the pad, numbers that sound like words of
-# love in Chinese, first digits of constants, and other often seen ones.
+# Codes that no rule below finds: lines and corners of the keypad, numbers that sound like words of
+# love in Chinese, first digits of constants, and other common codes.
 _COMMON_CODES: Final = frozenset(
     (
         *("147258", "258147", "258369", "369258", "147369", "369147", "963852", "852741"),
@@ -22,7 +22,7 @@ _COMMON_CODES: Final = frozenset(
 
 
 def is_weak(code: str) -> bool:
-    """Whether these six digits follow a pattern that people choose and thieves try."""
+    """Whether these six digits follow a pattern that people often choose."""
     return (
         len(set(code)) < _MIN_DIFFERENT_DIGITS
         or _has_one_step(code)
@@ -33,11 +33,11 @@ def is_weak(code: str) -> bool:
 
 
 def _has_one_step(code: str) -> bool:
-    """All equal, or up or down by one number, past 9 and 0 as well: 345678, 086420, 890123."""
+    """Whether all steps are equal modulo 10, as in 345678, 086420, 890123."""
     steps = {(int(after) - int(before)) % 10 for before, after in pairwise(code)}
     return len(steps) == 1
 
 
 def _repeats(code: str) -> bool:
-    """Twice or three times the same (123123, 121212), or each digit twice over (112233)."""
+    """Whether digits repeat as in 123123, 121212 or 112233."""
     return code[:3] == code[3:] or code[:2] * 3 == code or code[::2] == code[1::2]

@@ -1,4 +1,4 @@
-"""Deciding a batch: commands in, facts, outcomes and answers out, all still to be stored."""
+"""Decides a batch of commands in memory: facts, outcomes and answers, none of them stored yet."""
 
 import asyncio
 import struct
@@ -28,7 +28,7 @@ _log = structlog.get_logger()
 
 
 class PendingCommand(Struct, eq=False):
-    """A command that waits for its answer; `arrived` is the event loop's clock in seconds."""
+    """A command that waits for its answer; `arrived` is in seconds of the event loop's clock."""
 
     actor: str
     key: str | None
@@ -37,20 +37,21 @@ class PendingCommand(Struct, eq=False):
     reply: asyncio.Future[Reply]
 
     def answer(self, reply: Reply) -> None:
-        """Answer the caller, who may have gone away."""
+        """Answer the caller, unless it has cancelled."""
         if not self.reply.done():
             self.reply.set_result(reply)
 
     def refuse(self, refusal: Refusal, field: str = "") -> None:
-        """Answer with a refusal that nobody remembers."""
+        """Answer with a refusal that is not stored."""
         self.answer(Reply(Refused(refusal, field)))
 
 
 class DecidedBatch(Struct):
-    """A batch to be stored: who gets which answer then, and which repeats wait for them.
+    """A batch to be stored, with the answers to send after that and the repeats that wait for them.
 
-    The log is `stored` that far already. An answer goes with the index that its bet's receipt
-    would have in the batch. Those whose answer was `remembered` have it already.
+    The log is stored up to position `stored`. Each of `answers` has the index that its bet's
+    receipt would have in the batch. `repeats` pairs a command with an earlier one of the same key.
+    Commands in `remembered` got a stored answer and are answered already.
     """
 
     overlay: Overlay
@@ -62,12 +63,12 @@ class DecidedBatch(Struct):
     remembered: list[PendingCommand] = field(default_factory=list)
 
     def pendings(self) -> list[PendingCommand]:
-        """Every command that is still to be answered."""
+        """Returns every command that is still to be answered."""
         return [pending for pending, _, _ in self.answers] + [again for again, _ in self.repeats]
 
 
 class BatchDecider:
-    """Decides batches; `entropy` gives random bytes."""
+    """Decides batches; `entropy` returns random bytes."""
 
     def __init__(
         self, outcomes: OutcomeCache, key: OperatorKey, entropy: Callable[[int], bytes]
@@ -80,7 +81,7 @@ class BatchDecider:
     def decide(
         self, pendings: Sequence[PendingCommand], overlay: Overlay, first_position: int, stored: int
     ) -> DecidedBatch:
-        """Decide these commands in order; what is remembered is answered at once."""
+        """Decide these commands in order. A key with a cached answer is answered immediately."""
         batch = Batch(
             id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
         )
@@ -103,7 +104,7 @@ class BatchDecider:
         firsts: dict[tuple[str, str], PendingCommand],
         decided: DecidedBatch,
     ) -> bool:
-        """Whether this key's answer is known, or will be by an earlier command of the batch."""
+        """Whether the key's answer is cached, or comes from an earlier command of the batch."""
         assert pending.key is not None
         remembered = self._outcomes.lookup(pending.actor, pending.key, pending.command)
         if remembered is not None:
@@ -124,7 +125,7 @@ class BatchDecider:
         try:
             answer = decide(pending.command, overlay, context)
         except Exception:
-            # A fault in one decision must not stop the house; one in `evolve` must.
+            # A fault in one decision must not stop the engine. A fault in `evolve` must.
             if overlay.applied != applied:
                 raise
             _log.exception("decision failed", command=type(pending.command).__name__)
@@ -148,7 +149,7 @@ class BatchDecider:
         decided.receipts = (tree, signature)
 
     def publish(self, decided: DecidedBatch) -> None:
-        """The batch is stored: answer everyone."""
+        """Answer all commands of a stored batch."""
         position = decided.batch.last_position
         replies: dict[int, Reply] = {}
         for pending, answer, leaf in decided.answers:
@@ -163,7 +164,7 @@ class BatchDecider:
             again.answer(self._repeated(again, replies[id(first)]))
 
     def _repeated(self, again: PendingCommand, first: Reply) -> Reply:
-        """A repeated key in one batch gets the first one's answer, if it asks for the same."""
+        """Returns the first command's answer to a repeat in its batch, if both are the same."""
         assert again.key is not None
         remembered = self._outcomes.lookup(again.actor, again.key, again.command)
         reused = isinstance(remembered, Refused) and remembered.refusal == Refusal.KEY_REUSED

@@ -1,4 +1,4 @@
-"""Storing a batch, and finding out what became of it when the answer was lost."""
+"""Stores a batch. If the acknowledgement is lost, finds out whether the batch was stored."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from engine.runtime.log.reads import (
 from engine.runtime.log.snapshots import Snapshots, snapshot_of
 
 COMMIT_TIMEOUT_S: Final = 5.0
-"""The longest that a leader tries to store a batch, or to read what it needs to decide one."""
+"""The timeout for storing a batch, and for reading what a decision needs."""
 
 _END_BACKEND: Final = (
     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 
 class Committer:
-    """The writer's hold on the log: its end, its newest time, and the epoch it writes under."""
+    """The writer's access to the log: the log's end, its newest time, and the lease's epoch."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Committer:
         snapshots: Snapshots | None = None,
         reads: FactLog | None = None,
     ) -> None:
-        """Append to `log` for as long as `lease` is ours; without snapshots none are kept.
+        """Append to `log` under `lease`. Without `snapshots` none are saved.
 
-        What the writer has to read comes over the connections of `reads`.
+        The writer's reads use the connections of `reads`.
         """
         self._log = log
         self._reads = reads or log
@@ -66,15 +66,17 @@ class Committer:
         self._at = at
 
     def time(self, now: int) -> int:
-        """The time to decide at, in microseconds: the clock's, but never before the log's end."""
+        """Returns the time of a decision in microseconds: `now`, but not before the last batch."""
         return max(now, self._at)
 
     async def store(self, batch: Batch) -> bool:
-        """Store the batch; False when it is certain that it was not stored and may be again.
+        """Store the batch. Returns False if it certainly was not stored, and may be decided again.
 
-        IntegrityError: an outcome or a version was there before. LeaseLost: another leads.
-        LogMoved: the log's end is not the batch before. CannotCommit: it took too long, and
-        whether the batch is stored is open.
+        Raises:
+            IntegrityError: an outcome or a version exists already.
+            LeaseLost: another engine leads.
+            LogMoved: the log does not end with the previous batch.
+            CannotCommit: it took too long; whether the batch is stored is unknown.
         """
         if not batch.streams and not batch.outcome_keys:
             return True
@@ -107,10 +109,10 @@ class Committer:
         return True
 
     async def _was_stored(self, batch: Batch) -> bool:
-        """Whether a batch whose answer was lost is in the log.
+        """Whether a batch whose acknowledgement was lost is in the log.
 
-        Its backend is ended and a new epoch begun before looking: from then on it can no
-        longer be stored behind our back.
+        Before the look-up its backend is terminated and a new epoch begins. From then on the batch
+        can no longer be stored unnoticed.
         """
         while True:
             try:
@@ -136,34 +138,34 @@ class Committer:
     async def player_history(
         self, players: Sequence[int]
     ) -> tuple[list[RecordedFact], PlayerSnapshots]:
-        """The facts of these players, each stream in order, after their snapshots."""
+        """Returns the players' facts after their snapshots, and the snapshots (`read_history`)."""
         return await self._read(lambda: read_history(self._reads, self.snapshots, players))
 
     async def references(self, references: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these references of payments, each stream in order."""
+        """Returns the facts of these payment references, each stream in order."""
         names = [reference_stream(reference) for reference in references]
         return await self._read(lambda: self._reads.streams(names))
 
     def save_snapshots(self, players: Sequence[Player]) -> None:
-        """Keep the states of these players, on the side: nobody waits for it."""
+        """Save these players' snapshots in the background."""
         if self.snapshots and players:
-            # Encoded here, because they change with the next batch.
+            # Encode them now, because the next batch changes them.
             snapshots = [snapshot_of(player) for player in players]
             supervision.run_in_background(self._background, self.snapshots.save, snapshots)
 
     async def check_lease(self) -> None:
-        """LeaseLost when another leader has taken over."""
+        """Raises LeaseLost if another leader has taken over."""
         await self._retry_until_timeout(self._lease.renew, self._thread)
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
-        """The stored outcomes among these actors and keys."""
+        """Returns the stored outcomes among these actors and keys."""
         return await self._read(lambda: read_outcomes(self._reads, keys))
 
     async def _read(self, read: Callable[[], _T]) -> _T:
         return await self._retry_until_timeout(read, self._reading)
 
     async def _retry_until_timeout(self, work: Callable[[], _T], thread: Executor) -> _T:
-        """Wait for a database that is away, but not for long: CannotCommit."""
+        """Retry while the database is away. Raises CannotCommit after `COMMIT_TIMEOUT_S`."""
         try:
             return await finished_within(
                 COMMIT_TIMEOUT_S, until_read(lambda: self._run(work, thread))
@@ -182,7 +184,7 @@ class Committer:
         return await asyncio.get_running_loop().run_in_executor(thread, limited)
 
     def close(self) -> None:
-        """Let go of the threads; one that is stuck ends when its call is cut off."""
+        """Shut down the threads. A stuck thread ends when its call is cut off."""
         for thread in (self._thread, self._reading, self._background):
             thread.shutdown(wait=not self._is_stuck)
 

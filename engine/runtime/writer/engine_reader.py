@@ -1,6 +1,6 @@
-"""Looking at what the writer knows and changing nothing: players, and what commands would lead to.
+"""Read-only access to the writer's state: player views and dry runs.
 
-What is seen is stored: the world changes only once a batch is in the log.
+Readers see only committed facts, because the state changes after a batch is stored.
 """
 
 from collections.abc import Awaitable, Callable
@@ -33,10 +33,11 @@ from engine.terms import Terms
 class PlayerView(Struct, frozen=True):
     """A player as stored. Amounts in minor units, times in microseconds since 1970.
 
-    `due_minor` is the turnover still due before a withdrawal, `turnover_minor` a lifetime's, which
-    reached `level`; `next_minor` reaches the next one, None at the highest. `quota` is a level
-    that is reserved and still closes withdrawals, until when, and the turnover left to it. Nothing
-    that is due or reserved holds back who is `leaving`: excluded, closed, or with nothing on sale.
+    `due_minor` is the turnover still due before a withdrawal. `turnover_minor` is the lifetime
+    turnover, which reached `level`; `next_minor` reaches the next one, None at the highest. `quota`
+    is a reserved level that still blocks withdrawals, until when, and the turnover left to it.
+    Turnover due and reservations do not block a player who is `leaving`: excluded, closed, or
+    with nothing on sale.
     """
 
     player: int
@@ -63,14 +64,14 @@ class PlayerView(Struct, frozen=True):
     shared: tuple[SharedIdentity, ...] = ()
 
     def payout(self, method: int) -> PayoutAccount | None:
-        """The account of this method that is paid to now."""
+        """Returns the current payout account of this method; None if there is none."""
         return next((each for each in self.payouts if each.method == method), None)
 
 
 class UndrawnRound(Struct, frozen=True):
     """A closed round whose draw is overdue; times in microseconds since 1970.
 
-    `earliest` is when it may be voided although the witness gives no answer.
+    `earliest` is when it may be voided without an answer from the witness.
     """
 
     game: int
@@ -86,7 +87,7 @@ class UndrawnRound(Struct, frozen=True):
 
 
 class EngineReader:
-    """Reads beside the writer. `clock` gives microseconds since 1970."""
+    """Reads in parallel with the writer. `clock` returns microseconds since 1970."""
 
     def __init__(
         self,
@@ -97,9 +98,9 @@ class EngineReader:
         clock: Callable[[], int],
         caught_up: Callable[[], Awaitable[None]],
     ) -> None:
-        """Look at this writer's world and remembered answers, and for the rest at the log.
+        """Read this writer's state and cached answers, and everything else from the log.
 
-        `caught_up` waits until the world has what the log holds.
+        `caught_up` waits until the state includes everything in the log.
         """
         self._state = state
         self._committer = committer
@@ -110,11 +111,11 @@ class EngineReader:
 
     @property
     def house(self) -> HouseState:
-        """What staff set for the whole house."""
+        """The house-wide settings of staff."""
         return self._state.house
 
     def undrawn(self) -> list[UndrawnRound]:
-        """The closed rounds whose draw is overdue, oldest first."""
+        """Returns the closed rounds whose draw is overdue, by game, oldest first."""
         now, voids = self._now(), self._state.house.voids
         return [
             _undrawn(each, voids.get((game, each.issue)))
@@ -124,30 +125,30 @@ class EngineReader:
         ]
 
     def credit(self, reference: str) -> Credit | None:
-        """Which deposit was credited under a payment's reference, if the writer has it at hand."""
+        """Returns the credit of a payment reference; None if the writer has not cached it."""
         return self._state.references.get(reference)
 
     async def player(self, player: int) -> PlayerView | None:
-        """The player, None for one whom the log does not know."""
+        """Returns the player; None if the log has no such player."""
         found = (await self._state_with(player)).players[player]
         return view_of(found, self._state.house, self._now()) if found.registered else None
 
     async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
-        """What the command would be answered with now; nothing is stored or remembered."""
+        """Returns the answer that the command would get now. Nothing is stored or cached."""
         return decide_account_command(
             command, Overlay(await self._state_with(command.player), self._now())
         )
 
     async def stored_answer(self, actor: str, key: str, command: Command) -> Answer | None:
-        """The answer that this id was given, or a refusal if it was for another command.
+        """Returns the stored answer of an idempotency key, or a refusal if the command differs.
 
-        Whoever looks at the player after it sees what the command led to.
+        A read of the player that follows sees the result of the command.
         """
         answer = self._outcomes.lookup(actor, key, command)
         if answer is None:
             found = await self._reads.outcomes([(actor, key)])
             if found:
-                # The log may have it a moment before the world does.
+                # The log may have it a moment before the state does.
                 await self._caught_up()
             self._outcomes.restore(found)
             answer = self._outcomes.lookup(actor, key, command)
@@ -157,9 +158,9 @@ class EngineReader:
         return self._committer.time(self._clock())
 
     async def _state_with(self, player: int) -> EngineState:
-        """A world of this player alone, who is read from the log if not at hand.
+        """Returns a state with this player only, read from the log if not cached.
 
-        They are not put at hand: the writer may have gone on while they were read.
+        The player is not added to the cache: the writer may have stored newer facts meanwhile.
         """
         state = self._state
         cached = state.players.get(player)
@@ -173,7 +174,7 @@ class EngineReader:
 
 
 def view_of(player: Player, house: HouseState, now: int) -> PlayerView:
-    """The player in this house at a time, in microseconds since 1970."""
+    """Returns the view of a player under these terms; `now` is in microseconds since 1970."""
     money, profile, terms = player.payments, player.profile, house.terms
     level = terms.level(money.turnover_minor)
     higher = terms.levels_minor[level + 1 :]

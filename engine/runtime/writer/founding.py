@@ -1,7 +1,7 @@
-"""Checks at every start that this data belongs to the house that is starting.
+"""Checks at every start that the data matches the server's mode and operator key.
 
-A demo's log never opens for real money, nor a real-money log as a demo. And nothing is signed with
-another operator's key than the log's: rounds signed by two keys could not be drawn.
+A demo's log is never opened for real money, nor a real-money log as a demo. Nothing is signed with
+an operator key other than the log's, because rounds signed by two keys could not be drawn.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ _FOUNDED: Final = (
     "SELECT topic, state FROM log.facts WHERE originator_id = %s AND topic LIKE 'house-founded.%%'"
     " ORDER BY originator_version LIMIT 1"
 )
-# Only a log from before the fact is searched for these, once: the fact is appended then.
+# A log without a HouseFounded fact is searched for these. The fact is then appended, so only once.
 _PLAYED: Final = (
     "SELECT EXISTS (SELECT FROM log.facts WHERE actor IN ('staff:demo', 'staff:demo-colleague')"
     " OR CASE topic"
@@ -40,11 +40,11 @@ _OTHER_KEY: Final = (
 
 
 class StartRefusedError(Exception):
-    """This data belongs to another house; the message says what to do."""
+    """The data belongs to another mode or operator key; the message says what to do."""
 
 
 def check_start(log: FactLog, mode: Mode, operator_key: bytes) -> None:
-    """Check the mode and the operator's public key; StartRefusedError if either is another's."""
+    """Check the mode and the operator's public key. Raises StartRefusedError if either differs."""
     existing = mode_of(log)
     if existing not in {None, mode}:
         raise StartRefusedError(_OTHER_MODE[existing or mode])
@@ -55,7 +55,7 @@ def check_start(log: FactLog, mode: Mode, operator_key: bytes) -> None:
 
 
 def mode_of(log: FactLog) -> Mode | None:
-    """The mode that the log records or shows; None for a log without members."""
+    """Returns the mode that the log records or implies; None for a log without players."""
     with log.datastore.transaction() as cursor:
         row = cursor.execute(_FOUNDED, (HOUSE_STREAM,)).fetchone()
         if row is not None:

@@ -1,4 +1,4 @@
-"""What the engine tells whoever watches it. Watching changes nothing that is decided."""
+"""Metrics hooks of the engine. They do not affect decisions."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -14,60 +14,60 @@ from engine.rounds.state import EXPOSURE_CAP_MINOR, Phase
 
 
 class QueuedCommand(Protocol):
-    """A command that has waited since it `arrived`, by the event loop's clock in seconds."""
+    """A command that has been waiting since it `arrived`."""
 
     @property
     def command(self) -> Command:
-        """What was asked for."""
+        """The command itself."""
 
     @property
     def arrived(self) -> float:
-        """When."""
+        """The time of arrival, in seconds of the event loop's clock."""
 
 
 Answered = Sequence[tuple[QueuedCommand, Answer, int]]
 
 
 class Observer(Protocol):
-    """Told on the engine's event loop, between two awaits: it must be quick and never raise."""
+    """Called on the engine's event loop, between two awaits. It must be quick and never raise."""
 
     def batch_answered(
         self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
     ) -> None:
-        """A batch is in the log and all in it are answered, `repeated` with an earlier answer."""
+        """A batch is stored and all its commands are answered, `repeated` with earlier answers."""
 
     def rejected(self, command: Command, refusal: Refusal) -> None:
-        """A command was refused undecided: there was no room for it, or its time had passed."""
+        """A command was refused undecided: the queue was full, or the command had timed out."""
 
     def committed(self, seconds: float) -> None:
-        """The log has taken a batch, or has not, after so long."""
+        """Storing a batch ended after `seconds`, successfully or not."""
 
     def step_taken(self, command: Command, late_us: int | None) -> None:
-        """The house took a step, so long after it was due; None for one that was due at no time."""
+        """The scheduler took a step, `late_us` after it was due; None if it had no due time."""
 
 
 class NullObserver:
-    """Watches nothing."""
+    """An observer that ignores all events."""
 
     def batch_answered(
         self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
     ) -> None:
-        """Leave it."""
+        """Ignore it."""
 
     def rejected(self, command: Command, refusal: Refusal) -> None:
-        """Leave it."""
+        """Ignore it."""
 
     def committed(self, seconds: float) -> None:
-        """Leave it."""
+        """Ignore it."""
 
     def step_taken(self, command: Command, late_us: int | None) -> None:
-        """Leave it."""
+        """Ignore it."""
 
 
 class UnfinishedRound(Struct, frozen=True):
-    """A round that is not finished: when its next step is due, in microseconds, and its risk.
+    """An unfinished round: when its next step is due, in microseconds, and its exposure.
 
-    `worst_minor` is what the worst sum would pay out gross, which never passes `cap_minor`.
+    `worst_minor` is the gross payout of the worst sum, which never exceeds `cap_minor`.
     """
 
     game: int
@@ -77,7 +77,7 @@ class UnfinishedRound(Struct, frozen=True):
 
 
 def rounds_of(state: EngineState) -> tuple[UnfinishedRound, ...]:
-    """Every round that is owed, to be read between two awaits."""
+    """Returns all unfinished rounds; to be called between two awaits."""
     return tuple(
         UnfinishedRound(
             game,

@@ -1,4 +1,4 @@
-"""The proof of a receipt, rebuilt from the log: the same one that was given at once."""
+"""Rebuilds a bet's receipt proof from the log. It equals the proof returned with the bet."""
 
 from typing import Final
 
@@ -13,7 +13,10 @@ _PLACED: Final = TOPICS[BetPlaced]
 
 
 def proof_of(log: FactLog, player: int, version: int) -> tuple[int, Tree, str] | None:
-    """The index, tree and signature of the bet at this version of the player's stream."""
+    """Returns index, tree and signature of the bet at this version of the player's stream.
+
+    None if there is no bet, or if no signature of its batch is in the log.
+    """
     bet = log.fact(player_stream(player), version)
     if bet is None or not isinstance(bet.fact, BetPlaced):
         return None

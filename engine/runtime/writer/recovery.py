@@ -1,4 +1,4 @@
-"""The writer's state at a start: folded from the log, and from nothing else."""
+"""Rebuilds the writer's state at a start, from the log alone."""
 
 from collections.abc import Sequence
 
@@ -19,10 +19,10 @@ from engine.schedule import DEFAULT_TIMEZONE
 
 
 def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
-    """The days, the owed rounds with their books, each game's newest round, and what staff set.
+    """Loads days, unfinished rounds with their books, each game's newest round and staff settings.
 
-    Players come on demand. A round can only be owed on its game's last date with rounds, or if
-    it was carried over when a later day or segment opened.
+    Players are loaded on demand. A round can be unfinished only on its game's last date with
+    rounds, or if it was carried over when a later day or segment opened.
     """
     state = EngineState(timezone, receipts=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))
@@ -42,7 +42,7 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
 
 
 def _load_desk(state: EngineState, log: FactLog) -> None:
-    """What the desk's newest fact finds within its day, which is all that the desk remembers."""
+    """Load the desk's facts within `WINDOW_US` before its newest one, which are all it needs."""
     newest = log.fact(DESK_STREAM, log.version(DESK_STREAM))
     if newest is not None:
         facts = log.stream_since(DESK_STREAM, newest.at - WINDOW_US)
@@ -50,7 +50,7 @@ def _load_desk(state: EngineState, log: FactLog) -> None:
 
 
 def _carried(game: int, days: Sequence[RecordedFact]) -> set[str]:
-    """The streams of the rounds that were undrawn when a later day or segment opened."""
+    """Returns the streams of the rounds that were undrawn when a later day or segment opened."""
     carried = (recorded.fact for recorded in days)
     return {
         round_stream(game, issue)
@@ -61,7 +61,7 @@ def _carried(game: int, days: Sequence[RecordedFact]) -> set[str]:
 
 
 def _last_rounds(log: FactLog, game: int, days: Sequence[RecordedFact]) -> list[RecordedFact]:
-    """The facts of all rounds of the game's last date that has any."""
+    """Returns the facts of all rounds of the game's last date that has rounds."""
     opened = (recorded.fact for recorded in reversed(days))
     dates = dict.fromkeys(fact.date for fact in opened if isinstance(fact, DayOpened))
     for date in dates:

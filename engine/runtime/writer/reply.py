@@ -1,4 +1,4 @@
-"""What comes back from the writer: an answer, and for a bet the proof of its receipt."""
+"""The writer's reply: an answer, and for a bet its receipt proof."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from engine.fairness.merkle import Tree
 
 
 class ReceiptProof(Struct, frozen=True):
-    """Where a bet's receipt stands among those that its batch's signature covers."""
+    """A bet's receipt in the Merkle tree that its batch's signature covers; `index` is its leaf."""
 
     index: int
     tree: Tree
@@ -15,7 +15,7 @@ class ReceiptProof(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """An answer; what it tells of stands in the log up to `position`, 0 when nothing does."""
+    """An answer. Its facts are in the log up to `position`, 0 if there are none."""
 
     answer: Answer
     position: int = 0

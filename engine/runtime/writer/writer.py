@@ -1,8 +1,8 @@
-"""The one writer: every command passes here, in one order, and that order is the log.
+"""The single writer with group commit: all commands pass through it, in the order of the log.
 
-It drains what has arrived, decides it on an overlay, stores the batch in one transaction and
-only then answers each caller. While one batch is stored the next one fills; when many wait, it
-is already decided, on top of the one that is being stored.
+It drains the queue, decides the batch on an overlay, stores it in one transaction and only then
+answers each caller. While one batch is being stored the next one collects. If many commands wait,
+the next batch is already decided, on top of the one in flight.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ _SLICES: Final = (SettleRound, VoidRound)
 
 
 class InFlightBatch(Struct, frozen=True):
-    """The batch that is on its way to the log since `began`, by the event loop's clock."""
+    """A batch that is being stored since `began`, in seconds of the event loop's clock."""
 
     decided: DecidedBatch
     stored: asyncio.Task[bool]
@@ -48,7 +48,10 @@ class InFlightBatch(Struct, frozen=True):
 
 
 class Writer:
-    """Decides and stores. `clock` gives microseconds since 1970, `entropy` random bytes."""
+    """Decides commands and stores facts.
+
+    `clock` returns microseconds since 1970, `entropy` random bytes.
+    """
 
     def __init__(
         self,
@@ -61,9 +64,9 @@ class Writer:
         recent: RecentFacts | None = None,
         observer: Observer | None = None,
     ) -> None:
-        """Write to the log that `committer` stores in, from the state `world`.
+        """Continue from `state` and store with `committer`.
 
-        What is stored goes to `recent` too, for those who follow the log in this process.
+        Stored facts are also added to `recent`, for log consumers in this process.
         """
         self.state = state
         self.observer: Observer = observer or NullObserver()
@@ -87,20 +90,20 @@ class Writer:
 
     @property
     def stuck_s(self) -> float:
-        """For how many seconds the oldest batch has waited to be decided and stored; 0 for none."""
+        """For how many seconds the oldest batch has waited to be decided and stored; 0 if none."""
         began = [self._in_flight.began] if self._in_flight is not None else []
         began += [pending.arrived for pending in self._deciding[:1]]
         return asyncio.get_running_loop().time() - min(began) if began else 0.0
 
     @property
     def ahead_us(self) -> int:
-        """How far the log's last fact is ahead of the clock, in microseconds; below 0 behind it."""
+        """How far the log's last fact is ahead of the clock, in microseconds; may be negative."""
         return self._committer.time(0) - self._clock()
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
-        """A player's or clerk's command; refused at once when the queue is full.
+        """Submit a command of a player or of staff. It is refused immediately if the queue is full.
 
-        `key` is the client's id for it: the same key gets the first answer again.
+        `key` is the client's idempotency key: a repeated key gets the first answer.
         """
         pending = self._pending(actor, key, command)
         if self._stopping:
@@ -108,7 +111,7 @@ class Writer:
         elif key is not None and not (
             key.isascii() and key.isprintable() and len(key) <= KEY_LIMIT
         ):
-            pending.refuse(Refusal.KEY_MALFORMED)  # one that cannot be stored would stop the house
+            pending.refuse(Refusal.KEY_MALFORMED)  # an unstorable key would stop the writer
         elif len(self._players) >= QUEUE_LIMIT:
             self._reject(pending, Refusal.ENGINE_BUSY)
         else:
@@ -119,7 +122,7 @@ class Writer:
         return pending.reply
 
     def submit_internal(self, command: Command) -> asyncio.Future[Reply]:
-        """A step of the house: never refused for lack of room, never kept waiting by players."""
+        """Submit a step of the server. The queue limit does not apply, and it precedes players."""
         pending = self._pending("house", None, command)
         if self._stopping:
             pending.refuse(Refusal.UNAVAILABLE)
@@ -137,12 +140,12 @@ class Writer:
         return PendingCommand(actor, key, command, loop.time(), loop.create_future())
 
     async def caught_up(self) -> None:
-        """Wait until the world has what the log holds now, unless the writing ends before."""
+        """Wait until the state includes everything now in the log, or until the writer ends."""
         if self._in_flight is not None:
             await self._in_flight.finished.wait()
 
     async def run(self) -> None:
-        """Write until stopped; LeaseLost when another leader has taken over."""
+        """Write until stopped. Raises LeaseLost if another leader has taken over."""
         try:
             while self.queued or self._in_flight is not None or not self._stopping:
                 await self._step()
@@ -151,12 +154,12 @@ class Writer:
             self._refuse_unanswered()
 
     def stop(self) -> None:
-        """Answer what has arrived, take no more."""
+        """Answer the queued commands and accept no more."""
         self._stopping = True
         self._arrived.set()
 
     def _refuse_unanswered(self) -> None:
-        """Nobody is left without an answer, whatever ended the writing."""
+        """Refuse every unanswered command, however the writer ended."""
         in_flight: list[PendingCommand] = []
         if self._in_flight is not None:
             in_flight = self._in_flight.decided.pendings()
@@ -168,7 +171,7 @@ class Writer:
             pending.refuse(Refusal.UNAVAILABLE)
 
     async def _step(self) -> None:
-        """Store what is decided, decide what has arrived, or wait for either."""
+        """Finish the batch in flight, decide the queued commands, or wait for either."""
         if self._in_flight is not None and self.queued < MIN_PIPELINED_BATCH:
             await self._stored_or_enough_queued(self._in_flight.stored)
         elif self.queued:
@@ -178,7 +181,7 @@ class Writer:
             self._arrived.clear()
 
     async def _stored_or_enough_queued(self, stored: asyncio.Task[bool]) -> None:
-        """Finish the batch on its way, unless enough arrives meanwhile to decide ahead of it."""
+        """Finish the batch in flight, unless enough commands arrive first to decide another."""
         self._enough_queued = asyncio.get_running_loop().create_future()
         await asyncio.wait((stored, self._enough_queued), return_when=asyncio.FIRST_COMPLETED)
         if stored.done():
@@ -188,7 +191,7 @@ class Writer:
                 await self._write(again)
 
     def _drain(self) -> list[PendingCommand]:
-        """The house's steps first, but one slice of settlements a batch, then the players."""
+        """Returns the next batch: internal steps, up to one slice of settlements, then players."""
         batch: list[PendingCommand] = []
         while self._internal:
             batch.append(self._internal.popleft())
@@ -204,13 +207,13 @@ class Writer:
         return batch
 
     async def _write(self, pendings: list[PendingCommand]) -> None:
-        """Decide a batch while the one before is stored, then send it on its own way."""
+        """Decide a batch while the previous one is being stored, then start storing it."""
         self._deciding = pendings
         decided = await self._decided(pendings)
         rest = decided.pendings()
         finished, again = await self._finish_storing()
         while again:
-            # The batch before was not stored, so that what was built on it never happened.
+            # The previous batch was not stored, so decisions on top of it are discarded.
             self._deciding = again + rest
             self._send(await self._decided(again))
             decided = await self._decided(rest)
@@ -218,7 +221,7 @@ class Writer:
         self._send(decided)
         self._deciding = []
         try:
-            # The database has its next batch to work on before anyone hears of the last one.
+            # The database gets its next batch before the callers of the last one are answered.
             await asyncio.sleep(0)
         finally:
             self._publish(finished)
@@ -230,9 +233,9 @@ class Writer:
         self._in_flight = InFlightBatch(decided, stored, began, asyncio.Event())
 
     async def _finish_storing(self) -> tuple[DecidedBatch | None, list[PendingCommand]]:
-        """Wait for the batch on its way, and make it the world's.
+        """Wait until the batch in flight is stored, and merge it into the state.
 
-        It comes back to be published, or if it was not stored its commands, to decide again.
+        Returns the batch, to be published, or if it was not stored its commands, to decide again.
         """
         if self._in_flight is None:
             return None, []
@@ -265,13 +268,13 @@ class Writer:
             self.observer.batch_answered(finished.answers, repeated, now)
 
     def evict_outcomes(self) -> None:
-        """Look every outcome up again: those that were deleted from the log are new commands."""
+        """Clear the outcome cache: a key whose outcome was deleted from the log is new again."""
         self._outcomes.clear()
 
     async def _load_stored_outcomes(self, decided: DecidedBatch) -> None:
-        """Some keys of the batch are in the log: have their outcomes at hand.
+        """Cache the outcomes of the batch's keys that are in the log.
 
-        When none is, somebody else has written to our streams: that is another leader.
+        Raises LeaseLost if none is: then another leader has written to these streams.
         """
         keys = list(zip(decided.batch.outcome_actors, decided.batch.outcome_keys, strict=True))
         found = await self._committer.outcomes(keys)
@@ -302,12 +305,13 @@ class Writer:
         try:
             return self._decider.decide(pendings, overlay, first, stored)
         except Exception:
-            # A player may have been read as another leader left them: then nothing is wrong here.
+            # Another leader may have changed a player before the read. Then the lease is lost, and
+            # the decision is not at fault.
             await self._committer.check_lease()
             raise
 
 
 def _discard_exception(stored: asyncio.Task[bool]) -> None:
-    """Nobody waits for this batch any more: what became of it, the log tells the next leader."""
+    """Retrieve the exception, because nothing awaits this batch; the next leader reads the log."""
     if not stored.cancelled():
         stored.exception()

@@ -1,4 +1,4 @@
-"""What is matched with what, and what comes of it. Amounts in minor units, days as ordinals."""
+"""Items to match, and the results. Amounts in minor units, days as ordinals."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Rule = Literal["reference", "similar reference", "amount and day", "sum"]
 
 
 class Item(Struct, frozen=True, gc=False):
-    """A line of the statement or a movement of ours; `key` is its own among those of its side.
+    """A line of the statement or a movement of the ledger; `key` is unique on its side.
 
     `amount_minor` is above zero for money that came in and below for money that went out.
     """
@@ -20,10 +20,10 @@ class Item(Struct, frozen=True, gc=False):
 
 
 class MatchTolerance(Struct, frozen=True):
-    """How far apart two sides may be and still be one thing.
+    """How far apart two sides may be and still match.
 
-    `tolerance_minor` on the whole of a match, `days` between any line and movement of it, and
-    `parts` on the side that has several when they are found by their sum alone.
+    `tolerance_minor` applies to a whole match, `days` to any line and movement of it, and `parts`
+    to the number of items on the side with several when they are found by their sum alone.
     """
 
     tolerance_minor: int = 0
@@ -32,7 +32,7 @@ class MatchTolerance(Struct, frozen=True):
 
 
 class Match(Struct, frozen=True, order=True):
-    """Lines and movements, by key, that are the same money; one side at least is a single one."""
+    """Lines and movements, by key, that are the same money; at least one side is a single item."""
 
     lines: tuple[int, ...]
     movements: tuple[int, ...]
@@ -40,9 +40,9 @@ class Match(Struct, frozen=True, order=True):
 
 
 class Ambiguity(Struct, frozen=True, order=True):
-    """More than one reading: `alternatives` share lines or movements, and none was taken.
+    """More than one reading: `alternatives` share lines or movements, and none was chosen.
 
-    `more` says that there are, or may be, other readings than those listed.
+    `more` says that there are, or may be, further readings.
     """
 
     lines: tuple[int, ...]
@@ -52,7 +52,7 @@ class Ambiguity(Struct, frozen=True, order=True):
 
 
 class Dispute(Struct, frozen=True, order=True):
-    """One line and one movement under one reference, too far apart in amount or in days."""
+    """One line and one movement with the same reference, too far apart in amount or in days."""
 
     line: int
     movement: int
@@ -61,8 +61,8 @@ class Dispute(Struct, frozen=True, order=True):
 class MatchOutcome(Struct, frozen=True):
     """Every line and movement, once each; all in ascending order of keys.
 
-    `lines` and `movements` found nothing. Those of them in `unsearched_lines` and
-    `unsearched_movements` have so many possible sums that the search was given up.
+    `lines` and `movements` are unmatched. Those in `unsearched_lines` and `unsearched_movements`
+    have so many possible sums that the search was stopped.
     """
 
     matches: tuple[Match, ...]

@@ -1,11 +1,11 @@
-"""Which lines of a statement and which movements of ours are the same money. Pure.
+"""Finds which lines of a statement and which movements of the ledger are the same money. Pure.
 
 Rules of this module:
-- References first, letter by letter, then as people retype them; then amount and day; then sums.
-- Each step proposes every match it can see. What shares no line and no movement with another
-  proposal is taken; what does is an ambiguity, is listed, and takes part in no later step.
-- A match goes one way: in with in, out with out. A line of zero is never matched.
-- Nothing depends on the order in which lines and movements come.
+- References first, exactly, then as people retype them; then amount and day; then sums.
+- Each step proposes every match it can find. A proposal that shares no line and no movement with
+  another one is accepted; others are an ambiguity, are listed, and take part in no later step.
+- A match has one direction: in with in, out with out. A line of zero is never matched.
+- The result does not depend on the order of lines and movements.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ from scripts.audit_tool.reconciling.nearest_index import NearestIndex
 from scripts.audit_tool.reconciling.sums import sums
 
 _MAX_ALTERNATIVES: Final = 12  # readings of an ambiguity
-_MAX_STEPS: Final = 20_000  # of the search for one sum, some hundredths of a second
+_MAX_STEPS: Final = 20_000  # of the search for one sum; takes some hundredths of a second
 _LINE, _MOVEMENT = 0, 1
 _Node = tuple[int, int]  # side and key
 _Both = tuple[list[Item], list[Item]]
@@ -39,7 +39,7 @@ def reconcile(
     limits: MatchTolerance,
     watch: Watch = iter,
 ) -> MatchOutcome:
-    """Match two sides; `watch` passes on, one by one, what sums are looked for."""
+    """Match two sides; `watch` passes on the targets of the sum search one by one."""
     matching = _Matching(lines, movements, limits)
     matching.by_reference("reference", _as_written)
     matching.by_reference("similar reference", _as_retyped)
@@ -54,7 +54,7 @@ def _as_written(reference: str) -> str:
 
 
 def _as_retyped(reference: str) -> str:
-    """Capitals, spaces and punctuation are what banks and people change."""
+    """Ignores case, spaces and punctuation, which banks and people change."""
     return "".join(letter for letter in reference.casefold() if letter.isalnum())
 
 
@@ -72,7 +72,7 @@ class _Matching:
         self._unsearched: tuple[set[int], set[int]] = (set(), set())
 
     def by_reference(self, rule: Rule, spelling: Callable[[str], str]) -> None:
-        """Within what shares a reference: pairs, and all of one side together."""
+        """Match items with the same reference: pairs, and one item with all of the other side."""
         proposed: set[Match] = set()
         for lines, movements in _grouped(self._free, spelling):
             proposed.update(self._pairs(rule, lines, movements))
@@ -80,7 +80,7 @@ class _Matching:
         self._settle(proposed)
 
     def disputed(self) -> None:
-        """A reference that one line and one movement have alone, and that did not match them."""
+        """Record one line and one movement that alone share a reference but did not match."""
         for lines, movements in _grouped(self._all, _as_retyped):
             if len(lines) == len(movements) == 1:
                 line, movement = lines[0].key, movements[0].key
@@ -89,12 +89,12 @@ class _Matching:
                     self._remove((line,), (movement,))
 
     def by_amount(self) -> None:
-        """One line and one movement that nothing else fits."""
+        """Match one line and one movement that fit nothing else."""
         lines, movements = (list(side.values()) for side in self._free)
         self._settle(set(self._pairs("amount and day", lines, movements)))
 
     def by_sum(self, watch: Watch) -> None:
-        """One of a side, and a few of the other that add up to it."""
+        """Match one item of a side with several of the other that add up to it."""
         others = [NearestIndex(side.values(), self._limits) for side in reversed(self._free)]
         targets = [
             (side, item) for side in (_LINE, _MOVEMENT) for item in self._free[side].values()
@@ -105,7 +105,7 @@ class _Matching:
         self._settle(proposed)
 
     def _pairs(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:
-        """Asked from both sides, for each side is told of a dozen others at most."""
+        """Looks up from both sides, because each lookup returns at most a dozen items."""
         near_movements = NearestIndex(movements, self._limits)
         for line in lines:
             for movement in near_movements.alike(line):
@@ -142,13 +142,13 @@ class _Matching:
             self._give_up(side, target, parts)
 
     def _give_up(self, side: int, target: Item, parts: list[Item]) -> None:
-        """There may be more sums than were found: nothing that could be in one is certain."""
+        """More sums may exist than were found, so all possible parts of one are uncertain."""
         self._unsearched[side].add(target.key)
         self._contested.add((side, target.key))
         self._contested.update((1 - side, part.key) for part in parts)
 
     def _settle(self, proposed: set[Match]) -> None:
-        """Take what stands alone; set aside what does not."""
+        """Accept matches without conflict; set conflicting ones aside as ambiguous."""
         for cluster in _clusters(sorted(proposed)):
             lines = tuple(sorted({key for match in cluster for key in match.lines}))
             movements = tuple(sorted({key for match in cluster for key in match.movements}))
@@ -167,7 +167,7 @@ class _Matching:
                 del self._free[side][key]
 
     def outcome(self) -> MatchOutcome:
-        """What came of it, in order."""
+        """Returns the result, in order."""
         lines, movements = (tuple(sorted(side)) for side in self._free)
         return MatchOutcome(
             matches=tuple(sorted(self._matches)),
@@ -183,7 +183,7 @@ class _Matching:
 def _grouped(
     sides: tuple[dict[int, Item], dict[int, Item]], spelling: Callable[[str], str]
 ) -> Iterator[_Both]:
-    """Lines and movements that share a reference, one group for each that both sides have."""
+    """Yields lines and movements with the same reference, one group per reference on both sides."""
     groups: tuple[defaultdict[str, list[Item]], ...] = (defaultdict(list), defaultdict(list))
     for side, group in zip(sides, groups, strict=True):
         for item in side.values():
@@ -195,7 +195,7 @@ def _grouped(
 
 
 def _clusters(matches: list[Match]) -> list[list[Match]]:
-    """Matches that share a line or a movement, directly or through others, together."""
+    """Groups matches that share a line or a movement, directly or through others."""
     parent: dict[_Node, _Node] = {}
     for match in matches:
         first, *others = _nodes(match)

@@ -1,4 +1,4 @@
-"""Our side: what the facts say moved between the house and the world outside it."""
+"""The ledger's side: money that moved between the operator and the outside, from the facts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
@@ -19,7 +19,7 @@ from scripts.audit_tool.database import Connection
 CHANNELS: Final = ("bank", "usdt", "online")
 
 _WORLD: Final = "world:"
-# What a fact that moves money calls its own number, under which the vault keeps what was written.
+# The field with the number of a fact that moves money; the vault stores the text under it.
 _NUMBERS: Final = ("deposit", "withdrawal", "adjustment", "booking")
 _WORDS: Final = "SELECT reference, words, commitment_key FROM vault.words WHERE reference = ANY(%s)"
 
@@ -27,9 +27,9 @@ _WORDS: Final = "SELECT reference, words, commitment_key FROM vault.words WHERE 
 class Movement(Struct, frozen=True):
     """Money that a fact moved over a channel: above zero it came in, below zero it went out.
 
-    `number` is the deposit's or withdrawal's own, or the order's that was paid late; `words` is
-    what was written under it, None when the vault holds nothing that the fact is committed to. `at`
-    in microseconds since 1970. `undoes`: it corrects what was entered and moved no money.
+    `number` is the deposit's or withdrawal's own, or that of the order that was paid late. `words`
+    is the text stored under it, None if the vault has none that matches the fact's commitment. `at`
+    is in microseconds since 1970. `undoes`: it corrects an entry and moved no money.
     """
 
     position: int
@@ -44,7 +44,7 @@ class Movement(Struct, frozen=True):
 
 
 def movements_of(recorded: RecordedFact) -> list[Movement]:
-    """What one fact moved, a movement for each channel; none for most facts."""
+    """Returns the movements of one fact, one for each channel; none for most facts."""
     moved: defaultdict[str, int] = defaultdict(int)
     for posting in postings(recorded):
         if posting.account.startswith(_WORLD):
@@ -71,7 +71,7 @@ def _number(recorded: RecordedFact) -> str:
 
 
 class SelectedMovements(Struct, frozen=True):
-    """Movements of the channels and days asked for, and what else there was by channel.
+    """Movements of the selected channels and days, and totals of the other channels.
 
     `elsewhere` counts movements of other channels in those days, with their sum in minor units.
     """
@@ -85,7 +85,7 @@ def select_movements(
     channels: Container[str],
     is_relevant: Callable[[Movement], bool],
 ) -> SelectedMovements:
-    """Read the log, and keep what moved over these channels when it was wanted."""
+    """Read the log, and select the relevant movements over these channels."""
     movements: list[Movement] = []
     elsewhere: dict[str, tuple[int, int]] = {}
     for movement in (it for each in recorded for it in movements_of(each)):
@@ -100,9 +100,9 @@ def select_movements(
 
 
 def without_undone(movements: Iterable[Movement]) -> list[Movement]:
-    """The movements without double entries that were undone, and without what undid them.
+    """Returns the movements without undone double entries and their corrections.
 
-    A correction undoes the newest earlier movement of its member, channel and amount; one without
+    A correction undoes the newest earlier movement of its player, channel and amount; one without
     such a movement stays and is reported.
     """
     left: list[Movement] = []
@@ -123,13 +123,13 @@ def _is_twin(movement: Movement, correction: Movement) -> bool:
 def with_words(
     connection: Connection, movements: Iterable[Movement]
 ) -> tuple[list[Movement], list[Movement]]:
-    """The movements with what the vault keeps under their numbers, and those it contradicts.
+    """Returns the movements with their texts from the vault, and those whose text does not match.
 
-    A fact holds a keyed commitment to its text (engine/runtime/vault/private_texts.py); a text that
-    does not match it counts as none.
+    A fact has a keyed commitment to its text (engine/runtime/vault/private_texts.py); a text that
+    does not match it is ignored.
 
     Raises:
-        AuditError: the vault is not there or not ours to read.
+        AuditError: the vault does not exist or may not be read.
     """
     movements = list(movements)
     numbers = sorted({it.number for it in movements if it.number})
@@ -148,4 +148,4 @@ def _read_words(connection: Connection, numbers: list[str]) -> list[tuple[str, s
     try:
         return connection.execute(_WORDS, (numbers,)).fetchall()
     except (UndefinedTable, InsufficientPrivilege) as error:
-        raise AuditError(f"what the vault keeps cannot be read: {error}") from None
+        raise AuditError(f"the vault cannot be read: {error}") from None

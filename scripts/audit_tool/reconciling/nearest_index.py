@@ -1,4 +1,4 @@
-"""Items found by direction, amount and day, in time that hardly grows with their number."""
+"""Finds items by direction, amount and day, in time that hardly grows with their number."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -7,11 +7,11 @@ from itertools import accumulate, islice
 
 from scripts.audit_tool.reconciling.items import Item, MatchTolerance
 
-_MAX_ALIKE = 12  # that a second one exists decides everything; the others are only listed
+_MAX_ALIKE = 12  # a second one already makes the match ambiguous; the others are only listed
 
 
 class NearestIndex:
-    """The items of one side, asked about one item of the other side at a time."""
+    """The items of one side, queried for one item of the other side at a time."""
 
     def __init__(self, items: Iterable[Item], limits: MatchTolerance) -> None:
         self._limits = limits
@@ -28,7 +28,7 @@ class NearestIndex:
         }
 
     def alike(self, target: Item) -> list[Item]:
-        """Those within the tolerances of the target, the first dozen."""
+        """Returns those within the tolerances of the target, at most a dozen."""
         return list(islice(self._alike(target), _MAX_ALIKE))
 
     def _alike(self, target: Item) -> Iterator[Item]:
@@ -42,7 +42,7 @@ class NearestIndex:
                 yield from islice(found, *self._window(found, target))
 
     def all_together(self, target: Item) -> list[Item]:
-        """Everything in the target's days that went the same way, if it adds up to the target."""
+        """Returns all items of the target's days and direction, if they add up to the target."""
         found = self._by_sign[target.amount_minor > 0]
         first, end = self._window(found, target)
         sums = self._sums.get(target.amount_minor > 0, [0])
@@ -50,7 +50,7 @@ class NearestIndex:
         return found[first:end] if end - first > 1 and apart <= self._limits.tolerance_minor else []
 
     def smaller(self, target: Item) -> list[Item]:
-        """What can be a part of the target, the largest first."""
+        """Returns the possible parts of the target, the largest first."""
         max_amount = abs(target.amount_minor) + self._limits.tolerance_minor
         found = self._by_sign[target.amount_minor > 0] if target.amount_minor else []
         first, end = self._window(found, target)

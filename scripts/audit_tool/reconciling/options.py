@@ -1,4 +1,4 @@
-"""What may be asked of `scripts/audit reconcile`, each wrong answer told by its option's name."""
+"""The options of `scripts/audit reconcile`; each error names its option."""
 
 import argparse
 import codecs
@@ -25,7 +25,8 @@ Output = Literal["text", "json", "csv"]
 class ReconcileOptions(Struct, frozen=True):
     """One reconciliation: of this file, in these days, against these channels.
 
-    `first` and `last` are None for the statement's own, `currency` empty for the file's only one.
+    `first` and `last` are None for the statement's own days, `currency` is empty for the file's
+    only one.
     """
 
     file: Path
@@ -41,9 +42,9 @@ class ReconcileOptions(Struct, frozen=True):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Tell the parser of every option."""
+    """Add all options to the parser."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the statement, a CSV file")
-    _add_form(parser.add_argument_group("how the file is written"))
+    _add_form(parser.add_argument_group("format of the file"))
     _add_limits(parser.add_argument_group("what is matched"))
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print everything as JSON")
@@ -52,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--record",
         type=Path,
         metavar="FILE",
-        help="keep the JSON in a new file, never over another",
+        help="save the JSON in a new file; an existing file is never overwritten",
     )
 
 
@@ -63,17 +64,21 @@ def _add_form(group: argparse._ArgumentGroup) -> None:
         type=_columns,
         default=[],
         metavar="OURS=THEIRS,…",
-        help=f"the file's names for {', '.join(COLUMNS)}; OURS= when it has no such column",
+        help=f"the file's names for {', '.join(COLUMNS)}; OURS= if it has no such column",
     )
     group.add_argument(
-        "--delimiter", type=_delimiter, default=",", metavar="CHAR", help="between cells (,)"
+        "--delimiter",
+        type=_delimiter,
+        default=",",
+        metavar="CHAR",
+        help="character between cells (,)",
     )
     group.add_argument(
         "--date-format",
         type=_date_format,
         default=Form().date_format,
         metavar="FORMAT",
-        help="as in Python's strptime (%%Y-%%m-%%d)",
+        help="format of Python's strptime (%%Y-%%m-%%d)",
     )
     group.add_argument(
         "--decimal-comma", action="store_true", help="amounts are written 1.234,50, not 1,234.50"
@@ -83,7 +88,7 @@ def _add_form(group: argparse._ArgumentGroup) -> None:
         type=_encoding,
         default=Form().encoding,
         metavar="NAME",
-        help="of a file without a byte order mark (utf-8)",
+        help="encoding of a file without a byte order mark (utf-8)",
     )
     group.add_argument(
         "--skip", type=_count(1_000), default=0, metavar="N", help="lines above the header (0)"
@@ -95,17 +100,29 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "--channel",
         action="append",
         choices=CHANNELS,
-        help=f"what the statement is of; may be repeated (all: {', '.join(CHANNELS)})",
+        help=f"channel of the statement; may be repeated (all: {', '.join(CHANNELS)})",
     )
-    group.add_argument("--currency", type=_currency, help="the one that is expected")
+    group.add_argument("--currency", type=_currency, help="the currency to reconcile")
     group.add_argument(
-        "--from", dest="first", type=_day, metavar="DAY", help="instead of the first line's day"
+        "--from",
+        dest="first",
+        type=_day,
+        metavar="DAY",
+        help="first day (default: that of the first line)",
     )
     group.add_argument(
-        "--to", dest="last", type=_day, metavar="DAY", help="instead of the last line's day"
+        "--to",
+        dest="last",
+        type=_day,
+        metavar="DAY",
+        help="last day (default: that of the last line)",
     )
     group.add_argument(
-        "--tolerance", type=_amount, default=0, metavar="AMOUNT", help="between amounts (0)"
+        "--tolerance",
+        type=_amount,
+        default=0,
+        metavar="AMOUNT",
+        help="largest difference of amounts (0)",
     )
     days, parts = MatchTolerance().days, MatchTolerance().parts
     group.add_argument(
@@ -113,24 +130,24 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         type=_count(_MAX_DAYS),
         default=days,
         metavar="N",
-        help=f"between a line's day and a movement's ({days})",
+        help=f"most days between a line and a movement ({days})",
     )
     group.add_argument(
         "--parts",
         type=_count(_MAX_PARTS),
         default=parts,
         metavar="N",
-        help=f"of a sum found without a reference; 1 looks for none ({parts})",
+        help=f"most parts of a sum found without a reference; 1 disables it ({parts})",
     )
 
 
 def parse_options(options: argparse.Namespace) -> ReconcileOptions:
-    """What the options say together; an AuditError when they contradict each other."""
+    """Returns the options combined; raises AuditError if they contradict each other."""
     columns = {name: name for name in COLUMNS} | {
         ours: theirs for pairs in options.columns for ours, theirs in pairs.items()
     }
     if columns["currency"] is None and not options.currency:
-        raise AuditError("a file without a column for the currency needs --currency")
+        raise AuditError("a file without a currency column needs --currency")
     if options.first and options.last and options.first > options.last:
         raise AuditError(f"--from {options.first} is after --to {options.last}")
     return ReconcileOptions(
@@ -174,14 +191,14 @@ def _delimiter(text: str) -> str:
 
 
 def _date_format(text: str) -> str:
-    """A format is good when it tells every part of a day."""
+    """A format is valid if it contains every part of a day."""
     day = datetime(1987, 12, 31)  # noqa: DTZ001 - a day has no zone
     try:
         parsed = datetime.strptime(day.strftime(text), text)  # noqa: DTZ007
     except ValueError:
         parsed = None
     if parsed is None or parsed.date() != day.date():
-        raise ArgumentTypeError(f"{text!r} does not tell year, month and day, as %d.%m.%Y does")
+        raise ArgumentTypeError(f"{text!r} has no year, month and day, as %d.%m.%Y has")
     return text
 
 
@@ -189,7 +206,7 @@ def _encoding(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except LookupError:
-        raise ArgumentTypeError(f"{name} is no encoding, such as utf-8 or cp1252") from None
+        raise ArgumentTypeError(f"{name} is not an encoding, such as utf-8 or cp1252") from None
 
 
 def _currency(text: str) -> str:
@@ -202,7 +219,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no day, such as 2026-11-21") from None
+        raise ArgumentTypeError(f"{text!r} is not a day, such as 2026-11-21") from None
 
 
 def _amount(text: str) -> int:
@@ -211,17 +228,17 @@ def _amount(text: str) -> int:
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
     if amount < 0:
-        raise ArgumentTypeError("a tolerance is not below zero")
+        raise ArgumentTypeError("a tolerance cannot be below zero")
     return amount
 
 
 class _count:  # noqa: N801 - it is used as a function, and argparse shows its name
-    """A whole number from 0 to `most`."""
+    """A whole number from 0 to `_maximum`."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
 
     def __call__(self, text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) <= self._maximum):
-            raise ArgumentTypeError(f"{text!r} is no whole number from 0 to {self._maximum:,}")
+            raise ArgumentTypeError(f"{text!r} is not a whole number from 0 to {self._maximum:,}")
         return int(text)

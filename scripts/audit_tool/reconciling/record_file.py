@@ -1,4 +1,4 @@
-"""A record of a reconciliation, written once: whole or not at all, and over nothing."""
+"""Writes the record of a reconciliation once: atomically, and never over an existing file."""
 
 import contextlib
 import os
@@ -8,21 +8,21 @@ from scripts.audit_tool import AuditError
 
 
 def refuse_existing(path: Path | None) -> None:
-    """Tell before any work is done that a record could not be written; an AuditError says why."""
+    """Check early that a record can be written; raises AuditError if not."""
     if path is None:
         return
     if path.exists() or path.is_symlink():
-        raise AuditError(f"{path} exists, and a record is never written over: name another file")
+        raise AuditError(f"{path} exists, and a record is never overwritten: name another file")
     if not path.absolute().parent.is_dir():
         raise AuditError(f"there is no folder {path.absolute().parent} to record in")
 
 
 def save_record(path: Path, document: bytes) -> None:
-    """Write a new file that only its owner reads; an AuditError when it is there already."""
+    """Write a new file that only its owner can read; raises AuditError if it already exists."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise AuditError(f"{path} exists by now, and a record is never written over") from None
+        raise AuditError(f"{path} exists by now, and a record is never overwritten") from None
     except OSError as error:
         raise AuditError(f"{path} cannot be written: {error.strerror}") from None
     try:

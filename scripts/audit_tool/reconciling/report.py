@@ -1,4 +1,4 @@
-"""A reconciliation for people: a table of sums, then a list for each kind of finding."""
+"""A reconciliation as text: a table of totals, then a list for each kind of finding."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
-    """The lines to print; `words` is what the vault keeps for a movement, by its position."""
+    """Yields the lines to print; `words` is the vault's text of a movement, by its position."""
     printer = _ReportPrinter(words)
     yield from _heading(report)
     yield from ("", *_table(report.totals))
@@ -42,12 +42,12 @@ def money(amount_minor: int) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things: 1 line, 2 lines."""
+    """A count with its noun: 1 line, 2 lines."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def printable(text: str) -> str:
-    """Text of others without what would steer a terminal."""
+    """Replaces characters that could control a terminal."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
@@ -57,7 +57,7 @@ def _heading(report: Report) -> Iterator[str]:
     limits, lines = report.limits, counted(report.statement_lines, "line")
     tolerance = money(limits.tolerance_minor).lstrip("+")
     yield f"Statement  {report.statement}, {lines}, {report.currency}"
-    yield f"Our side   the facts up to position {report.position:,}: {', '.join(report.channels)}"
+    yield f"Ledger     the facts up to position {report.position:,}: {', '.join(report.channels)}"
     yield f"Period     {report.period.first} to {report.period.last}, days in {report.timezone}"
     yield (
         f"Matching   within {tolerance} and {counted(limits.days, 'day')},"
@@ -89,17 +89,17 @@ class _ReportPrinter:
         self._words = words
 
     def findings(self, found: Findings) -> Iterator[str]:
-        """A paragraph for each kind that there is, and for matches that a person may look at."""
+        """Yields a section for each kind of finding, and for matches that need a review."""
         unsure = [it for it in found.matched if it.difference_minor or it.rule in _WITHOUT]
         yield from _section("Matched without a reference, or not exactly", unsure, self._group)
-        disputed = "DISPUTED: one reference, another amount or another time"
+        disputed = "DISPUTED: same reference, different amount or time"
         yield from _section(disputed, found.disputed, self._group)
-        yield from _section("AMBIGUOUS: nothing was chosen", found.ambiguous, self._ambiguity)
+        yield from _section("AMBIGUOUS: none was chosen", found.ambiguous, self._ambiguity)
         yield from _section("UNMATCHED lines", found.unmatched_lines, self._unmatched)
         yield from _section(
-            "UNMATCHED movements of ours", found.unmatched_movements, self._unmatched
+            "UNMATCHED movements of the ledger", found.unmatched_movements, self._unmatched
         )
-        duplicates = "DUPLICATE lines: one day, one reference, one amount"
+        duplicates = "DUPLICATE lines: same day, reference and amount"
         yield from _section(duplicates, found.duplicates, lambda alike: self._items(*alike))
         yield from _section("In ANOTHER CURRENCY", found.other_currency, self._items)
 
@@ -153,13 +153,13 @@ def _section(
 
 def _verdict(report: Report) -> str:
     if report.reconciled:
-        return "RECONCILED: every line and every movement of the period has its counterpart."
+        return "RECONCILED: every line and every movement of the period is matched."
     found = report.findings
     kinds = (
         (len(found.disputed), "disputed"),
         (len(found.ambiguous), "ambiguous"),
         (len(found.unmatched_lines), "unmatched in the statement"),
-        (len(found.unmatched_movements), "unmatched of ours"),
+        (len(found.unmatched_movements), "unmatched in the ledger"),
         (len(found.duplicates), "duplicated"),
         (len(found.other_currency), "in another currency"),
     )

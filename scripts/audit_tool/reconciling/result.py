@@ -1,7 +1,7 @@
-"""What a reconciliation found, in a form that can be printed or kept.
+"""The findings of a reconciliation, in a form that can be printed or stored.
 
-The words that the vault keeps are not in it: a member's erasure would not reach a file. Amounts in
-minor units, above zero in and below out.
+The vault's texts are not included, because a player's erasure would not reach a file. Amounts are
+in minor units, above zero in and below out.
 """
 
 from collections import defaultdict
@@ -21,23 +21,23 @@ _SECOND: Final = 1_000_000
 
 
 class Period(Struct, frozen=True):
-    """The days that are reconciled, both included."""
+    """The days of the reconciliation, both included."""
 
     first: date
     last: date
 
     def around(self, day: date, days: int = 0) -> bool:
-        """Whether a day lies in the period or at most `days` outside it."""
+        """Whether a day is in the period or at most `days` outside it."""
         return self.first.toordinal() - days <= day.toordinal() <= self.last.toordinal() + days
 
     def near_edge(self, day: date, days: int) -> bool:
-        """Whether a counterpart of this day may lie outside the period."""
+        """Whether a counterpart of this day may be outside the period."""
         first, last = self.first.toordinal(), self.last.toordinal()
         return day.toordinal() - days < first or day.toordinal() + days > last
 
 
 class LedgerItem(Struct, frozen=True):
-    """A movement as it is told; `day` is in the house's time zone."""
+    """A movement as it is reported; `day` is in the operator's time zone."""
 
     position: int
     day: date
@@ -50,7 +50,7 @@ class LedgerItem(Struct, frozen=True):
 
 
 class BankItem(Struct, frozen=True):
-    """A line as it is told."""
+    """A line as it is reported."""
 
     number: int
     day: date
@@ -64,7 +64,7 @@ class BankItem(Struct, frozen=True):
 class Group(Struct, frozen=True):
     """Lines and movements that belong, or may belong, together; `rule` says why.
 
-    `difference_minor` is what the statement has beyond our side.
+    `difference_minor` is the statement's amount less the ledger's.
     """
 
     rule: Rule | None
@@ -74,7 +74,7 @@ class Group(Struct, frozen=True):
 
 
 class AmbiguousMatch(Struct, frozen=True):
-    """Lines and movements with several readings; `more` when not all of them are listed."""
+    """Lines and movements with several readings; `more` if not all of them are listed."""
 
     lines: tuple[BankItem, ...]
     movements: tuple[LedgerItem, ...]
@@ -83,7 +83,7 @@ class AmbiguousMatch(Struct, frozen=True):
 
 
 class Findings(Struct, frozen=True):
-    """Everything in the period, by what became of it."""
+    """Everything in the period, by result."""
 
     matched: tuple[Group, ...]
     disputed: tuple[Group, ...]
@@ -97,13 +97,13 @@ class Findings(Struct, frozen=True):
 
     @property
     def reconciled(self) -> bool:
-        """Whether there is something, and nothing of it differs."""
+        """Whether there are matches and no differences."""
         differences = msgspec.structs.replace(self, matched=())
         return bool(self.matched) and not any(msgspec.structs.astuple(differences))
 
 
 class Matched:
-    """Both sides of a reconciliation, and how to tell of them by the keys they were matched by."""
+    """Both sides of a reconciliation, and the mapping from match keys back to them."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class Matched:
         self._zone = zone
 
     def items(self) -> tuple[list[Item], list[Item]]:
-        """Both sides as the matching wants them; a movement goes by its words and its number."""
+        """Returns both sides for the matching; a movement's references are its text and number."""
         lines = [
             Item(key, it.day.toordinal(), it.amount_minor, (it.reference,))
             for key, it in self._lines.items()
@@ -133,7 +133,7 @@ class Matched:
         return lines, movements
 
     def findings(self, outcome: MatchOutcome, other_currency: Iterable[StatementLine]) -> Findings:
-        """The outcome for the period: what lies wholly around it was only there to be matched."""
+        """Returns the period's findings; results wholly outside it only served the matching."""
         matched = (self._group(it.rule, it.lines, it.movements) for it in outcome.matches)
         disputed = (self._group(None, (it.line,), (it.movement,)) for it in outcome.disputes)
         ambiguous = (
@@ -164,7 +164,7 @@ class Matched:
     def _duplicates(self) -> Iterable[tuple[BankItem, ...]]:
         alike: defaultdict[tuple[object, ...], list[BankItem]] = defaultdict(list)
         for line in self._inside(self._bank_items(self._lines)):
-            # Without a reference, equal amounts of two payers on one day are no copies.
+            # Without a reference, equal amounts of two payers on one day are not duplicates.
             who = line.reference or ("", line.counterparty)
             alike[line.day, line.amount_minor, line.currency, who].append(line)
         return (tuple(lines) for lines in alike.values() if len(lines) > 1)
@@ -215,12 +215,12 @@ class Matched:
 
 
 def total(items: Iterable[BankItem | LedgerItem]) -> int:
-    """The sum of what is told, in minor units."""
+    """Returns the sum of the reported items, in minor units."""
     return sum(it.amount_minor for it in items)
 
 
 def day_of(movement: Movement, zone: ZoneInfo) -> date:
-    """The calendar day on which a movement was recorded."""
+    """Returns the calendar day on which a movement was recorded."""
     return datetime.fromtimestamp(movement.at // _SECOND, zone).date()
 
 
@@ -233,7 +233,7 @@ def _numbers(lines: Iterable[BankItem]) -> tuple[int, ...]:
 
 
 class DirectionTotals(Struct, frozen=True):
-    """How many lines or movements, and what they add up to in each direction, in minor units."""
+    """The number of lines or movements and their totals in each direction, in minor units."""
 
     count: int
     in_minor: int
@@ -248,9 +248,9 @@ class Totals(Struct, frozen=True):
 
 
 def totals(found: Findings) -> dict[str, Totals]:
-    """Each kind of finding summed up, in the order of a report, and everything together.
+    """Returns totals of each kind of finding, in the order of a report, and of everything.
 
-    Duplicates are no kind of their own here: each copy is under what became of it.
+    Duplicates have no totals of their own: each copy is counted under its result.
     """
     kinds: dict[str, tuple[list[BankItem], list[LedgerItem]]] = {
         "matched": _both(found.matched),
@@ -285,9 +285,9 @@ def _sums(items: Sequence[BankItem | LedgerItem]) -> DirectionTotals:
 
 
 class Report(Struct, frozen=True):
-    """A reconciliation as it is kept: what was asked, of what, and what was found.
+    """A reconciliation as it is stored: its options, its input and its findings.
 
-    `position` is the last fact that was read; `notes` is what the reader has to know besides.
+    `position` is the last fact that was read; `notes` has further information for the reader.
     """
 
     reconciled: bool

@@ -1,4 +1,4 @@
-"""Which few of many amounts add up to a given one: a bounded search, the same every time."""
+"""Finds small subsets of amounts with a given sum: a bounded, deterministic search."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class SubsetSums(Struct, frozen=True):
-    """Subsets found, as indexes into the amounts; `complete` when there are no others."""
+    """Subsets found, as indexes into the amounts; `complete` if there are no others."""
 
     found: tuple[tuple[int, ...], ...]
     complete: bool
@@ -17,9 +17,10 @@ class SubsetSums(Struct, frozen=True):
 def sums(
     amounts: Sequence[int], low: int, high: int, *, parts: int, steps: int, max_found: int
 ) -> SubsetSums:
-    """Every subset of two to `parts` amounts whose sum lies from `low` to `high`.
+    """Every subset of two to `parts` amounts whose sum is from `low` to `high`.
 
-    `amounts` are above zero, the largest first. Ends after `most` subsets, or after `steps` steps.
+    `amounts` are above zero, the largest first. Ends after `max_found` subsets, or after `steps`
+    steps.
     """
     search = _Search(amounts, steps, max_found)
     complete = parts > 1 and search.run(0, (), parts, low, high)
@@ -30,18 +31,21 @@ class _Search:
     def __init__(self, amounts: Sequence[int], steps: int, max_found: int) -> None:
         self.found: list[tuple[int, ...]] = []
         self._amounts = amounts
-        self._ascending = [-amount for amount in amounts]  # negated: what bisect can search
+        self._ascending = [
+            -amount for amount in amounts
+        ]  # negated, because bisect needs ascending order
         self._until = [0, *accumulate(amounts)]
         self._steps = steps
         self._max_found = max_found
 
     def run(self, start: int, chosen: tuple[int, ...], parts: int, low: int, high: int) -> bool:
-        """Choose at most `parts` more from `start` on; False when the search was cut short."""
+        """Choose at most `parts` more from `start` on; False if the search was cut short."""
         if chosen and not self._add_last(start, chosen, low, high):
             return False
         if parts == 1:
             return True
-        # Skip what is too large alone, and stop where even the next `parts` do not suffice.
+        # Skip amounts that are too large alone, and stop where even the next `parts` do not
+        # suffice.
         for index in range(self._not_above(high, start), len(self._amounts)):
             end = min(index + parts, len(self._amounts))
             if self._until[end] - self._until[index] < low:

@@ -10,12 +10,12 @@ HEADER: Final = (
     *("finding", "group", "rule", "side", "line_or_position", "date", "in", "out", "currency"),
     *("channel", "reference", "counterparty"),
 )
-# A cell that begins so is a formula to a spreadsheet, whoever wrote it.
+# A cell that begins with one of these is a formula to a spreadsheet, whatever its origin.
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_table(findings: Findings, file: Any) -> None:
-    """Write every row; amounts in u, with a point, what came in and what went out apart."""
+    """Write every row; amounts in u with a decimal point, in and out in separate columns."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
     for number, (finding, rule, items) in enumerate(_groups(findings), 1):
@@ -24,7 +24,7 @@ def write_table(findings: Findings, file: Any) -> None:
 
 
 def escape_formula(text: str) -> str:
-    """Text that a spreadsheet shows and does not compute (OWASP, CSV injection)."""
+    """Returns text that a spreadsheet shows and does not evaluate (OWASP, CSV injection)."""
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
 
 
@@ -55,6 +55,6 @@ def _cells(item: BankItem | LedgerItem) -> tuple[object, ...]:
 
 
 def _amount(minor: int) -> str:
-    """Without a sign, which begins a formula; empty for what went the other way."""
+    """Without a sign, which begins a formula; empty for the other direction."""
     units, rest = divmod(minor, 100)
     return f"{units}.{rest:02}" if minor >= 0 else ""

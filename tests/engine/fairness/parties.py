@@ -1,4 +1,4 @@
-"""An operator and a witness with fixed keys and tails, and honest records of theirs."""
+"""An operator and a witness with fixed keys and tails, and their correct records."""
 
 from hashlib import sha256
 
@@ -78,7 +78,7 @@ def frozen_set(i: int, bets: bytes = b"", day: str = DATE, count: int = 0) -> Fr
 def by_operator(
     record: DayRecord | FrozenRecord | CancelRecord, key: Ed25519PrivateKey = OPERATOR_KEY
 ) -> Signed:
-    """A record as the operator sends it."""
+    """A record with the operator's signature, as sent to the witness."""
     content = canonical(record)
     match record:
         case DayRecord():

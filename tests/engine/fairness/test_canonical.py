@@ -108,5 +108,5 @@ class Sample(msgspec.Struct):
     a: str
 
 
-def test_a_struct_stands_for_the_object_of_its_fields() -> None:
+def test_a_struct_is_encoded_as_the_object_of_its_fields() -> None:
     assert canonical({"s": Sample(b=1, a="x")}) == b'{"s":{"a":"x","b":1}}'

@@ -44,7 +44,7 @@ class Inputs:
 
 
 def _block(inputs: Inputs, number: int = 0) -> bytes:
-    """A block of the stream, from the definition: no generator, no helper of the engine's."""
+    """A block of the stream, by definition, without the engine's generator and helpers."""
     flag = b"\x00" + bytes(32) if inputs.beacon is None else b"\x01" + inputs.beacon
     text = b"fairdraw/draw/v1\0"
     for part in (inputs.game, inputs.day):
@@ -94,7 +94,7 @@ def test_a_chain_runs_from_its_anchor_to_its_tail_by_links() -> None:
         (OPERATOR, GAME, DAY, 8),
     ],
 )
-def test_a_link_holds_for_no_other_role_game_day_or_index(
+def test_a_link_is_valid_for_no_other_role_game_day_or_index(
     role: str, game: str, day: str, index: int
 ) -> None:
     values = chain(OPERATOR, GAME, DAY, TAIL, ROUNDS)
@@ -165,12 +165,12 @@ def test_a_stream_that_begins_with_0xff_draws_from_what_follows() -> None:
 def test_the_draw_takes_the_first_three_unbiased_bytes_of_the_stream() -> None:
     for index in range(1, 200):
         block = _block(Inputs(index=index, beacon=None))
-        kept = [byte % 10 for byte in block if byte < 250]
+        digits = [byte % 10 for byte in block if byte < 250]
         inputs = Inputs()
         drawn = draw(
             inputs.operator_link, inputs.witness_link, GAME, DAY, index, inputs.frozen_hash, None
         )
-        assert drawn == tuple(kept[:3])
+        assert drawn == tuple(digits[:3])
 
 
 class Season:
@@ -228,7 +228,7 @@ def test_what_is_public_before_the_reveal_predicts_no_better_than_chance(guess: 
 
 
 def test_a_draw_keyed_with_its_own_commitment_would_be_known_early() -> None:
-    """A public casino's mistake. The guess that fails above then gets every digit right."""
+    """A public casino's mistake: here the guess that fails above gets every digit right."""
     season = Season()
     assert season.hits(_as_drawn, season.draw_keyed_with_the_commitment) == 9_000
 
@@ -245,7 +245,7 @@ def test_digits_and_pairs_of_digits_are_uniform() -> None:
 
 
 def test_the_draw_can_see_neither_bets_nor_balances_nor_a_clock() -> None:
-    """Its module reaches for hashing only, so nothing else can come in but its arguments."""
+    """Its module imports only hashing, so its arguments are its only inputs."""
     tree = ast.parse(Path(draw_module.__file__).read_text())
     imported = {
         alias.name if isinstance(node, ast.Import) else node.module

@@ -62,12 +62,12 @@ def _leaves(size: int) -> list[bytes]:
 
 
 def _split(size: int) -> int:
-    """The largest power of two below `size`, as RFC 9162 §2.1.1 has it."""
+    """The largest power of two below `size`, as in RFC 9162 §2.1.1."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def _head_by_definition(leaves: Sequence[bytes]) -> bytes:
-    """RFC 9162 §2.1.1, recursively, as it stands there."""
+    """The recursive definition of RFC 9162 §2.1.1."""
     if not leaves:
         return sha256(b"").digest()
     if len(leaves) == 1:
@@ -78,7 +78,7 @@ def _head_by_definition(leaves: Sequence[bytes]) -> bytes:
 
 
 def _path_by_definition(index: int, leaves: Sequence[bytes]) -> list[bytes]:
-    """RFC 9162 §2.1.3.1, recursively, as it stands there."""
+    """The recursive definition of RFC 9162 §2.1.3.1."""
     if len(leaves) == 1:
         return []
     middle = _split(len(leaves))
@@ -131,7 +131,7 @@ def test_a_changed_bit_of_leaf_or_path_leads_elsewhere(size: int, data: st.DataO
 
 
 @given(sizes.filter(lambda size: size > 1), st.data())
-def test_a_path_holds_at_its_own_index_only(size: int, data: st.DataObject) -> None:
+def test_a_path_is_valid_at_its_own_index_only(size: int, data: st.DataObject) -> None:
     leaves, index = _leaves(size), data.draw(st.integers(0, size - 1))
     other = data.draw(st.integers(0, size - 1).filter(lambda one: one != index))
     path = Tree(leaves).path(index)
@@ -166,7 +166,7 @@ def test_a_node_can_never_pass_for_a_leaf() -> None:
     assert leaf_hash(left + right) != tree_head([left, right])
 
 
-def test_a_tree_keeps_no_hold_on_the_list_it_was_built_from() -> None:
+def test_a_tree_is_independent_of_the_list_it_was_built_from() -> None:
     leaves = _leaves(5)
     tree = Tree(leaves)
     head = tree.head

@@ -139,7 +139,7 @@ def test_a_day_has_no_second_spelling(day: str) -> None:
         day_parts(day)
 
 
-def test_a_segments_rounds_stand_shift_places_ahead_in_its_schedule() -> None:
+def test_a_segments_rounds_are_shifted_in_its_schedule() -> None:
     segment = msgspec.structs.replace(opened_day(f"{DATE}/1", first=101), shift=98)
     assert slot_of(segment, 101) == slot(SCHEDULE, 1, DATE, 3)
 

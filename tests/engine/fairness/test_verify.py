@@ -90,7 +90,7 @@ def _failed(published: PublishedRound, bets: list[OwnBet] | None = None) -> set[
     return {finding.check for finding in findings if not finding.passed}
 
 
-def test_every_check_of_an_honest_round_holds_for_every_kind_of_bet() -> None:
+def test_every_check_of_an_honest_round_passes_for_every_kind_of_bet() -> None:
     findings = verify_round(OPERATOR_PUBLIC, WITNESS_PUBLIC, PUBLISHED, OWN_BETS)
     assert all(finding.passed for finding in findings)
     assert {finding.check for finding in findings} == set(Check)
@@ -131,7 +131,7 @@ def _flipped(value: bytes) -> bytes:
         ({"beacon": bytes(32)}, {Check.DIGITS}),
     ],
 )
-def test_what_was_altered_in_a_published_round_is_named(
+def test_an_alteration_of_a_published_round_is_named(
     change: dict[str, Any], failed: set[Check]
 ) -> None:
     assert PUBLISHED.digits[2] != 9
@@ -190,7 +190,7 @@ def test_a_set_of_another_day_or_index_is_named_and_draws_nothing(change: dict[s
         ({"paid_minor": OWN_BETS[0].paid_minor - 1}, {Check.PAYOUT}),
     ],
 )
-def test_what_is_wrong_with_an_own_bet_is_named(change: dict[str, Any], failed: set[Check]) -> None:
+def test_a_mistake_in_an_own_bet_is_named(change: dict[str, Any], failed: set[Check]) -> None:
     bet = msgspec.structs.replace(OWN_BETS[0], **change)
     assert _failed(PUBLISHED, [bet]) == failed
 
@@ -210,7 +210,7 @@ def test_a_receipt_of_another_round_or_after_the_close_is_named_even_if_frozen(
 
 
 def test_the_checks_own_rules_of_winning_agree_with_the_engines_on_every_sum() -> None:
-    """Written twice on purpose; 1,000 rounds of links would not reach every sum and kind."""
+    """Written twice on purpose: 1,000 rounds of links would not cover every sum and kind."""
     for kind in games.KINDS:
         assert [t for t in games.SUMS if verify._won(kind, t)] == list(games.SUMS_OF[kind])
     assert not any(verify._won(kind, 14) for kind in ("", "huge", "big_huge", "014", "28"))

@@ -41,7 +41,7 @@ OTHER_BETS = b"\x01" * 32
 
 @dataclass
 class Witness:
-    """A witness that keeps what it signs before it answers, as its program does."""
+    """A witness that stores each record before it answers, as its program does."""
 
     state: WitnessState = field(default_factory=WitnessState)
     records: list[WitnessRecord] = field(default_factory=list)
@@ -88,7 +88,7 @@ def witness() -> Witness:
     return opened
 
 
-def test_the_anchor_of_a_kept_tail_is_the_start_of_the_witnesss_chain() -> None:
+def test_the_anchor_of_a_stored_tail_is_the_start_of_the_witnesss_chain() -> None:
     witness = Witness()
     witness.opens()
     assert w_0(witness.state, GAME, DATE) == witness_chain()[0]
@@ -107,7 +107,7 @@ def test_a_day_keeps_its_first_tail() -> None:
     ("game", "day", "rounds"),
     [("5", DATE, 9), ("01", DATE, 9), (GAME, "20261121", 9), (GAME, DATE, 0), (GAME, DATE, 86_401)],
 )
-def test_no_tail_is_kept_for_what_is_no_day_of_a_game(game: str, day: str, rounds: int) -> None:
+def test_no_tail_is_stored_for_an_invalid_day_of_a_game(game: str, day: str, rounds: int) -> None:
     answer = record_tail(WitnessState(), game, day, rounds, WITNESS_TAIL)
     assert answer == Declined(DeclineReason.RECORD_MALFORMED)
 
@@ -295,7 +295,7 @@ def test_a_released_round_is_never_cancelled(witness: Witness) -> None:
 
 
 def test_no_round_whose_link_may_be_known_is_cancelled(witness: Witness) -> None:
-    """w_9 gives w_8 away: a void of round 8 could be chosen by its result by now."""
+    """w_9 reveals w_8: the result of round 8 may be known, so a void could be chosen by it."""
     witness.releases(frozen_set(9))
     assert witness.cancels(8) == Declined(DeclineReason.INDEX_PASSED)
 
@@ -325,20 +325,20 @@ def test_a_round_is_released_in_one_segment_only(witness: Witness) -> None:
     assert isinstance(witness.releases(frozen_set(10, day=f"{DATE}/1")), LinkReleased)
 
 
-def test_a_witness_that_starts_again_from_what_it_kept_knows_all_it_knew(
+def test_a_restarted_witness_has_the_same_state(
     witness: Witness,
 ) -> None:
     witness.releases(frozen_set(3))
     witness.cancels(4)
     witness.opens(f"{DATE}/1", first=5)
     restarted = WitnessState()
-    for record in [one for kept in witness.records for one in (kept, kept)]:
+    for record in [one for saved in witness.records for one in (saved, saved)]:
         stored = msgspec.msgpack.encode(record)
         restarted = apply_record(restarted, msgspec.msgpack.decode(stored, type=WitnessRecord))
     assert restarted == witness.state
 
 
-def test_secrets_are_not_in_what_a_log_or_an_error_would_show(witness: Witness) -> None:
+def test_secrets_do_not_appear_in_the_repr_of_state_and_records(witness: Witness) -> None:
     shown = repr(witness.state) + repr(witness.records)
     for secret in witness_chain()[1:]:
         assert repr(secret) not in shown
@@ -347,11 +347,11 @@ def test_secrets_are_not_in_what_a_log_or_an_error_would_show(witness: Witness) 
 
 DAYS = (DATE, f"{DATE}/1", f"{DATE}/2")
 indices = st.integers(1, 6)
-questions = st.sampled_from(["open", "release", "release other", "cancel"])
-requests = st.tuples(questions, st.sampled_from(DAYS), indices, st.integers(0, 7))
+kinds = st.sampled_from(["open", "release", "release other", "cancel"])
+requests = st.tuples(kinds, st.sampled_from(DAYS), indices, st.integers(0, 7))
 
 
-def _ask(
+def _request(
     witness: Witness, what: str, day: str, i: int, now: int
 ) -> LinkReleased | LinkCancelled | Declined | None:
     match what:
@@ -367,15 +367,15 @@ def _ask(
 
 @given(st.lists(requests, max_size=25))
 def test_for_any_requests_one_set_a_round_is_released_after_its_close_in_rising_order(
-    asked: list[tuple[str, str, int, int]],
+    sequence: list[tuple[str, str, int, int]],
 ) -> None:
     witness = Witness()
     witness.opens()
     answered: dict[int, object] = {}
     last: dict[str, int] = {}
-    for what, day, i, closed in asked:
+    for what, day, i, closed in sequence:
         now = closes_at(closed) if closed else BEFORE_SALES - 1
-        answer = _ask(witness, what, day, i, now)
+        answer = _request(witness, what, day, i, now)
         if answer is None or isinstance(answer, Declined):
             continue
         assert isinstance(answer, LinkCancelled) or now >= closes_at(i) or i in answered

@@ -1,1 +1,1 @@
-"""`scripts/bench`: what Fairdraw carries on this machine, measured against what others carry."""
+"""`scripts/bench`: Fairdraw's throughput on this machine, compared with other software."""

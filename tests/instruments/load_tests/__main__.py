@@ -1,4 +1,4 @@
-"""The benchmark itself; `scripts/bench` sets up before it."""
+"""Runs the benchmark; `scripts/bench` sets up before it."""
 
 import signal
 import sys
@@ -15,11 +15,11 @@ from tests.instruments.load_tests.bench_database import (
 from tests.instruments.load_tests.options import BenchOptions, read_options
 from tests.instruments.load_tests.session import BenchmarkRun
 
-_INTERRUPTED = 130  # what a shell reports for Ctrl-C
+_INTERRUPTED = 130  # a shell's exit status after Ctrl-C
 
 
 def main() -> int:
-    """0 when every load gave a figure, else 1."""
+    """Returns 0 if every load gave a figure, otherwise 1."""
     options = read_options(sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)

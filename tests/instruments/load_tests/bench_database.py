@@ -1,4 +1,4 @@
-"""What all loads stand on: one temporary folder, one PostgreSQL in it, a database for each."""
+"""The base of all loads: one temporary folder with one PostgreSQL, and a database for each load."""
 
 import contextlib
 import os
@@ -20,18 +20,18 @@ _IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 
 
 class BenchError(Exception):
-    """The bench cannot run here; the text says why, in one line."""
+    """The bench cannot run here; the text is the reason in one line."""
 
 
 class BenchDatabase:
-    """The server that every load shares, and the folder in which they keep what they need."""
+    """The PostgreSQL server that all loads share, and the folder for their files."""
 
     def __init__(self, folder: Path, server: EmbeddedPostgres) -> None:
         self.folder = folder
         self.server = server
 
     def fresh_database(self, name: str) -> Conninfos:
-        """An empty database, in place of one of the same name."""
+        """Create an empty database and drop one of the same name first."""
         self.server.drop_database(name)
         self.server.create_database(name)
         conninfos = self.server.conninfos(name)
@@ -40,11 +40,11 @@ class BenchDatabase:
         return conninfos
 
     def drop(self, name: str) -> None:
-        """Give a database's room back."""
+        """Drop a database to free its disk space."""
         self.server.drop_database(name)
 
     def fresh_folder(self, name: str) -> Path:
-        """An empty folder, in place of one of the same name."""
+        """Create an empty folder and remove one of the same name first."""
         folder = self.folder / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -57,7 +57,7 @@ class BenchDatabase:
 
 
 def check_durable(conninfo: str) -> None:
-    """BenchError unless what a session of this role commits is on the disk."""
+    """Raises BenchError unless commits of this role are durable."""
     with psycopg.connect(conninfo, autocommit=True) as connection:
         for setting in DURABLE:
             row = connection.execute(f"SHOW {setting}").fetchone()
@@ -66,7 +66,7 @@ def check_durable(conninfo: str) -> None:
 
 
 def query(conninfo: str, statement: str, parameters: Sequence[object] = ()) -> int:
-    """One number from the database."""
+    """Returns one number from the database."""
     with psycopg.connect(conninfo, autocommit=True) as connection:
         row = connection.execute(statement.encode(), parameters).fetchone()
     assert row is not None
@@ -75,10 +75,9 @@ def query(conninfo: str, statement: str, parameters: Sequence[object] = ()) -> i
 
 @contextlib.contextmanager
 def open_bench_database() -> Iterator[BenchDatabase]:
-    """The ground; nothing is left of it afterwards, nor of one whose bench was killed.
+    """Open the database server and remove it afterwards, with what a killed bench has left.
 
-    Raises:
-        BenchError: temporary files are kept in memory here, where fsync costs nothing.
+    Raises: BenchError: temporary files are in memory here, where fsync costs nothing.
     """
     temporary = Path(tempfile.gettempdir())
     _refuse_memory(temporary)

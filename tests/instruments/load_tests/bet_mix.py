@@ -1,4 +1,4 @@
-"""Bets that nobody has a reason to refuse: spread over games and kinds, within funds and cap."""
+"""Bets that the server accepts: spread over games and kinds, within funds and cap."""
 
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
@@ -8,11 +8,11 @@ from engine.players.commands import PlaceBet
 STAKE_MINOR = units(1)
 FUNDS_MINOR = units(1_000_000)
 FIRST_HALL = {game: plans_of(game)[0].id for game in GAMES}
-_NUMBER_EVERY = 16  # at 950 for one, more bets on a number would soon reach the cap
+_NUMBER_EVERY = 16  # at odds of 950, more bets on a number would soon reach the cap
 
 
 def kind_of(number: int) -> str:
-    """The kind of the bet with this number: all 38 in turn, mostly those with a name."""
+    """The kind of the bet with this number: all 38 in turn, mostly the named ones."""
     turn, place = divmod(number, _NUMBER_EVERY)
     if place == 0:
         return NUMBER_KINDS[turn % len(NUMBER_KINDS)]

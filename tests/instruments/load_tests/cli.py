@@ -1,4 +1,4 @@
-"""`scripts/bench`: sets up, then becomes the benchmark."""
+"""`scripts/bench`: sets up the environment, then runs the benchmark."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from tests.instruments.load_tests.options import BenchOptions, read_options
 
 
 def main() -> NoReturn:
-    """Read the options first, so that a wrong one is reported before anything is set up."""
+    """Read the options first, so that an invalid one is reported before the setup."""
     options = read_options(sys.argv[1:])
     exit_on_setup_error(prepare_to_run)
     if "web" in options.only:
@@ -25,7 +25,7 @@ def main() -> NoReturn:
 
 
 def _with_browser(options: BenchOptions) -> BenchOptions:
-    """The options without `web` where no browser can be had; exits where only that was asked."""
+    """The options without `web` if there is no browser. Exits if only `web` was requested."""
     try:
         prepare_browser()
         prepare_lighthouse()

@@ -1,4 +1,4 @@
-"""Players who bet in process: each sends the next bet as soon as the last one is answered."""
+"""A closed loop of players in process: each sends the next bet after the last answer."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from tests.instruments.load_tests.workers import NoFigureError
 
 
 class ClosedLoopResult(Struct):
-    """What came of a load: bets accepted, the first refusal, and how long it took."""
+    """The result of a load: bets accepted, the first refusal, and the duration."""
 
     accepted: int = 0
     refused: str = ""
@@ -22,9 +22,9 @@ class ClosedLoopResult(Struct):
 
 
 class ClosedLoopLoad:
-    """`players` place `bets` bets in the games of `issues`, under keys that begin with `name`.
+    """`players` place `bets` bets in the games of `issues`, with keys that begin with `name`.
 
-    Callbacks, not tasks: what the load itself costs is in its figure.
+    Callbacks instead of tasks, because the figure includes the load's own cost.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class ClosedLoopLoad:
         self._done = asyncio.get_running_loop().create_future()
 
     async def play(self) -> ClosedLoopResult:
-        """Until every bet is answered; NoFigureError if one was refused."""
+        """Play until every bet is answered. Raises NoFigureError if one was refused."""
         began = time.perf_counter()
         for place in range(min(len(self._players), self._bets)):
             self._next(place)
@@ -56,7 +56,7 @@ class ClosedLoopLoad:
         self._sent += 1
         self._waiting += 1
         player = self._players[place]
-        # The turn of the games moves on by one a lap, so that everybody plays all of them.
+        # Each lap starts one game later, so that all players bet on all games.
         lap = number // len(self._players)
         game, issue = self._games[(place + lap) % len(self._games)]
         bet = bet_of(player, game, issue, number)

@@ -1,4 +1,4 @@
-"""Our engine and read models, put together and run as the product runs them."""
+"""The engine and the read models, composed and run as in production."""
 
 import asyncio
 import threading
@@ -30,22 +30,22 @@ from tests.instruments.load_tests.workers import NoFigureError
 _POLL_S = 0.02
 _LIMIT_S = 60.0
 _CATCH_UP_TIMEOUT_S = 120.0
-# More at once would not all be in time on a slow machine.
+# More at once would exceed the deadline on a slow machine.
 _MAX_CONCURRENT_REGISTRATIONS = 200
 WorkT = TypeVar("WorkT")
 Status = Callable[[], Sequence[ModelStatus]]
-"""Where each read model stands."""
+"""Returns the position of each read model."""
 
 
 class BenchTarget(Struct, frozen=True):
-    """A database whose schema exists, and the folder of the secret files."""
+    """A database with its schema, and the folder of the secret files."""
 
     conninfo: str
     keys: str
 
 
 def run(work: Coroutine[Any, Any, WorkT]) -> WorkT:
-    """Run on the product's event loop, and with whatever else its process sets for itself."""
+    """Run a coroutine on the product's event loop with the process settings of production."""
     return uvloop.run(work)
 
 
@@ -70,9 +70,9 @@ async def leading_engine(
 async def engine_with_models(
     target: BenchTarget, schedule: Schedule, clock: Callable[[], int]
 ) -> AsyncIterator[tuple[Engine, Status]]:
-    """A leading engine with its read models, and how far those are: as the product runs them.
+    """A leading engine with read models and their positions, as in production.
 
-    A process of their own feeds the models, and this one hears again of what they have taken in.
+    A worker process feeds the read models and notifies this one of their progress.
     """
     models = read_models(schedule.timezone)
     with closing(ProjectionRunner(target.conninfo, models)) as runner:
@@ -91,7 +91,7 @@ async def engine_with_models(
 
 
 async def wait_until(condition: Callable[[], bool], what: str, seconds: float = _LIMIT_S) -> None:
-    """Wait for something to come true; NoFigureError when it does not."""
+    """Wait until the condition is true. Raises NoFigureError on a timeout."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -100,7 +100,7 @@ async def wait_until(condition: Callable[[], bool], what: str, seconds: float = 
 
 
 async def register_players(engine: Engine, players: Sequence[int]) -> None:
-    """Make all of these members with plenty of money."""
+    """Register these players with enough money for the load."""
     for first in range(0, len(players), _MAX_CONCURRENT_REGISTRATIONS):
         commands = (
             RegisterPlayer(player, MEMBER, None, "", gift_minor=FUNDS_MINOR)
@@ -115,7 +115,7 @@ async def register_players(engine: Engine, players: Sequence[int]) -> None:
 
 
 async def rounds_on_sale(engine: Engine, now: Callable[[], int]) -> dict[int, str]:
-    """Each game's issue, once all of them sell."""
+    """Each game's issue, once all games are on sale."""
 
     def sell() -> bool:
         world = engine.state
@@ -127,7 +127,7 @@ async def rounds_on_sale(engine: Engine, now: Callable[[], int]) -> dict[int, st
 
 
 async def wait_caught_up(models: Status) -> None:
-    """Wait until every read model stands at the log's end; NoFigureError if one has stopped."""
+    """Wait until all read models are at the log's end. Raises NoFigureError if one stopped."""
 
     def is_caught_up() -> bool:
         status = models()

@@ -1,4 +1,4 @@
-"""The log that the read models and the pure engine read again, at least as long as asked."""
+"""The log for the read models and the replay, with at least the requested length."""
 
 from tests.instruments.load_tests import settlement
 from tests.instruments.load_tests.bench_database import BenchDatabase, query
@@ -8,7 +8,7 @@ _COUNT = "SELECT count(*) FROM log.facts"
 
 
 def history(bench_db: BenchDatabase, sizes: Sizes) -> tuple[str, int]:
-    """Where the log of all settled rounds is, and its length in facts."""
+    """The database with the log of all settled rounds, and its length in facts."""
     if not (bench_db.folder / settlement.DATABASE).exists():
         print("    settling rounds, for a log to read", flush=True)
         settlement.measure(bench_db, sizes)

@@ -1,7 +1,7 @@
-"""The load over HTTP: keep-alive connections, each with one request under way at a time.
+"""The HTTP load: keep-alive connections with one outstanding request each.
 
-A process of its own, so that what it costs is not the server's; requests are ready as bytes
-before they are due, and an answer is read no further than its code.
+Runs in its own process, so that its cost is not the server's. Requests are encoded before they are
+due, and only the code of an answer is read.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _ORDER = "/api/Lottery/playOrder"
 
 
 class HttpLoadTask(Struct, frozen=True):
-    """What to ask of which port; at most for `seconds`, and at most `most` requests."""
+    """What to request from which port, for at most `seconds` and `max_requests`."""
 
     port: int
     kind: LoadKind
@@ -40,7 +40,7 @@ class HttpLoadTask(Struct, frozen=True):
 
 
 class HttpLoadResult(Struct, frozen=True):
-    """Requests accepted within `seconds`; anything else that was answered, and one example."""
+    """Requests accepted within `seconds`; the number of other answers, and an example."""
 
     accepted: int
     failed: int
@@ -51,7 +51,7 @@ class HttpLoadResult(Struct, frozen=True):
 
 
 class Connection(asyncio.Protocol):
-    """Sends a request, reads the answer, sends the next."""
+    """Sends a request, reads the answer, and sends the next request."""
 
     def __init__(self, load: "HttpLoad") -> None:
         self._load = load
@@ -60,7 +60,7 @@ class Connection(asyncio.Protocol):
         self.ended = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
+        """Send the first request."""
         self._transport = cast("asyncio.Transport", transport)
         self._next()
 
@@ -73,7 +73,7 @@ class Connection(asyncio.Protocol):
         self._transport.write(request)
 
     def data_received(self, data: bytes) -> None:
-        """Wait until the answer is whole."""
+        """Read until the answer is complete."""
         self._received += data
         body = whole_body(self._received)
         if body is not None:
@@ -82,13 +82,13 @@ class Connection(asyncio.Protocol):
             self._next()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """One that the server closed leaves its last request unanswered."""
+        """The server closed the connection; its last request has no answer."""
         if not self.ended.done():
             self.ended.set_result(error)
 
 
 def whole_body(received: bytes) -> bytes | None:
-    """The body, once all of it is here, by its length or its last chunk."""
+    """The body once it is complete, by its length or its last chunk; otherwise None."""
     end = received.find(_END_OF_HEAD)
     if end < 0:
         return None
@@ -104,7 +104,7 @@ def whole_body(received: bytes) -> bytes | None:
 
 
 class HttpLoad:
-    """The requests, and what came of them."""
+    """The requests and their results."""
 
     def __init__(self, task: HttpLoadTask, requests: Iterator[bytes]) -> None:
         self._max_requests = task.max_requests
@@ -116,14 +116,14 @@ class HttpLoad:
         self.sent = 0
 
     def next(self) -> bytes | None:
-        """The next request; None when it is enough."""
+        """The next request; None at the end of the load."""
         if self.sent >= self._max_requests or time.perf_counter() >= self._until:
             return None
         self.sent += 1
         return next(self._requests)
 
     def record(self, body: bytes, seconds: float) -> None:
-        """An answer has come."""
+        """Record an answer."""
         if body.startswith(_ACCEPTED):
             self.latencies.append(seconds)
         else:
@@ -137,7 +137,7 @@ def _static(task: HttpLoadTask) -> Iterator[bytes]:
 
 
 def _heart(task: HttpLoadTask) -> Iterator[bytes]:
-    """Everybody in turn, in the rooms of all games."""
+    """All players in turn, in the rooms of all games."""
     rooms = itertools.cycle(FIRST_HALL.items())
     return itertools.cycle(
         [
@@ -148,7 +148,7 @@ def _heart(task: HttpLoadTask) -> Iterator[bytes]:
 
 
 def _bets(task: HttpLoadTask) -> Iterator[bytes]:
-    """Everybody in turn; the turn of the games moves on by one a lap."""
+    """All players in turn; each lap starts one game later."""
     games = tuple(task.issues.items())
     for number in itertools.count():
         lap, place = divmod(number, len(task.tokens))
@@ -205,7 +205,7 @@ async def _load(task: HttpLoadTask) -> HttpLoadResult:
 
 
 def _ready(task: HttpLoadTask) -> Iterator[bytes]:
-    """As many requests as the load can need, made before its clock starts."""
+    """As many requests as the load can need, encoded before its clock starts."""
     requests = _REQUESTS[task.kind](task)
     if task.kind != "bets":
         return requests
@@ -213,7 +213,7 @@ def _ready(task: HttpLoadTask) -> Iterator[bytes]:
 
 
 def _prepared(task: HttpLoadTask) -> int:
-    """What no server of one process answers in this time; more are made as they are due."""
+    """More than one server process can answer in this time; further ones are made when due."""
     return min(task.max_requests, int(12_000 * task.seconds))
 
 

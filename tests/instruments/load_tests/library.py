@@ -1,4 +1,4 @@
-"""The eventsourcing library as its manual shows it: get an aggregate, command it, save it."""
+"""The eventsourcing library as its manual uses it: load an aggregate, command it, save it."""
 
 import time
 from typing import Any
@@ -18,7 +18,7 @@ _FUNDS, _STAKE = 100_000_000, 100
 
 
 class LibraryTask(Struct, frozen=True):
-    """Where, how many wallets, and for how long."""
+    """The database, the number of wallets, and the duration."""
 
     conninfo: str
     wallets: int
@@ -26,14 +26,14 @@ class LibraryTask(Struct, frozen=True):
 
 
 class LibraryResult(Struct, frozen=True):
-    """Commands answered, and in how many seconds."""
+    """Commands answered, and their duration in seconds."""
 
     commands: int
     seconds: float
 
 
 class Wallet(Aggregate):
-    """What a player of ours is to a bet, in the library's own style."""
+    """The counterpart of a player who bets, in the library's style."""
 
     @event("Opened")
     def __init__(self, available: int) -> None:
@@ -53,10 +53,10 @@ class Wallet(Aggregate):
 
 
 class Wallets(Application[UUID]):
-    """One command, one transaction."""
+    """One transaction for each command."""
 
     def place(self, wallet: UUID, number: int) -> None:
-        """Get, command, save."""
+        """Load, command and save an aggregate."""
         found: Any = self.repository.get(wallet)
         found.place(f"2026112{number % 10}", "big", _STAKE, 1_980)
         self.save(found)

@@ -1,7 +1,7 @@
-"""Where something is measured, and how fast that machine is just then.
+"""The machine of a measurement, and its speed at that time.
 
-A machine that shares its cores and caches with others runs at half its speed in one hour and at
-twice that in the next. Ratios bear it, rates do not: they can be compared only beside its own.
+A machine that shares its cores and caches with others may run at half its speed in one hour and at
+twice that in the next. Ratios stay comparable; rates are comparable only together with this speed.
 """
 
 import os
@@ -12,7 +12,7 @@ _PLACES = 1 << 20
 
 
 def conditions() -> dict[str, object]:
-    """What does not change while it is measured."""
+    """Properties that do not change during a measurement."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
         "cores": os.cpu_count(),
@@ -23,11 +23,11 @@ def conditions() -> dict[str, object]:
 
 
 def steps_per_second() -> float:
-    """A plain Python loop on one core, reading 2^20 numbers in an order no cache foresees."""
+    """A Python loop on one core that reads 2^20 numbers in an order no cache can predict."""
     numbers, place, total = list(range(_PLACES)), 1, 0
     began = time.perf_counter()
     for _ in range(_PLACES):
-        # Full period: it meets every place once (Numerical Recipes' multiplier and increment).
+        # Full period: it visits every place once (Numerical Recipes' multiplier and increment).
         place = (place * 1_664_525 + 1_013_904_223) % _PLACES
         total += numbers[place]
     return _PLACES / (time.perf_counter() - began)

@@ -1,4 +1,4 @@
-"""A thousand members who are signed in, made at once: a password's hash each would take minutes."""
+"""Registers a thousand signed-in players at once; hashing each password would take minutes."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ from tests.instruments.load_tests.engine_fixture import BenchTarget
 from tests.instruments.load_tests.workers import serve_worker
 
 _CONNECTIONS = 8
-_NO_HASH = "!"  # nobody signs in with it
+_NO_HASH = "!"  # a password hash that never matches
 _INSERT = (
     "INSERT INTO vault.members (player, username, nickname, member_group, password_hash,"
     " commitment_key) VALUES (nextval('vault.player_ids'), %s, %s, 1, %s, %s) RETURNING player"
@@ -26,7 +26,7 @@ _INSERT = (
 
 
 class MembersTask(Struct, frozen=True):
-    """The database, the folder of the secret files, how many, and the day's time zone."""
+    """The database, the folder of the secret files, the number of players, and the time zone."""
 
     conninfo: str
     keys: str
@@ -35,7 +35,7 @@ class MembersTask(Struct, frozen=True):
 
 
 class MembersResult(Struct, frozen=True):
-    """Their tokens, in the order of their numbers."""
+    """The session tokens, in the order of the player numbers."""
 
     tokens: list[str]
 
@@ -66,7 +66,7 @@ def _register(connection: Connection[TupleRow], number: int) -> int:
 
 
 async def _join(task: MembersTask, clock: ShiftableClock, players: list[int]) -> None:
-    """With their money, by the engine that the program will then take over from."""
+    """Register the players with money by an engine, whose lease the program then takes over."""
     schedule = demo(timezone=task.timezone)
     target = BenchTarget(task.conninfo, task.keys)
     async with engine_fixture.leading_engine(target, schedule, clock) as engine:

@@ -1,4 +1,4 @@
-"""Players who bet at a steady rate, whether or not earlier bets have been answered."""
+"""An open loop of players who bet at a steady rate, whether or not earlier bets are answered."""
 
 import asyncio
 import time
@@ -15,21 +15,21 @@ _TICK_S = 0.01
 
 
 class LoadRate(Protocol):
-    """How often, and under which keys."""
+    """The rate, and the prefix of the keys."""
 
     @property
     def name(self) -> str:
-        """What the keys begin with."""
+        """Prefix of the keys."""
 
     @property
     def per_second(self) -> int:
-        """Bets a second."""
+        """Bets per second."""
 
 
 class OpenLoopLoad:
-    """Bets in one game from `play` to `stop`. Each one's time counts from when it was due.
+    """Bets in one game from `play` to `stop`. A latency counts from the time the bet was due.
 
-    So a writer that stands still for a moment is charged for every bet that came meanwhile.
+    So a stall of the writer counts for every bet that became due during it.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class OpenLoopLoad:
         self.latencies: list[float] = []
 
     async def play(self) -> None:
-        """Send a few bets every tick until stopped."""
+        """Send the bets that are due in each tick until stopped."""
         due = time.perf_counter()
         while not self._stopping:
             while due <= time.perf_counter():
@@ -78,7 +78,7 @@ class OpenLoopLoad:
         self._replies.append(reply)
 
     async def stop(self) -> None:
-        """Send no more, and wait for the answers; NoFigureError if a bet was refused."""
+        """Stop sending and wait for the answers. Raises NoFigureError if a bet was refused."""
         self._stopping = True
         for reply in await asyncio.gather(*self._replies):
             if type(reply.answer) is not BetAccepted:

@@ -1,4 +1,4 @@
-"""What may be asked of `scripts/bench`. Standard library only: it is read before any setup."""
+"""The options of `scripts/bench`. Standard library only: it is read before any setup."""
 
 import argparse
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _ROUNDS, _MAX_ROUNDS = 3, 9
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """`json` is where figures go as well as to the screen; `only` names the loads to run."""
+    """`json` is a file for the figures in addition to the screen; `only` names the loads to run."""
 
     json: Path | None
     only: tuple[str, ...]
@@ -30,14 +30,14 @@ class BenchOptions:
     quick: bool
 
     def arguments(self) -> list[str]:
-        """The command line that `read_options` reads as these options."""
+        """The command line that `read_options` parses to these options."""
         quick = ["--quick"] if self.quick else []
         file = ["--json", str(self.json)] if self.json else []
         return [*self.only, "--rounds", str(self.rounds), *quick, *file]
 
 
 def read_options(arguments: Sequence[str]) -> BenchOptions:
-    """The command line, or an exit that says what is wrong with it."""
+    """Parse the command line. Exits with a message if it is invalid."""
     args = _parser().parse_args(arguments)
     named = {*args.loads, *args.only}
     only = tuple(name for name in LOADS if name in named) if named else tuple(LOADS)
@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         "(TMPDIR chooses where) that is removed at the end. A load whose rows in the log and\n"
         "outcomes are not as many as its acknowledgements gives no figure, and exit status 1.",
     )
-    # argparse would hold an absent list of names against `choices` as well.
+    # argparse would check an absent list of names against `choices` as well.
     parser.add_argument("loads", nargs="*", type=_load, metavar="LOAD", help="these loads alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""pgbench, the yardstick: `-s 50 -c 8 -j 2 -M prepared`, as its own transaction has it."""
+"""pgbench as the yardstick: `-s 50 -c 8 -j 2 -M prepared`, with its own transaction."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _LIMIT_S = 120
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
-    """One run, on tables that are made before the first."""
+    """One run, on tables that are created before the first."""
     _make_tables(bench_db)
     clients = ["-c", str(PGBENCH_CLIENTS), "-j", str(PGBENCH_THREADS)]
     scale = ["-s", str(PGBENCH_SCALE)]
@@ -56,7 +56,7 @@ def _run(bench_db: BenchDatabase, *arguments: str) -> str:
 
 
 def _connection(bench_db: BenchDatabase) -> Mapping[str, str]:
-    """The socket, as every other load has it."""
+    """The socket, as used by every other load."""
     found = conninfo_to_dict(bench_db.server.dsn("owner", _DATABASE))
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
     return {variable: str(found[name]) for name, variable in names.items()} | {

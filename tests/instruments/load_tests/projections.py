@@ -1,4 +1,4 @@
-"""All read models, rebuilt from the log beside those that are served, and swapped."""
+"""Rebuilds all read models from the log in shadow tables and swaps them in."""
 
 import time
 
@@ -17,13 +17,13 @@ from tests.instruments.load_tests.workers import NoFigureError, run_worker, serv
 
 
 class ProjectionsTask(Struct, frozen=True):
-    """Where the log is."""
+    """The database with the log."""
 
     conninfo: str
 
 
 class ProjectionsResult(Struct, frozen=True):
-    """Facts that every model took in, in so many seconds; the sum over all its accounts."""
+    """Facts applied by every read model, the duration in seconds, and the sum of all accounts."""
 
     facts: int
     seconds: float
@@ -31,7 +31,7 @@ class ProjectionsResult(Struct, frozen=True):
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
-    """Catch up once."""
+    """Rebuild once."""
     conninfo, facts = history(bench_db, sizes)
     result = run_worker(
         "projections",

@@ -1,4 +1,4 @@
-"""The whole log read again: every fact decoded and folded, every posting derived and summed."""
+"""Replays the whole log: decodes and applies every fact, derives and sums every posting."""
 
 import time
 from collections import defaultdict
@@ -33,13 +33,13 @@ Merged = BetBook | CopyOnWriteMap[BetPlaced]
 
 
 class ReplayTask(Struct, frozen=True):
-    """Where the log is."""
+    """The database with the log."""
 
     conninfo: str
 
 
 class ReplayResult(Struct, frozen=True):
-    """Facts folded in so many seconds; `wrong` names what did not agree in the end."""
+    """Facts applied and the duration in seconds; the last field names a final mismatch."""
 
     facts: int
     seconds: float
@@ -58,7 +58,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
 
 
 class ReplayedState:
-    """Every state there is, and every account's balance."""
+    """The state of the whole engine, and the balance of every account."""
 
     def __init__(self) -> None:
         self.players: dict[int, Player] = {}
@@ -68,7 +68,7 @@ class ReplayedState:
         self.balances: defaultdict[str, int] = defaultdict(int)
 
     def apply(self, page: Sequence[RecordedFact]) -> None:
-        """The next facts of the log."""
+        """Apply the next facts of the log."""
         touched: dict[int, Merged] = {}
         for recorded in page:
             fact = recorded.fact
@@ -103,7 +103,7 @@ class ReplayedState:
         house.track_round(self.games[fact.game], fact)
 
     def mismatch(self) -> str:
-        """What does not agree: accounts with players, or all of them with zero."""
+        """The mismatch of the players' balances or of the sum of all accounts; or empty."""
         if sum(self.balances.values()):
             return "postings do not sum to zero"
         for player in self.players.values():

@@ -1,4 +1,4 @@
-"""The figures as a table and as JSON: medians, spreads, ratios, and what they are held against."""
+"""The figures as a table and as JSON: medians, spreads, ratios and goals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ Samples = Mapping[str, Sequence[float]]
 
 
 class Row(Struct, frozen=True):
-    """A figure; with `goal`, the least it should reach, of itself or of its ratio."""
+    """A figure; `goal` is the minimum for it or for its ratio."""
 
     key: str
     title: str
@@ -108,7 +108,7 @@ RATIO_NAMES = tuple(row.ratio for row in ROWS if row.ratio)
 
 
 def print_table(samples: Samples, failures: Mapping[str, str]) -> None:
-    """All figures there are, and why there are no others."""
+    """Print all figures, and the reasons of missing ones."""
     head = ("", "median", "least to most", "unit", "ratio", "least to most", "goal")
     lines = [head, *(_line(row, samples) for row in ROWS if row.key in samples)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
@@ -151,7 +151,7 @@ def _number(value: float) -> str:
 def write_json(
     path: Path, samples: Samples, failures: Mapping[str, str], conditions: Mapping[str, object]
 ) -> None:
-    """The ratios and rates by name, null where there is none, and all samples they come from."""
+    """Write ratios and rates by name (null if missing), and the samples behind them."""
     found: dict[str, object] = {}
     for row in ROWS:
         here = row.key in samples

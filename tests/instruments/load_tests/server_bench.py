@@ -1,4 +1,4 @@
-"""The program itself, started by its command line: bets over HTTP, and the heartbeat."""
+"""The server as a process: bets over HTTP, and the heartbeat."""
 
 import http.client
 import subprocess
@@ -39,7 +39,7 @@ _OPERATOR = {
     "FAIRDRAW_OPERATOR_JURISDICTION": "none",
     "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
 }
-# All members call from one address, as fast as they are answered.
+# All players call from one address, as fast as they are answered.
 _NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
 _OPEN = (
     "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
@@ -49,7 +49,7 @@ _OPEN = (
 
 
 class ServerUnderLoad:
-    """A running program with signed-in members."""
+    """A running server with signed-in players."""
 
     def __init__(
         self, bench_db: BenchDatabase, sizes: Sizes, port: int, tokens: list[str], conninfo: str
@@ -61,7 +61,7 @@ class ServerUnderLoad:
         self._conninfo = conninfo
 
     def bets(self) -> dict[str, float]:
-        """Keyed bets of signed-in members, each durable before its answer."""
+        """Bets with keys by signed-in players, each durable before its answer."""
         result = self._load("bets", self._sizes.http_s, name=_NAME)
         check_stored(self._conninfo, _NAME, result.accepted)
         return {
@@ -71,7 +71,7 @@ class ServerUnderLoad:
         }
 
     def heartbeats(self) -> dict[str, float]:
-        """Heartbeats of signed-in members in rooms with bets, and a static answer, by turns."""
+        """Heartbeats by signed-in players in rooms with bets, alternating with a static answer."""
         rooms = len(GAMES) * self._sizes.room_bets
         placed = self._load("bets", _READY_S, name=_ROOM_NAME, max_requests=rooms)
         check_stored(self._conninfo, _ROOM_NAME, placed.accepted)
@@ -87,7 +87,7 @@ class ServerUnderLoad:
         }
 
     def warm_up(self) -> None:
-        """Everybody's first call, whose token has to be looked up."""
+        """Make each player's first call, which has to look up the token."""
         self._load("heart", _READY_S, max_requests=len(self._tokens))
 
     def _load(
@@ -116,7 +116,7 @@ class ServerUnderLoad:
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -> dict[str, float]:
-    """Start the program on a fresh database, load it as wanted, stop it."""
+    """Start the server on a fresh database, run the requested loads, and stop it."""
     measured: dict[str, float] = {}
     with _running_server(bench_db, sizes) as served:
         served.warm_up()
@@ -129,12 +129,12 @@ def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -
 
 
 def drop(bench_db: BenchDatabase) -> None:
-    """Give the database's room back."""
+    """Drop the database to free its disk space."""
     bench_db.drop(_DATABASE)
 
 
 class ServerProcess(Struct, frozen=True):
-    """A fresh database with signed-in members, and how to start the program on it."""
+    """A fresh database with signed-in players, and the command that starts the server on it."""
 
     conninfo: str
     port: int
@@ -145,7 +145,7 @@ class ServerProcess(Struct, frozen=True):
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        """The program, once it takes bets; whoever ends it ends it within the block."""
+        """Run the server until the block ends. The block starts when bets are accepted."""
         with (
             self.log.open("ab") as errors,
             process_of(self.command, errors, environment=self.environment) as program,
@@ -161,7 +161,7 @@ class ServerProcess(Struct, frozen=True):
 def prepare_server(
     bench_db: BenchDatabase, member_count: int, undisturbed_s: float
 ) -> ServerProcess:
-    """No round ends within so many seconds from now."""
+    """Prepare a server of which no round ends within these seconds."""
     conninfo = bench_db.fresh_database(_DATABASE).owner
     data, port = bench_db.fresh_folder(_DATABASE), free_port()
     zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)

@@ -1,4 +1,4 @@
-"""The order of the loads: round by round what is compared, then what reads the log they left."""
+"""The order of the loads: the compared ones round by round, then those that read their log."""
 
 import subprocess
 import time
@@ -24,15 +24,15 @@ from tests.instruments.load_tests.options import BenchOptions
 from tests.instruments.load_tests.sizes import FULL, QUICK
 from tests.instruments.load_tests.workers import NoFigureError
 
-# A figure may come as the samples of several runs.
+# A figure may be a list of samples of several runs.
 Measure = Callable[[], Mapping[str, float | list[float]]]
 _SERVED = ("http", "heartbeat")
-# Whatever stops one load leaves the others their figures.
+# An error that ends one load keeps the figures of the others.
 _LOAD_ERRORS = (NoFigureError, psycopg.Error, OSError, subprocess.SubprocessError)
 
 
 class BenchmarkRun:
-    """Runs the loads; `samples` by figure, and `failures` by load, say what came of it."""
+    """Runs the loads; results are in `samples` by figure and `failures` by load."""
 
     def __init__(self, bench_db: BenchDatabase, options: BenchOptions) -> None:
         self.samples: defaultdict[str, list[float]] = defaultdict(list)
@@ -43,7 +43,7 @@ class BenchmarkRun:
         self._keys: defaultdict[str, set[str]] = defaultdict(set)
 
     def run(self) -> None:
-        """Alternate, as often as asked."""
+        """Alternate the loads for the requested number of rounds."""
         for turn in range(1, self._options.rounds + 1):
             self._round(turn, self._compared_loads())
         for turn in range(1, self._options.rounds + 1):
@@ -75,7 +75,7 @@ class BenchmarkRun:
             self._keys[name].add(key)
 
     def _discard(self, name: str, why: str) -> None:
-        """A load that went wrong once has no figure, whatever its other rounds gave."""
+        """A load that failed once has no figure, even if other rounds succeeded."""
         self.failures[name] = why
         for key in self._keys[name]:
             self.samples.pop(key, None)

@@ -1,6 +1,6 @@
-"""One large round, closed, drawn and settled by the conductor, while others bet elsewhere.
+"""One large round is closed, drawn and settled by the scheduler, while others bet elsewhere.
 
-All runs share one database: together they make the log that is read again at the end.
+All runs share one database; together they make the log that is replayed at the end.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _LAST = "SELECT coalesce(max(at), 0) FROM log.facts"
 
 
 class SettlementTask(Struct, frozen=True):
-    """Where, under which name, how many bets to settle and how many more a second meanwhile."""
+    """The database, key prefix, number of bets to settle, and other bets per second meanwhile."""
 
     conninfo: str
     keys: str
@@ -52,7 +52,7 @@ class SettlementTask(Struct, frozen=True):
 
 
 class SettlementResult(Struct, frozen=True):
-    """The round; bets in it and elsewhere; when the others were sent, and how long they took."""
+    """The round; bets in it and in other games; send times and latencies of the others."""
 
     issue: str
     acknowledged: int
@@ -93,7 +93,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
 
 
 def _database(bench_db: BenchDatabase) -> str:
-    """The database of all runs, made by the first."""
+    """The database of all runs, created by the first."""
     keys = bench_db.folder / DATABASE
     if not keys.exists():
         keys.mkdir()
@@ -137,7 +137,7 @@ async def _load(task: SettlementTask) -> SettlementResult:
 
 
 async def _settle(engine: Engine, issue: str, clock: ShiftableClock, others: OpenLoopLoad) -> None:
-    """Let the round's times come; the conductor does the rest."""
+    """Move the clock to the round's times; the scheduler does the rest."""
     opened = engine.state.rounds[_LARGE, issue].opened
 
     def is_closed() -> bool:

@@ -1,10 +1,10 @@
-"""How large each load is. Small ones show that the bench works; only large ones mean anything."""
+"""The size of each load. Small ones show that the bench works; only large ones are meaningful."""
 
 from msgspec import Struct
 
 
 class Sizes(Struct, frozen=True):
-    """Counts and seconds of the loads; `history_facts` is the least log for the last two."""
+    """Counts and seconds of the loads; `history_facts` is the minimum log for the last two."""
 
     pgbench_s: int = 20
     library_s: float = 8.0

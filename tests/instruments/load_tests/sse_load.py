@@ -1,6 +1,6 @@
-"""Stream clients in a few rooms: each remembers what it heard when, and comes back when cut off.
+"""Stream clients in a few rooms: each records bets with times, and reconnects when cut off.
 
-A process of its own, so that what hundreds of readers cost is not the server's.
+Runs in its own process, so that the cost of hundreds of readers is not the server's.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ class SseLoadTask(Struct, frozen=True):
 
 
 class SseLoadResult(Struct, frozen=True):
-    """Bets acknowledged and what was heard of them; `wrong` says of one client what was not right.
+    """Bets acknowledged and delivered; `fault` describes one client's delivery fault.
 
-    The lag is from a bet's acknowledgement to its delivery, for those that were told as they
-    happened; what came to a client who had been cut off is counted apart.
+    The lag is from a bet's acknowledgement to its delivery, for bets delivered live. Bets that a
+    reconnected client missed before are counted separately.
     """
 
     accepted: int
@@ -52,7 +52,7 @@ class SseLoadResult(Struct, frozen=True):
 
 
 class AcknowledgedBets:
-    """What was acknowledged, in each room, and when."""
+    """The acknowledged bets by room, with their times."""
 
     def __init__(self) -> None:
         self.acknowledged: dict[str, float] = {}
@@ -60,7 +60,7 @@ class AcknowledgedBets:
 
 
 class StreamClient:
-    """One reader: a connection, and another when that ends."""
+    """One reader, which opens a new connection when one ends."""
 
     def __init__(self, port: int, room: tuple[int, int, str]) -> None:
         self._port = port
@@ -72,7 +72,7 @@ class StreamClient:
         self.connected = asyncio.Event()
 
     async def listen(self) -> None:
-        """Until cancelled."""
+        """Read the stream until cancelled."""
         while True:
             with suppress(OSError, asyncio.IncompleteReadError, ValueError):
                 await self._read()
@@ -119,7 +119,7 @@ def _id(line: bytes) -> str:
 
 
 async def _bet(task: SseLoadTask, bets: AcknowledgedBets, number: int) -> None:
-    """One bet, sent again under its key until it is decided, as clients do."""
+    """Place one bet, retrying with the same key until it is decided, as clients do."""
     game, plan, issue = task.rooms[number % len(task.rooms)]
     body = f'{{"issue":"{issue}","plan_id":{plan},"game_id":{game},"play_type":"big","money":1}}'
     request = (
@@ -176,7 +176,7 @@ async def _load(task: SseLoadTask) -> SseLoadResult:
 
 
 async def _wait_for_deliveries(clients: list[StreamClient], bets: AcknowledgedBets) -> None:
-    """Wait for what is on its way, but not for what never comes."""
+    """Wait for bets in flight, with a timeout for lost ones."""
     for _ in range(int(_DELIVERY_TIMEOUT_S / _RETRY_DELAY_S)):
         if all(len(client.received) >= len(bets.by_room[client.plan]) for client in clients):
             return
@@ -208,17 +208,17 @@ def _result(clients: list[StreamClient], bets: AcknowledgedBets) -> SseLoadResul
 def _delivery_fault(
     client: StreamClient, clients: list[StreamClient], bets: AcknowledgedBets
 ) -> str:
-    """What this client heard amiss: nothing missing, nothing doubled, all in one order."""
+    """The client's delivery fault: bets missing, repeated or in another order; empty if none."""
     received = [bet for bet, _, _ in client.received]
     other = next(each for each in clients if each.plan == client.plan)
     if client.restarted:
-        return "a stream began anew"
+        return "a stream started again"
     if len(set(received)) != len(received):
-        return "a bet was told twice"
+        return "a bet was delivered twice"
     if missing := bets.by_room[client.plan] - set(received):
-        return f"{len(missing)} bets were not told"
+        return f"{len(missing)} bets were not delivered"
     if received != [bet for bet, _, _ in other.received]:
-        return "two clients heard another order"
+        return "two clients received another order"
     return ""
 
 

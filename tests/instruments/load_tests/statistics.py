@@ -1,4 +1,4 @@
-"""Samples, and what is said of them: medians, spreads, and ratios taken round by round."""
+"""Statistics of samples: medians, spreads, and ratios of the same round."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class SampleStats(Struct, frozen=True):
-    """What repeated runs gave."""
+    """Statistics of repeated runs."""
 
     median: float
     minimum: float
@@ -21,13 +21,13 @@ def sample_stats(samples: Sequence[float]) -> SampleStats:
 
 
 def ratios(samples: Sequence[float], yardstick: Sequence[float]) -> SampleStats | None:
-    """Mine to the yardstick, each round by itself, so that slow minutes hit both alike."""
+    """The ratio to the yardstick in each round, so that slow minutes affect both alike."""
     pairs = [a / b for a, b in zip(samples, yardstick, strict=False)]
     return sample_stats(pairs) if pairs else None
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:
-    """The smallest sample that so many per cent do not exceed (nearest rank); NaN for none."""
+    """The smallest sample that is at least this percentile (nearest rank); NaN for none."""
     if not samples:
         return math.nan
     ranked = sorted(samples)

@@ -1,6 +1,6 @@
-"""Many stream clients while bets come steadily and the whole program is killed once and restarted.
+"""Many stream clients during a steady flow of bets, with one kill and restart of the server.
 
-There is a figure only if every client heard every bet of its room, once and in the same order.
+There is a figure only if every client received every bet of its room once, in one order.
 """
 
 import time
@@ -21,7 +21,7 @@ _MIB = 1 << 20
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
-    """Lag from a bet's acknowledgement to its delivery, and what the clients cost in memory."""
+    """Lag from a bet's acknowledgement to its delivery, and the clients' memory cost."""
     program = server_bench.prepare_server(
         bench_db, sizes.stream_members, sizes.stream_s + _AROUND_S
     )
@@ -70,7 +70,7 @@ def _loaded(
 
 
 def _wait(coming: Future[sse_load.SseLoadResult], seconds: float) -> None:
-    """Until the middle of the load; NoFigureError from a load that has ended before."""
+    """Wait until the middle of the load. Raises NoFigureError if it ended before."""
     until = time.monotonic() + seconds
     while time.monotonic() < until and not coming.done():
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""The count at the end of every load: what was acknowledged is in the log, and nothing else."""
+"""The count at the end of every load: acknowledged bets are in the log, and no others."""
 
 from tests.instruments.load_tests.bench_database import query
 from tests.instruments.load_tests.workers import NoFigureError
@@ -8,10 +8,9 @@ _OUTCOMES = "SELECT count(*) FROM log.outcomes WHERE NOT refused AND key LIKE %s
 
 
 def check_stored(conninfo: str, name: str, acknowledged: int) -> None:
-    """Bets and outcomes of the keys that begin with `name` are as many as acknowledged.
+    """Check that the keys that begin with `name` have as many bets and outcomes as acknowledged.
 
-    Raises:
-        NoFigureError: they are not.
+    Raises: NoFigureError: the counts differ.
     """
     facts = query(conninfo, _FACTS, [f"{name}-%"])
     outcomes = query(conninfo, _OUTCOMES, [f"{name}-%"])

@@ -1,4 +1,4 @@
-"""Home and the bet room, loaded by Lighthouse's slow phone from a house that is played in."""
+"""Home and the bet room, loaded by Lighthouse's slow phone from a server with players."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from tests.instruments.screenshot_tool.demo_server import (
 
 _LIMIT_S = 600.0
 _HEADLESS = ("--headless=new", *CHROMIUM_FLAGS)
-# Node prints the source line that raised the error first, indented or not; the error after it.
+# Node prints the source line of the error first, indented or not, and then the error.
 _ERROR = re.compile(r"^(?:Uncaught )?\w*Error: (.+)$", re.MULTILINE)
 _NO_LAUNCH = re.compile(
     r"^Error: Failed to launch the browser process.*?^stderr:\n(\S[^\n]*)", re.MULTILINE | re.DOTALL
@@ -31,7 +31,7 @@ _SIGNED_IN = frozenset({"room"})
 
 
 class _Run(Struct, frozen=True):
-    """One load of a page; scores are of 100."""
+    """One load of a page; scores are out of 100."""
 
     final_url: str
     performance: float
@@ -47,8 +47,7 @@ class _Run(Struct, frozen=True):
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, list[float]]:
     """Every figure of every run, by page.
 
-    Raises:
-        NoFigureError: a page did not load, or another one came.
+    Raises: NoFigureError: a page did not load, or another one loaded.
     """
     try:
         with running_demo_server(bench_db.fresh_folder("web")) as server:
@@ -102,7 +101,7 @@ def browser() -> str:
 
 
 def reason_in(stderr: str) -> str:
-    """Why Lighthouse failed, in one line of what Node printed."""
+    """The reason of Lighthouse's failure, in one line of Node's output."""
     if launch := _NO_LAUNCH.search(stderr):
         return f"Chromium cannot run here: {launch[1]}"
     if error := _ERROR.search(stderr):
@@ -111,7 +110,7 @@ def reason_in(stderr: str) -> str:
 
 
 def _session(player: ScreenshotPlayer | None) -> str:
-    """What the app keeps of who is signed in."""
+    """The app's stored session of a player."""
     if player is None:
         return ""
     user = {"userId": player.user_id, "id": player.user_id, "username": player.name}

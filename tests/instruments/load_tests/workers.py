@@ -1,7 +1,7 @@
-"""Loads run in processes of their own: a task goes in as JSON, a result comes back as JSON.
+"""Loads run in their own processes: a task goes in as JSON, a result comes back as JSON.
 
-A worker is a module with a `Task`, a `Result` and a function between them; its process starts as
-the product's does, and nothing of one load lingers in the next.
+A worker is a module with a task class, a result class and a function from one to the other. Its
+process starts as the product's does, so no load affects the next.
 """
 
 import os
@@ -26,14 +26,13 @@ ResultT = TypeVar("ResultT", bound=Struct)
 
 
 class NoFigureError(Exception):
-    """A load did not do what it claims; the text says what is wrong with it."""
+    """A load did not run as intended; the text is the reason."""
 
 
 def run_worker(module: str, task: Struct, result: type[ResultT], log: Path) -> ResultT:
     """Run a worker module on a task.
 
-    Raises:
-        NoFigureError: it failed, or took too long.
+    Raises: NoFigureError: it failed or timed out.
     """
     command = [sys.executable, "-m", f"tests.instruments.load_tests.{module}"]
     with log.open("wb") as errors, process_of(command, errors, pipes=True) as process:
@@ -47,7 +46,7 @@ def run_worker(module: str, task: Struct, result: type[ResultT], log: Path) -> R
 
 
 def serve_worker(task: type[TaskT], work: Callable[[TaskT], Struct]) -> None:
-    """The worker's side of `run_worker`; whatever else is printed goes to the log."""
+    """The worker's side of `run_worker`; other output goes to the log."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answer:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         result = work(msgspec.json.decode(sys.stdin.buffer.read(), type=task))
@@ -62,7 +61,7 @@ def process_of(
     pipes: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that leads a group, and ends with the block, whoever leaves it how."""
+    """A process that leads a process group and is ended with the block."""
     with subprocess.Popen(
         command,
         cwd=ROOT,
@@ -80,7 +79,7 @@ def process_of(
 
 
 def interrupt(process: subprocess.Popen[bytes]) -> None:
-    """End a program as Ctrl-C would; NoFigureError if it does not end in time."""
+    """End a program as Ctrl-C does. Raises NoFigureError if it does not end in time."""
     process.send_signal(signal.SIGINT)
     try:
         process.wait(_STOP_TIMEOUT_S)

@@ -1,7 +1,7 @@
-"""Our writer in process: keyed bets of many players, with outcomes and receipts.
+"""The writer in process: bets with keys by many players, with outcomes and receipts.
 
-Twice: with the read models following the log, as the product runs them and as the goal is held,
-and by itself, which tells what they cost.
+It runs twice: with the read models following the log, as in production and for the goal, and
+without them, which shows their cost.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _UNDISTURBED_S = 125.0
 
 
 class WriterTask(Struct, frozen=True):
-    """Where, by how many players and how much."""
+    """The database, the players, and the number of bets."""
 
     conninfo: str
     keys: str
@@ -37,7 +37,7 @@ class WriterTask(Struct, frozen=True):
 
 
 class WriterResult(Struct, frozen=True):
-    """Bets acknowledged in so many seconds; how far the read models were behind then."""
+    """Bets acknowledged and the duration in seconds; the lag of the read models at the end."""
 
     acknowledged: int
     seconds: float
@@ -45,7 +45,7 @@ class WriterResult(Struct, frozen=True):
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
-    """One run followed, one by itself, each on a fresh database."""
+    """One run with read models and one without, each on a fresh database."""
     followed = _run(bench_db, sizes, followed=True)
     alone = _run(bench_db, sizes, followed=False)
     return {
@@ -90,7 +90,7 @@ async def _load(task: WriterTask) -> WriterResult:
 async def _closed_loop_load(
     task: WriterTask, engine: Engine, clock: ShiftableClock
 ) -> ClosedLoopLoad:
-    """Members with money, and a round of every game for them to bet on."""
+    """Players with money, and a round of every game for them to bet on."""
     players = range(_FIRST_PLAYER, _FIRST_PLAYER + task.players)
     await engine_fixture.register_players(engine, players)
     issues = await engine_fixture.rounds_on_sale(engine, clock)

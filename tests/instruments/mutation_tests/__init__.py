@@ -1,1 +1,1 @@
-"""Faults that lose money or let someone cheat, each of which the fast suites must notice."""
+"""Mutation tests: faults that lose money or allow cheating, which the fast suites must detect."""

@@ -1,4 +1,4 @@
-"""Plants the faults, several at a time, and says which test caught each."""
+"""Injects the faults, several in parallel, and reports which test caught each."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ from tests.instruments.mutation_tests.workspace import FaultError, code_copy, ru
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The run; 1 when a fault survived or does not fit."""
+    """Run the faults. Returns 1 if a fault survived or no longer fits."""
     options = read_options(arguments)
     faults = [fault for fault in FAULTS if not options.only or fault.name in options.only]
     if options.list:

@@ -1,4 +1,4 @@
-"""Faults at the edges and in rules with tests of their own: each names the files nearest to it."""
+"""Faults at the edges and in rules with tests of their own; each names the nearest test files."""
 
 from tests.instruments.mutation_tests.fault import Fault
 
@@ -311,7 +311,7 @@ EDGE_FAULTS = (
         ("tests/auditing/test_audit_odds.py",),
     ),
     Fault(
-        "outcome-told-before-the-world-has-it",
+        "outcome-returned-before-the-state-has-it",
         "engine/runtime/writer/engine_reader.py",
         "                await self._caught_up()\n",
         "                pass\n",

@@ -1,14 +1,14 @@
-"""A fault: where it is planted, and what it replaces."""
+"""A fault: its place in the code, and the replacement."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`before` is found exactly once in `path`, and becomes `after`.
+    """`before` occurs exactly once in `path` and is replaced by `after`.
 
-    `tests` are the test files nearest to it, which have to notice; without any the suites of the
-    engine's rules have to.
+    `tests` are the nearest test files, which must fail; without any, the suites of the engine's
+    rules must.
     """
 
     name: str

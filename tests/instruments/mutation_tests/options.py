@@ -8,7 +8,7 @@ from tests.instruments.mutation_tests.faults import FAULTS
 
 
 def read_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """What the command line asks for; SystemExit when it makes no sense."""
+    """Parse the command line. Raises SystemExit if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/mutants",
         description="Plant each fault alone in a copy of the code and run the tests nearest to it. "

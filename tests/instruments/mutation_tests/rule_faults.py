@@ -1,4 +1,4 @@
-"""Faults in the rules of money, bets and draws; the suites of the rules have to notice each."""
+"""Faults in the rules of money, bets and draws; the suites of the rules must detect each."""
 
 from tests.instruments.mutation_tests.fault import Fault
 

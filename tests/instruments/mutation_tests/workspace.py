@@ -1,4 +1,4 @@
-"""A copy of the code with one fault in it, and whether the tests nearest to it notice."""
+"""A copy of the code with one fault, and the result of its tests."""
 
 import itertools
 import os
@@ -27,13 +27,14 @@ _RULES = (
 )  # fmt: skip
 _LIMIT_S = 900.0
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)| FAIL  (\S+)", re.MULTILINE)
-# Python trusts a compiled file whose source has the same size and second: each change gets its own.
+# Python reuses a compiled file whose source has the same size and second, so each change gets its
+# own second.
 _seconds = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of one run; `test` is the first that failed, empty when none did."""
+    """The result of one run; `test` is the first that failed, empty if none did."""
 
     test: str
     seconds: float
@@ -58,7 +59,7 @@ def code_copy() -> Iterator[Path]:
 
 
 def run_suites(folder: Path, fault: Fault) -> Verdict:
-    """Run the fault's tests with it planted, and take it out again."""
+    """Run the fault's tests with the fault injected, and restore the code."""
     path = folder / fault.path
     original = path.read_text()
     if original.count(fault.before) != 1:
@@ -73,7 +74,7 @@ def run_suites(folder: Path, fault: Fault) -> Verdict:
 
 
 def run_tests(folder: Path, tests: Iterable[str]) -> Verdict:
-    """Run these tests, or without any the suites of the rules, on the copy as it is."""
+    """Run these tests on the copy as it is; without any, the suites of the rules."""
     began = time.monotonic()
     found = next((found for run in _runs(tests) if (found := _first_failure(folder, run))), "")
     return Verdict(found, time.monotonic() - began)
@@ -86,7 +87,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _runs(tests: Iterable[str]) -> Iterator[list[str]]:
-    """Commands, to be run in this order."""
+    """The commands, in the order in which to run them."""
     named = sorted(tests)
     web = [test.removeprefix("webapp/") for test in named if test.startswith("webapp/")]
     python = [test for test in named if not test.startswith("webapp/")]
@@ -99,7 +100,7 @@ def _runs(tests: Iterable[str]) -> Iterator[list[str]]:
 
 def _first_failure(folder: Path, command: list[str]) -> str:
     of_web = command[0] == "npx"
-    # Each copy keeps its compiled files to itself.
+    # Each copy has its own compiled files.
     environment = os.environ | {
         "PYTHONPYCACHEPREFIX": str(folder / ".bytecode"),
         "PYTHONPATH": str(folder),

@@ -1,1 +1,1 @@
-"""`scripts/screenshots`: every page of the app as a phone shows it, to be looked at by a person."""
+"""`scripts/screenshots`: every page of the app on a phone, for review by a person."""

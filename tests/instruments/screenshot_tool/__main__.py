@@ -1,4 +1,4 @@
-"""The photographer itself; `scripts/screenshots` sets up before it."""
+"""Takes the screenshots; `scripts/screenshots` sets up before it."""
 
 import shutil
 import sys
@@ -36,7 +36,7 @@ _BUSIEST_VIEWS_PHONES = tuple(
 
 
 def main() -> int:
-    """0 when every picture was taken, else 1."""
+    """Returns 0 if every picture was taken, otherwise 1."""
     options = read_options(sys.argv[1:])
     unknown = set(options.only) - {view.name for view in VIEWS}
     if unknown:
@@ -45,7 +45,7 @@ def main() -> int:
     shutil.rmtree(options.folder, ignore_errors=True)
     try:
         with tempfile.TemporaryDirectory(prefix="fairdraw-screenshots-") as folder:
-            # The database server's own account has to pass through it.
+            # The database server's own account needs to traverse this folder.
             Path(folder).chmod(0o711)
             with (
                 running_demo_server(Path(folder, "data")) as server,
@@ -86,7 +86,7 @@ def _take_all(
     views: Sequence[View],
     folder: Path,
 ) -> list[str]:
-    """Every view on one phone, and their contact sheet."""
+    """Take every view on one phone, and write their contact sheet."""
     phone_folder = folder / phone.name
     phone_folder.mkdir(parents=True)
     faults, pictures = [], []

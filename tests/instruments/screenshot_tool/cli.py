@@ -1,4 +1,4 @@
-"""`scripts/screenshots`: sets up, then becomes the photographer."""
+"""`scripts/screenshots`: sets up the environment, then takes the screenshots."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from tests.instruments.screenshot_tool.options import read_options
 
 
 def main() -> NoReturn:
-    """Read the options first, so that a wrong one is told before anything is set up."""
+    """Read the options first, so that an invalid one is reported before the setup."""
     read_options(sys.argv[1:])
     for prepare in (prepare_to_develop, prepare_browser, prepare_web_build):
         exit_on_setup_error(prepare)

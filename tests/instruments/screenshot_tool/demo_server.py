@@ -1,4 +1,4 @@
-"""A house on short rounds with a member whose pages have something to show."""
+"""A server with short rounds, and a player whose pages have content."""
 
 import os
 import secrets
@@ -28,32 +28,31 @@ _STAKES = {"big": 100, "small_odd": 50, "13": 20, "even": 60}
 
 
 class DemoServerError(Exception):
-    """The house did not do what a picture needs."""
+    """The server did not do what a picture needs."""
 
 
 @dataclass(frozen=True)
 class ScreenshotPlayer:
-    """Who is signed in on the phone."""
+    """The player signed in on the phone."""
 
     name: str
     user_id: str
     token: str
-    #: The newest bet as the app is given it; {} before there is one.
+    #: The newest bet as the app receives it; {} before there is one.
     order: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class DemoServer:
-    """A running house at `address`, such as http://127.0.0.1:8200."""
+    """A running server at `address`, such as http://127.0.0.1:8200."""
 
     address: str
     http: httpx.Client
 
     def call(self, path: str, token: str = "", **body: object) -> Any:
-        """What an accepted call answers.
+        """Returns the data of an accepted call.
 
-        Raises:
-            HouseError: it was refused.
+        Raises: DemoServerError: it was refused.
         """
         headers = {"Idempotency-Key": secrets.token_hex(8)} | ({"token": token} if token else {})
         answer = self.http.post(f"/api/{path}", json=body, headers=headers).json()
@@ -62,7 +61,7 @@ class DemoServer:
         return answer["data"]
 
     def register_player(self) -> ScreenshotPlayer:
-        """Somebody who has registered, bound accounts, told of a deposit, and played a round."""
+        """A new player with payout accounts, an announced deposit, and a played round."""
         registered = self.call(
             "user/register",
             username=f"walker{secrets.randbelow(9000) + 1000}",
@@ -87,7 +86,7 @@ class DemoServer:
         self.call("user/deposit", token, amount=500, channel="bank", reference="TAN-2026-11")
 
     def _play(self, token: str) -> None:
-        """Bets in an open round, and wait until they are settled."""
+        """Bet in an open round, and wait until the bets are settled."""
         until = time.monotonic() + _ROUND_LIMIT_SECONDS
         while not self._bet(token):
             _pause(until)
@@ -105,7 +104,7 @@ class DemoServer:
         return True
 
     def _orders(self, token: str) -> list[dict[str, Any]]:
-        # A round that was sold before midnight and drawn after it is of the day before.
+        # A round sold before midnight and drawn after it belongs to the previous day.
         orders: list[dict[str, Any]] = self.call(
             "user/orderList", token, begin_date=_FIRST_DAY, end_date=""
         )
@@ -120,10 +119,9 @@ def _pause(until: float) -> None:
 
 @contextmanager
 def running_demo_server(data: Path) -> Iterator[DemoServer]:
-    """The program on a free port, to its stop.
+    """The server on a free port, stopped at the end of the block.
 
-    Raises:
-        HouseError: it did not open.
+    Raises: DemoServerError: it did not open.
     """
     address = f"http://127.0.0.1:{(port := free_port())}"
     command = [sys.executable, "-m", "api.app", "--port", str(port), "--data", str(data)]

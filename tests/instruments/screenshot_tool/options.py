@@ -1,4 +1,4 @@
-"""What may be asked of `scripts/screenshots`. Standard library only: read before any setup."""
+"""The options of `scripts/screenshots`. Standard library only: read before any setup."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ _FOLDER = ".screenshots"
 
 @dataclass(frozen=True)
 class ScreenshotOptions:
-    """`folder` is emptied and filled anew; `only` names the pages to take, all where empty.
+    """`folder` is emptied first; `only` names the pages to take, or is empty for all.
 
-    `text` is the size of the reader's text, in percent of the usual.
+    `text` is the size of the reader's text, in percent of the default.
     """
 
     folder: Path
@@ -21,7 +21,7 @@ class ScreenshotOptions:
 
 
 def read_options(arguments: Sequence[str]) -> ScreenshotOptions:
-    """The command line, or an exit that says what is wrong with it."""
+    """Parse the command line. Exits with a message if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/screenshots",
         formatter_class=argparse.RawDescriptionHelpFormatter,

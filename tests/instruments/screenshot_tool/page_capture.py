@@ -1,4 +1,4 @@
-"""A phone that shows a page, and a picture of it."""
+"""Opens a page on a phone and takes a screenshot of it."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _START_OVERLAY_MS = 1_300
 
 @dataclass(frozen=True)
 class Phone:
-    """How the app is looked at; `name` is the folder of its pictures, `text` a size in percent."""
+    """A phone's display; `name` is the folder of its pictures, `text` a size in percent."""
 
     name: str
     size: ViewportSize
@@ -34,7 +34,7 @@ class Phone:
 
 def chromium(playwright: Playwright) -> Browser:
     """The system's Chromium."""
-    # A canvas asks the screen itself how fine it is, and would be drawn coarsely without this.
+    # A canvas reads the screen's own density and would be drawn coarsely without this.
     screen = f"--force-device-scale-factor={_DENSITY}"
     return playwright.chromium.launch(
         executable_path=find_chromium(), args=[*CHROMIUM_FLAGS, screen]
@@ -45,7 +45,7 @@ def chromium(playwright: Playwright) -> Browser:
 def opened_page(
     browser: Browser, server: DemoServer, phone: Phone, player: ScreenshotPlayer | None
 ) -> Iterator[Page]:
-    """A page of its own, on which `member` is signed in."""
+    """A new page, on which `member` is signed in."""
     context = browser.new_context(
         base_url=f"{server.address}/vip/",
         viewport=phone.size,
@@ -82,9 +82,9 @@ def _store_session(context: BrowserContext, server: DemoServer, player: Screensh
 
 
 def take_picture(page: Page, view: View, player: ScreenshotPlayer, file: Path) -> str | None:
-    """Show the view and take its picture; what went wrong where it could not be shown.
+    """Take the view's picture. Returns the error if it could not be shown.
 
-    It is tried twice: a room that was closing sells nothing, and is open a moment later.
+    It is tried twice: a room that is closing sells nothing, and is open a moment later.
     """
     return _try_once(page, view, player, file) and _try_once(page, view, player, file)
 

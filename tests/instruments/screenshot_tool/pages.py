@@ -1,13 +1,13 @@
-"""Every page to be taken, and who looks at it."""
+"""Every page to take, and the player who views it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class View:
-    """A page by the name of its picture; `press` selects what to press, one after the other.
+    """A page by the name of its picture; `press` has the selectors to press in order.
 
-    `{order}` in a path stands for the member's newest bet, `{issue}` for the round of it.
+    `{order}` in a path is replaced by the player's newest bet, `{issue}` by its round.
     """
 
     name: str
@@ -17,7 +17,7 @@ class View:
 
 
 def by_test_id(*ids: str) -> tuple[str, ...]:
-    """Selectors of what has these test ids."""
+    """Selectors of these test ids."""
     return tuple(f"[data-testid={one}]" for one in ids)
 
 

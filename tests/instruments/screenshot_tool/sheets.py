@@ -1,4 +1,4 @@
-"""Contact sheets: many pictures on one, each under its name."""
+"""Contact sheets: many pictures on one sheet, each with its name."""
 
 import html
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
-"""Whole business days of the house in simulated time, with crashes, from one seed.
+"""Simulates whole business days in simulated time with crashes, reproducibly from a seed.
 
-`simulation.py` runs it: a house (`house.py`) on edges in memory (`edges.py`) lives through its day
-(`clockwork.py`) while a town (`town.py`, `behaviours.py`) plays and everything that can go wrong
-does (`troubles.py`). `audit.py` holds three books against one another, one of them `tally.py`.
+`simulation.py` runs it: a server (`simulated_server.py`) on in-memory fakes (`fakes.py`) runs its
+day on a simulated loop (`simulated_loop.py`), while players and staff act (`population.py`,
+`action_mix.py`) and faults are injected (`fault_injection.py`). `live_checks.py` compares three
+books, one of which is kept by the oracle (`oracle.py`).
 """

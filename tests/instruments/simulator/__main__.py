@@ -1,4 +1,4 @@
-"""The simulation itself; `scripts/simulate` sets up before it."""
+"""Runs the simulation; `scripts/simulate` sets up before it."""
 
 import sys
 import time
@@ -8,11 +8,11 @@ from tests.instruments.simulator.report import show_result, show_summary
 from tests.instruments.simulator.seeds import results as results_of
 from tests.instruments.simulator.simulation import RunResult
 
-_INTERRUPTED = 130  # what a shell reports for Ctrl-C
+_INTERRUPTED = 130  # a shell's exit status after Ctrl-C
 
 
 def main() -> int:
-    """0 when every invariant held for every seed, else 1."""
+    """Returns 0 if every invariant was true for every seed, otherwise 1."""
     options, began = read_options(sys.argv[1:]), time.monotonic()
     results: list[RunResult] = []
     try:

@@ -1,6 +1,6 @@
-"""What people do, as a table: an act, how many of a hundred it is the nature of, what it sends.
+"""The mix of actions as a table: an action, its share in percent, and the commands it sends.
 
-A new command is one more act, and one more line here; `uncovered` names those that nobody sends.
+A new command needs an action and a line here; `uncovered` names commands that no action sends.
 """
 
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ from tests.instruments.simulator.population import Population, SimulatedPlayer
 
 
 class Behaviour(NamedTuple):
-    """A nature: `share` of a hundred have it; `sends` are the commands that it is for."""
+    """A behaviour: `share` percent of the players have it; `sends` are its commands."""
 
     act: Callable[[Population, SimulatedPlayer, int], Awaitable[None]]
     share: int
@@ -130,7 +130,7 @@ def uncovered(commands: Any = PlayerCommand | OfficeCommand) -> list[str]:
 
 
 async def arrive(population: Population, nature: str) -> None:
-    """Somebody of the first day joins, and has something to play with; staff do not play."""
+    """A person joins on the first day and gets money to play with; staff do not play."""
     member = population.add(nature, is_staff=nature in STAFF)
     if member.is_staff:
         for by in (nature, "a colleague"):

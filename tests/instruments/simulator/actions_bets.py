@@ -1,6 +1,6 @@
-"""What members do about bets, rightly, wrongly, twice and too late.
+"""What players do with bets: valid, invalid, repeated and late commands.
 
-An act begins at any time, in the name of one member, about one game.
+An action begins at any time, for one player and one game.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause
 
 _NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
-"""On one sum at 950: 1,052u stay within a million, 1,053u do not."""
+"""On one sum at 950: 1,052u stay within the cap of a million, 1,053u do not."""
 _AROUND_THE_CLOSE_US: Final = (-50_000, -1, 0, 0, 0, 1, 50_000)
 
 
 async def bets(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """One bet, or a few at once."""
+    """One bet, or several at once."""
     several = [population.bet(member, game) for _ in range(population.rng.choice((1, 1, 1, 2, 3)))]
     await asyncio.gather(*(population.do(member, each) for each in several))
 
 
 async def hedges(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Both sides of a pair with one stake; now and then one side is taken back."""
+    """Both sides of a pair with one stake; sometimes one side is recalled."""
     sides = population.rng.choice((("big", "small"), ("odd", "even"), ("0", "27")))
     stake = units(population.rng.choice((50, 100, 300)))
     both = [population.do(member, population.bet(member, game, stake, kind)) for kind in sides]
@@ -37,7 +37,7 @@ async def hedges(population: Population, member: SimulatedPlayer, game: int) -> 
 
 
 async def recalls(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Bets, and takes them back: one or all, once or twice, in time or not."""
+    """Bets and recalls: one or all, once or twice, in time or not."""
     await bets(population, member, game)
     await pause(population.rng.randrange(40 * SECOND))
     issue = member.bets[-1].issue if member.bets else "20261121001"
@@ -48,7 +48,7 @@ async def recalls(population: Population, member: SimulatedPlayer, game: int) ->
 
 
 async def repeats(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Sends one bet, and the same again one to seven times, whatever the answer is."""
+    """Sends one bet and repeats it one to seven times, whatever the answer is."""
     await population.do(member, population.bet(member, game))
     again = member.recent_commands[-1]
     for _ in range(population.rng.randint(1, 7)):
@@ -57,7 +57,7 @@ async def repeats(population: Population, member: SimulatedPlayer, game: int) ->
 
 
 async def clicks_twice(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """The same press twice at once, and now and then under two keys."""
+    """The same press twice at once, sometimes with two keys."""
     bet = population.bet(member, game)
     if population.likely(0.3):
         await asyncio.gather(population.do(member, bet), population.do(member, bet))
@@ -67,7 +67,7 @@ async def clicks_twice(population: Population, member: SimulatedPlayer, game: in
 
 
 async def spends_all(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """All there is, down to the last unit, three times at once: only one can be taken."""
+    """Three concurrent bets of the whole balance, of which only one can be accepted."""
     funds = population.funds(member)
     funds -= funds % units(1)
     bet = population.bet(member, game, max(units(1), min(funds, units(50_000))), "odd")
@@ -75,7 +75,7 @@ async def spends_all(population: Population, member: SimulatedPlayer, game: int)
 
 
 async def comes_late(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Bets and recalls around the close, to the microsecond."""
+    """Bets and recalls around the close, exact to the microsecond."""
     round_ = population.newest_round(game)
     if round_ is None:
         return
@@ -89,7 +89,7 @@ async def comes_late(population: Population, member: SimulatedPlayer, game: int)
 
 
 async def looks_round(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """A guest tries to bet, registers again, and one day becomes a member."""
+    """A guest tries to bet, registers again, and later becomes a full player."""
     await population.do(member, RegisterPlayer(member.id, GUEST, None, "guest"))
     await population.do(member, population.bet(member, game))
     if population.likely(0.2):
@@ -97,20 +97,20 @@ async def looks_round(population: Population, member: SimulatedPlayer, game: int
 
 
 async def plays_by_itself(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """A bot stakes a little in the first hall, without a key, as the demo's do."""
+    """A bot bets small stakes in the first hall without a key, as the demo's bots do."""
     stake = units(population.rng.choice((1, 2, 5, 10)))
     await population.do(member, population.bet(member, game, stake), keyed=False)
 
 
 async def strains_the_cap(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Stakes what would nearly pay a million, or a little more, on one sum."""
+    """Bets on one sum whose payout is just below or just above the cap."""
     stake = population.rng.choice(_NEARLY_THE_CAP_MINOR)
     many = [population.do(member, population.bet(member, game, stake, "27")) for _ in range(3)]
     await asyncio.gather(*many)
 
 
 async def sends_invalid_fields(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """One part of a command that makes no sense, or its key, or a key's second use."""
+    """A command with one invalid field, an invalid key, or a reused key."""
     rng, bet = population.rng, population.bet(member, game)
     invalid: dict[str, tuple[Any, ...]] = {
         "player": (0, -1, 999_999_999, member.id + 1_000_000),
@@ -133,13 +133,13 @@ async def sends_invalid_fields(population: Population, member: SimulatedPlayer, 
 
 
 async def replays_old_command(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Sends something accepted again that anybody sent at any time."""
+    """Repeats an accepted command of any player at any time."""
     if population.accepted_commands:
         await population.send(member, population.rng.choice(population.accepted_commands))
 
 
 async def joins(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Somebody new comes, invited by this member, perhaps with two presses or a wrong group."""
+    """A new player joins, invited by this one, sometimes with two presses or a wrong group."""
     if len(population.members) < population.max_members:
         new = population.add(population.rng.choice(("bets", "hedges", "recalls", "comes_late")))
     else:

@@ -1,4 +1,4 @@
-"""What members say in the halls, and what staff do about it."""
+"""What players write in the halls, and how staff moderate it."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _UNKNOWN_MESSAGE: Final = "unheard-of"
 
 
 async def chats(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Says a few things, in a hall that is not there now and then, twice or as somebody muted."""
+    """Sends a few messages, sometimes in an unknown hall, twice, or as a muted player."""
     for _ in range(population.rng.randint(1, 3)):
         plan = game * 9 - population.rng.choice((8, 8, 8, 7, 0)) if population.likely(0.95) else 99
         await population.do(member, SayInChat(member.id, plan, population.key(), "commitment"))
@@ -21,7 +21,7 @@ async def chats(population: Population, member: SimulatedPlayer, game: int) -> N
 
 
 async def moderates(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Takes messages out, mutes who said them, for a time or for good, and lets some speak."""
+    """Removes messages, mutes their authors for a time or permanently, and unmutes some."""
     settings, rng = population.server.checks.oracle.settings, population.rng
     messages = [*settings.messages.items()][-20:] or [
         (_UNKNOWN_MESSAGE, rng.choice(population.members).id)

@@ -1,4 +1,4 @@
-"""What members do about their money and their own protection."""
+"""What players do with their money and their own protection."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ _DAY_US: Final = 24 * HOUR
 
 
 async def pays_in(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Announces a deposit, twice now and then, or one that cannot be."""
+    """Announces a deposit, sometimes twice or an invalid one."""
     amount = units(population.rng.choice((50, 500, 6_000, 0, -1, 1_000_000_001)))
     channel = population.rng.choice(("bank", "usdt", "online", "online", "cash"))
     await population.do(
@@ -37,7 +37,7 @@ async def pays_in(population: Population, member: SimulatedPlayer, game: int) ->
 
 
 async def cashes_out(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Asks for a withdrawal, or for all; puts on record what it takes, and plays for the next."""
+    """Requests a withdrawal; supplies what it requires, and plays for the next one."""
     me, rng = member.id, population.rng
     available = population.server.checks.oracle.accounts[f"player:{me}:available"]
     valid = (units(100), units(310), available)
@@ -55,7 +55,7 @@ async def cashes_out(population: Population, member: SimulatedPlayer, game: int)
 
 
 async def _turns_over(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Bets of which the whole stake counts toward what is due."""
+    """Bets whose whole stake counts toward the turnover due."""
     stake = units(population.rng.choice((50, 100, 200)))
     await population.do(
         member, population.bet(member, game, stake, population.rng.choice(("odd", "big")))
@@ -63,7 +63,7 @@ async def _turns_over(population: Population, member: SimulatedPlayer, game: int
 
 
 async def cashes_bonus(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Asks for bonus money, due or not, and plays for the next; keeps a level for a while."""
+    """Requests bonus money, due or not, and plays for the next; sometimes reserves a level."""
     await _turns_over(population, member, game)
     await population.do(member, ReleaseBonus(member.id))
     await population.do(member, ReserveQuota(member.id))
@@ -72,7 +72,7 @@ async def cashes_bonus(population: Population, member: SimulatedPlayer, game: in
 
 
 async def protects_itself(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Limits, reminders and rests, sound or not; rarely an exclusion, and bets all the same."""
+    """Limits, reminders and time-outs, valid or not; rarely an exclusion. Bets nevertheless."""
     me, rng, now = member.id, population.rng, population.server.clock.now
     amount = rng.choice((None, 0, units(20), units(1_000), -1))
     for step in (

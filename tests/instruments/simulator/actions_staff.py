@@ -1,4 +1,4 @@
-"""What staff and the payment gateway do, alone where it takes two, twice, and wrongly."""
+"""What staff and the payment gateway do: also alone where two are needed, twice, and wrongly."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -60,11 +60,11 @@ from tests.instruments.simulator.simulated_loop import HOUR, MINUTE, SECOND, pau
 
 _CLERKS: Final = ("ann", "bob", "cho")
 TERMS: Final = Terms(cooling_us=30 * SECOND, bonus_wait_us=2 * MINUTE, overnight=True)
-"""Shorter waits than the real ones, so that a day is long enough to see them end."""
+"""Shorter waiting times than in production, so that a day is long enough to see them end."""
 
 
 async def enters_deposits(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """A clerk records money of somebody who has little, twice or in a wrong way now and then."""
+    """A clerk records a deposit for a player with little money, sometimes twice or wrongly."""
     rng = population.rng
     poor = min(rng.choices(_players(population), k=3), key=population.funds)
     good = (
@@ -84,7 +84,7 @@ async def enters_deposits(population: Population, member: SimulatedPlayer, _: in
 
 
 async def decides_deposits(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Approves or rejects what is pending, and passes on what the gateway says."""
+    """Approves or rejects pending deposits, and forwards the gateway's messages."""
     for approval in _some(population, population.server.checks.oracle.settings.deposits.values()):
         yes = population.likely(0.85)
         payment = (f"payment-{population.rng.randrange(40)}", population.likely(0.5))
@@ -99,7 +99,7 @@ async def decides_deposits(population: Population, member: SimulatedPlayer, _: i
 
 
 async def decides_withdrawals(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Looks where to pay to, approves or rejects, pays, and pays again what was paid."""
+    """Reads the payout account, approves or rejects, pays, and pays again."""
     for approval in _some(
         population, population.server.checks.oracle.settings.withdrawals.values()
     ):
@@ -116,7 +116,7 @@ async def decides_withdrawals(population: Population, member: SimulatedPlayer, _
 
 
 async def removes_codes(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Takes a security code away, of somebody who has none now and then, and twice."""
+    """Removes a security code, sometimes twice or of a player who has none."""
     holders = sorted(population.server.checks.oracle.settings.codes) or [_players(population)[0].id]
     player = (
         population.rng.choice(holders) if population.likely(0.7) else _players(population)[0].id
@@ -126,7 +126,7 @@ async def removes_codes(population: Population, member: SimulatedPlayer, _: int)
 
 
 async def changes_accounts(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Proposes to reset a password or to erase somebody, who mostly has money; and decides."""
+    """Proposes and decides a password reset or an erasure, mostly of a player with money."""
     player = population.rng.choice(_players(population)).id
     kind, by = population.rng.choice(ACCOUNT_CHANGES), _clerk(population)
     await population.do(member, ProposeAccountChange(player, population.key(), kind, by, "reason"))
@@ -137,7 +137,7 @@ async def changes_accounts(population: Population, member: SimulatedPlayer, _: i
 
 
 async def sorts_out_identities(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Finds two members with one identity, and decides whether they are one person."""
+    """Finds two players with one identity, and decides whether they are one person."""
     player, other = (population.rng.choice(_players(population)).id for _ in range(2))
     subject = population.rng.choice(IDENTITIES)
     await population.do(member, NoteSharedIdentity(player, other, subject))
@@ -149,7 +149,7 @@ async def sorts_out_identities(population: Population, member: SimulatedPlayer, 
 
 
 async def gives(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Gifts of its own accord, and for the turnover of a day, today's or the one before."""
+    """Bonuses at staff's discretion, and for a day's turnover, today's or the day before's."""
     hopeful = [member for member in population.members if member.nature == "cashes_bonus"]
     lucky, now = (
         population.rng.choice((*_players(population), *hopeful * 10)),
@@ -170,7 +170,7 @@ async def gives(population: Population, member: SimulatedPlayer, _: int) -> None
 
 
 async def corrects(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Proposes a correction, and has it agreed to, by another or by the same."""
+    """Proposes a correction, and has it approved by another person or the same one."""
     player = population.rng.choice(_players(population))
     amount = population.rng.choice((1_234, -1_234, -units(5), units(10), 0, -units(900_000_000)))
     details = (amount, _clerk(population), "reason")
@@ -192,7 +192,7 @@ async def corrects(population: Population, member: SimulatedPlayer, _: int) -> N
 
 
 async def books(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Books money of the house's own, and decides what waits, as another or as the same."""
+    """Proposes house bookings, and decides pending ones as another person or the same one."""
     rng = population.rng
     kind = rng.choice(("fee", "capital", "returned_payout", "chargeback", "adjustment", "whim"))
     amount = units(rng.choice((-2, 300, -40, 4_000, -6_000, 0)))
@@ -214,7 +214,7 @@ async def books(population: Population, member: SimulatedPlayer, _: int) -> None
 
 
 async def closes_and_opens(population: Population, member: SimulatedPlayer, game: int) -> None:
-    """Switches gaming off for a moment, all of it or one hall or one member's, and on again."""
+    """Closes gaming briefly, all of it or one hall or one player's, and opens it again."""
     scopes = ("product", "all", f"game-{game}", f"plan-{game * 9 - 8}", "moon")
     switch = TurnSwitch(population.rng.choice(scopes), True, _clerk(population))
     person = SwitchPlayer(
@@ -228,11 +228,11 @@ async def closes_and_opens(population: Population, member: SimulatedPlayer, game
     await pause(population.rng.randrange(30 * SECOND))
     for on in (replace(switch, closed=False), replace(person, closed=False)):
         while await population.do(member, on) is None:
-            pass  # the house is away, and must not stay closed when it is back
+            pass  # the server is unavailable, and must not stay closed when it is back
 
 
 async def sets_terms(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Says other figures, sound or not, and where deposits are to go, alone or with a colleague."""
+    """Proposes terms and receiving accounts, valid or not, alone or with a colleague."""
     four_eyes, wrong = units(population.rng.choice((300, 5_000))), population.likely(0.2)
     changed = replace(TERMS, four_eyes_minor=four_eyes, quota_us=-1 if wrong else HOUR)
     accounts = ReceivingAccounts(bank=f"bank-{population.rng.randrange(3)}")
@@ -242,7 +242,7 @@ async def sets_terms(population: Population, member: SimulatedPlayer, _: int) ->
 
 
 async def proposes_odds(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Proposes other odds, agrees alone, and rejects them and whatever else was proposed."""
+    """Proposes other odds, approves alone, and rejects these and other proposals."""
     clerk = _clerk(population)
     await population.do(
         member, ProposeOdds(population.rng.choice(("balanced", "unheard-of")), clerk)
@@ -260,7 +260,7 @@ async def proposes_odds(population: Population, member: SimulatedPlayer, _: int)
 
 
 async def hires(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Proposes roles, has them agreed to or dropped, lets people go; the machine begins with it."""
+    """Proposes roles, has them approved or rejected, removes people; the machine starts."""
     rng, settings = population.rng, population.server.checks.oracle.settings
     by = MACHINE if population.likely(0.2) else actor_of(_clerk(population))
     roles = tuple(rng.sample(list(Role), rng.randrange(1, 4)))
@@ -273,7 +273,7 @@ async def hires(population: Population, member: SimulatedPlayer, _: int) -> None
 
 
 async def voids(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Proposes to void a round, whatever its phase, and agrees alone or with a colleague."""
+    """Proposes to void a round in any phase, and approves alone or with a colleague."""
     round_ = population.rng.choice([*population.server.checks.oracle.newest.values(), None])
     game, issue = (round_.game, round_.issue) if round_ is not None else (1, "20260101001")
     proposal = population.key()
@@ -285,7 +285,7 @@ async def voids(population: Population, member: SimulatedPlayer, _: int) -> None
 
 
 async def issues_passes(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Says whose a pass is, alone, with a colleague or the machine, and ends some."""
+    """Issues passes alone, with a colleague or the machine, and revokes some."""
     rng = population.rng
     name, fingerprint = _clerk(population), fingerprint_of(f"pass {rng.randrange(200)}")
     for _ in range(rng.randrange(1, 4)):
@@ -296,7 +296,7 @@ async def issues_passes(population: Population, member: SimulatedPlayer, _: int)
 
 
 async def writes(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Publishes news and takes some back, known or not; tells a member something likewise."""
+    """Publishes and withdraws news, known or not, and messages to players likewise."""
     rng = population.rng
     name, kind = f"content-{rng.randrange(6)}", rng.choice(("article", "banner", "poem"))
     new, digest = population.likely(0.5), f"digest-{rng.randrange(4)}"
@@ -318,7 +318,7 @@ def _players(population: Population) -> list[SimulatedPlayer]:
 
 
 def _some(population: Population, approvals: Iterable[OpenApproval]) -> list[OpenApproval]:
-    """Up to five of what is open; where nothing is, one that nobody has heard of."""
+    """Up to five open items; an unknown one if there are none."""
     found = [approval for approval in approvals if population.likely(0.8)][:5]
     return found or [
         OpenApproval(population.rng.choice(_players(population)).id, "unheard-of", units(1), "bank")

@@ -1,4 +1,4 @@
-"""When who acts: the members of a town come in waves, after an opening and before a close."""
+"""When players act: in waves after an opening and before a close."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,19 +13,19 @@ from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause
 
 Start = Callable[..., asyncio.Task[Any]]
 _WAVES: Final = (0.03, 0.5, 0.93)
-"""In parts of a round's sale."""
+"""As fractions of a round's time on sale."""
 _WAVE_US: Final = 60_000
 _THOROUGH_US: Final = 10 * SECOND
 _AT_NIGHT_US: Final = 30 * MINUTE
 
 
 async def register_first_players(population: Population, members: int) -> None:
-    """Everybody joins, at once; every nature is there."""
+    """All first players join at once; every behaviour is present."""
     await asyncio.gather(*(arrive(population, nature) for nature in natures(members)))
 
 
 def natures(members: int) -> list[str]:
-    """The natures of so many people, each at least once, by their shares."""
+    """The behaviours of this many people, each at least once, by their shares."""
     total = sum(behaviour.share for behaviour in BEHAVIOURS.values())
     shared = [
         name
@@ -36,7 +36,7 @@ def natures(members: int) -> list[str]:
 
 
 def act_once_per_nature(population: Population, start: Start) -> None:
-    """One member of every nature does all that it can, so that no day misses a command."""
+    """One player of every behaviour does all its actions, so that each day has all commands."""
     population.thorough_until = population.server.clock.now + _THOROUGH_US
     first = {member.nature: member for member in reversed(population.members)}
     for game, member in zip(cycle(GAMES), first.values(), strict=False):
@@ -46,9 +46,9 @@ def act_once_per_nature(population: Population, start: Start) -> None:
 async def play(
     population: Population, game: int, day: tuple[int, int], one_in: int, start: Start
 ) -> None:
-    """Waves of members about one game, and single ones at night, until the day is over.
+    """Waves of players for one game, and single ones at night, until the day is over.
 
-    About one member in `one_in` acts in each wave.
+    About one player in `one_in` acts in each wave.
     """
     clock, (opens, until) = population.server.clock, day
     while clock.now < until:

@@ -1,4 +1,4 @@
-"""`scripts/simulate`: sets up, then becomes the simulation."""
+"""`scripts/simulate`: sets up the environment, then runs the simulation."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from tests.instruments.simulator.options import read_options
 
 
 def main() -> NoReturn:
-    """Read the options first, so that a wrong one is told before anything is set up."""
+    """Read the options first, so that an invalid one is reported before the setup."""
     read_options(sys.argv[1:])
     exit_on_setup_error(prepare_to_run)
     sys.stdout.flush()

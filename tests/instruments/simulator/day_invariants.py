@@ -1,4 +1,4 @@
-"""What must hold when a business day is over: all books whole, everything answered."""
+"""Invariants at the end of a business day: all books agree, every command is answered."""
 
 from collections import Counter
 
@@ -13,9 +13,9 @@ from tests.instruments.simulator.simulated_server import SimulatedServer
 
 
 def check_day(server: SimulatedServer, date: str, after: int) -> None:
-    """All invariants over the whole log; Broken where one does not hold.
+    """Check all invariants over the whole log. Raises InvariantViolation if one is false.
 
-    The day's own facts stand behind position `after`.
+    The day's own facts come after position `after`.
     """
     _check_all_answered(server, date)
     check_draws(server, after)
@@ -30,7 +30,7 @@ def _check_all_answered(server: SimulatedServer, date: str) -> None:
         "a round is owed when the day is over",
         oracle.unfinished_rounds(),
     )
-    check(not oracle.bets, "a bet stands when the day is over", oracle.bets)
+    check(not oracle.bets, "a bet is open when the day is over", oracle.bets)
     last = rounds_on(server.schedule, date)
     for game in GAMES:
         for index in range(oracle.indices[game] + 1, last + 1):
@@ -39,20 +39,20 @@ def _check_all_answered(server: SimulatedServer, date: str) -> None:
 
 
 def _was_outage(server: SimulatedServer, place: Slot) -> bool:
-    """The last rounds of a day in which the house was away; earlier ones are skipped aloud."""
+    """Whether a missing round was in an outage at the day's end; earlier ones have skip facts."""
     return any(
         began < place.closes_at and ended > place.opens_at for began, ended in server.outages
     )
 
 
 def _check_ledger(server: SimulatedServer) -> None:
-    """Summed up again from the first fact, as if nobody had kept count."""
+    """Sum the ledger again from the first fact, independently of the running sums."""
     checks, accounts = server.checks, Counter[str]()
     for recorded in server.log.facts:
         for leg in postings(recorded):
             accounts[leg.account] += leg.amount_minor
     check(accounts.total() == 0, "the trial balance is not zero", accounts.total())
-    for name, balances in (("kept", checks.ledger), ("tally's", checks.oracle.accounts)):
+    for name, balances in (("running", checks.ledger), ("oracle's", checks.oracle.accounts)):
         wrong = {each for each in accounts | balances if accounts[each] != balances[each]}
         check(not wrong, f"the {name} ledger is another", sorted(wrong)[:5])
     below = [each for each in accounts if each.startswith("player:") and accounts[each] < 0]
@@ -60,7 +60,7 @@ def _check_ledger(server: SimulatedServer) -> None:
 
 
 def _check_recovery(server: SimulatedServer) -> None:
-    """A new start from the log knows what the tally and the running leader know."""
+    """An engine recovered from the log has the same state as the oracle and the running leader."""
     oracle = server.checks.oracle
     fresh = recover(server.log, server.schedule.timezone)
     player_ids = list(oracle.groups)

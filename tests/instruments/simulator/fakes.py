@@ -1,7 +1,6 @@
-"""The engine's edges held in memory: log, lease, vault, witness's file, threads, clock, chance.
+"""In-memory fakes of the engine's edges: log, lease, vault, witness, threads, clock, entropy.
 
-The rules behind them are the real ones; only what would touch a disk, a database or a thread is
-replaced.
+The rules are the real ones; only code that uses a disk, a database or a thread is replaced.
 """
 
 import asyncio
@@ -39,22 +38,22 @@ _T = TypeVar("_T")
 
 
 class FakeClock:
-    """The time in microseconds since 1970, as whoever holds it sets it."""
+    """The time in microseconds since 1970, as set by its owner."""
 
     def __init__(self, now: int) -> None:
         """Begin at `now`."""
         self.now = now
 
     def __call__(self) -> int:
-        """The time, as the engine asks for it."""
+        """The current time."""
         return self.now
 
 
 class SeededBytes:
-    """Bytes that look random and are the same in every run with the same seed."""
+    """Pseudorandom bytes that are the same in every run with the same seed."""
 
     def __init__(self, seed: int) -> None:
-        """Everything that is drawn follows from `seed`."""
+        """All bytes follow from `seed`."""
         self._seed = seed
         self._drawn = 0
 
@@ -68,14 +67,14 @@ class SeededBytes:
 
 
 class InlineExecutor(ThreadPoolExecutor):
-    """No threads: what is submitted has run when `submit` returns."""
+    """No threads: a submitted call has run when `submit` returns."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """The finished future of this call."""
+        """The completed future of this call."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a thread does
+        except Exception as error:  # noqa: BLE001 - passed to the waiting caller, as by a thread
             future.set_exception(error)
         return future
 
@@ -93,7 +92,7 @@ class _LeasePassedError(Error):
 
 
 class StoreFault(Enum):
-    """What may happen to the next batch on its way to the log and back."""
+    """A fault of the next batch, before or after it is stored."""
 
     LOST_BEFORE_COMMIT = auto()
     LOST_AFTER_COMMIT = auto()
@@ -108,7 +107,7 @@ class MemoryLog(FactLog):
     """
 
     def __init__(self) -> None:
-        """Nothing has happened yet, and nobody leads."""
+        """The log is empty, and there is no leader."""
         self.facts: list[RecordedFact] = []
         self.states: list[tuple[str, bytes]] = []
         self.outcomes: dict[tuple[str, str], tuple[bytes, bytes]] = {}
@@ -119,7 +118,7 @@ class MemoryLog(FactLog):
         self._streams: dict[str, list[RecordedFact]] = {}
 
     def append(self, batch: Batch) -> int:
-        """Store a batch, or suffer the mishap that was meant for it."""
+        """Store a batch, or raise the fault that was set for it."""
         fault, self.fault = self.fault, None
         if fault is StoreFault.LEADER_DIES_BEFORE_COMMIT:
             raise LeaseLost
@@ -133,7 +132,7 @@ class MemoryLog(FactLog):
         return base
 
     def store(self, batch: Batch) -> int:
-        """The transaction itself: all of the batch, or an exception and nothing of it."""
+        """The transaction itself: the whole batch, or an exception and nothing stored."""
         if batch.epoch is not None and batch.epoch != self.epoch:
             raise OperationalError from _LeasePassedError()
         if batch.first_position != len(self.facts) + 1:
@@ -170,16 +169,16 @@ class MemoryLog(FactLog):
         self.batches.add(batch.id)
 
     def refused_before(self, before: int) -> list[tuple[str, str]]:
-        """Whose refusals are remembered from before this time, in microseconds."""
+        """The owners and keys of refusals stored before this time, in microseconds."""
         return list(takewhile(lambda key: self._refused[key] < before, self._refused))
 
     def delete_refusals(self, before: int) -> None:
-        """Forget the refusals remembered before this time, in microseconds."""
+        """Delete the refusals stored before this time, in microseconds."""
         for key in self.refused_before(before):
             del self._refused[key], self.outcomes[key]
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
-        """The next facts behind position `after`."""
+        """The next facts after position `after`."""
         return self.facts[after : after + limit]
 
     def streams(self, names: Sequence[str]) -> list[RecordedFact]:
@@ -191,7 +190,7 @@ class MemoryLog(FactLog):
         return [fact for fact in self._streams.get(name, []) if fact.at > at]
 
     def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
-        """The facts of these streams behind a version of each, each stream in order."""
+        """The facts of these streams after a version of each, each stream in order."""
         names = sorted(versions)
         return [fact for name in names for fact in self._streams.get(name, [])[versions[name] :]]
 
@@ -200,11 +199,11 @@ class MemoryLog(FactLog):
         return self.streams([name for name in self._streams if first <= name <= last])
 
     def topics_after(self, after: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these topics behind position `after`."""
+        """The facts of these topics after position `after`."""
         return self.topics_between(after, len(self.facts), topics)
 
     def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these topics behind position `after` and up to `until`."""
+        """The facts of these topics after position `after` and up to `until`."""
         places = range(after, until)
         return [self.facts[place] for place in places if self.states[place][0] in topics]
 
@@ -214,7 +213,7 @@ class MemoryLog(FactLog):
         return next(facts, None)
 
     def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
-        """The stream's last position before this one, and its next fact behind it."""
+        """The stream's last position before this one, and its next fact after it."""
         facts = self._streams.get(stream, [])
         before = [fact.position for fact in facts if fact.position < position]
         later = (fact for fact in facts if fact.position > position)
@@ -230,21 +229,21 @@ class MemoryLog(FactLog):
 
 
 class MemoryLease(Lease):
-    """The claim to lead a log in memory; whoever takes it last has it."""
+    """The lease of a log in memory; its owner is the last one that took it."""
 
     def __init__(self, log: MemoryLog) -> None:
-        """Take the lease of this log, whoever has it now."""
+        """Take the lease of this log from its owner."""
         self._log = log
         log.epoch += 1
         self.epoch = log.epoch
 
     def renew(self) -> None:
-        """Say that we are here; LeaseLost when another leads."""
+        """Renew the lease. Raises LeaseLost if another process leads."""
         if self.epoch != self._log.epoch:
             raise LeaseLost
 
     def bump(self) -> None:
-        """Pass to a new epoch of our own; LeaseLost when another leads."""
+        """Start a new epoch. Raises LeaseLost if another process leads."""
         if self.epoch != self._log.epoch:
             raise LeaseLost
         self._log.epoch += 1
@@ -252,35 +251,35 @@ class MemoryLease(Lease):
 
 
 class MemorySnapshots(Snapshots):
-    """The real states, kept in memory: encoded when they are kept, decoded when they are read."""
+    """Snapshots in memory: encoded when they are saved, decoded when they are read."""
 
     def __init__(self, log: MemoryLog, every: int) -> None:
-        """Keep a player of `log` again after so many facts."""
+        """Save a player of `log` again after this many facts."""
         super().__init__(log, every=every)
         self.stored: dict[str, Snapshot] = {}
 
     def save(self, snapshots: Sequence[Snapshot]) -> None:
-        """Keep these."""
+        """Save these snapshots."""
         self.stored.update((each.stream, each) for each in snapshots)
 
     def read(self, players: Sequence[int]) -> dict[int, Player]:
-        """The states of those players who have one."""
+        """The states of those players who have a snapshot."""
         stored = (self.stored.get(player_stream(player)) for player in players)
         found = (decode_player(each.state) for each in stored if each is not None)
         return {player.id: player for player in found}
 
 
 class MemoryCommitter(Committer):
-    """The real committer on a log in memory; only its SQL is spoken here."""
+    """The real committer on a log in memory; only its SQL is replaced."""
 
     def __init__(self, log: MemoryLog, snapshots: Snapshots | None = None) -> None:
-        """Append to `log`, under a lease that is taken here."""
+        """Append to `log`, with a lease that is taken here."""
         super().__init__(log, MemoryLease(log), snapshots)
         self._memory = log
         self._thread = self._reading = self._background = InlineExecutor()
 
     async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
-        """Without the deadlines of connections, which a log in memory does not have."""
+        """Without connection deadlines, which a log in memory does not have."""
         return await asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
 
     def _look_up(self, batch: Batch) -> bool:
@@ -288,35 +287,35 @@ class MemoryCommitter(Committer):
         return batch.id in self._memory.batches
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
-        """The stored outcomes among these actors and keys."""
+        """The stored outcomes of these actors and keys."""
         stored = self._memory.outcomes
         return await self._read(lambda: [(*key, *stored[key]) for key in keys if key in stored])
 
 
 class MemoryChains(HashChainStore):
-    """The operator's chains; their tails come from `entropy` and are kept here."""
+    """The operator's chains in memory; their tails come from `entropy`."""
 
     def __init__(self, entropy: Callable[[int], bytes]) -> None:
-        """No day is grown yet."""
+        """Initially without days."""
         self._entropy = entropy
         self._created: dict[tuple[int, str], tuple[bytes, ...]] = {}
 
     def create(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
-        """The links of a day; one that was grown before keeps its tail."""
+        """Create the links of a day; an existing day keeps its tail."""
         if (game, day) not in self._created:
             tail = self._entropy(32)
             self._created[game, day] = chain(OPERATOR, str(game), day, tail, rounds)
         return self.links(game, day)
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
-        """The links of a day that was grown; ChainLost for any other."""
+        """The links of an existing day. Raises ChainLost for any other."""
         if (game, day) not in self._created:
             raise ChainLost((game, day))
         return self._created[game, day]
 
 
 class MemoryWitness(LocalWitness):
-    """The real witness, who writes nothing down."""
+    """The real witness without its journal file."""
 
     def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
         """`clock` is its own, in microseconds since 1970; its tails come from `entropy`."""
@@ -331,7 +330,7 @@ class MemoryWitness(LocalWitness):
         return self._witness_state
 
     def _compact(self) -> None:
-        """Nothing is written down."""
+        """No journal is written."""
 
     def _tail(self) -> bytes:
         return self._entropy(32)

@@ -1,4 +1,4 @@
-"""What goes wrong, as a table: deaths between any two steps, lost answers, two leaders, outages."""
+"""The faults as a table: crashes between any two steps, lost answers, two leaders, outages."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -27,7 +27,7 @@ _TIMEOUT_US: Final = 10 * MINUTE
 
 
 async def _dies(server: SimulatedServer, rng: Random) -> None:
-    """At any moment; what was on its way to the log may still arrive, or not."""
+    """Crash at any moment; a batch in flight may still be stored, or not."""
     cut = rng.random() < 0.5
     server.record_fault("died, its batch cut off" if cut else "died, its batch under way")
     if server.leader is not None:
@@ -36,7 +36,7 @@ async def _dies(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _hits_a_fault_point(server: SimulatedServer, rng: Random) -> None:
-    """Just before a batch of some kind is stored, or just after; the process dies, or not."""
+    """Fault just before or just after storing a batch of some kind; the process may die."""
     kind = rng.choice(list(_BATCH_KINDS))
     stored, kills = rng.random() < 0.5, rng.random() < 0.7
     what = "died" if kills else "answer lost"
@@ -51,14 +51,14 @@ async def _hits_a_fault_point(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _start_successor(server: SimulatedServer, rng: Random) -> None:
-    """Another process takes over after a moment, where nobody leads."""
+    """Start another process after a moment if there is no leader."""
     await pause(rng.randrange(3 * SECOND))
     if server.leader is None:
         server.open()
 
 
 async def _loses_its_lease(server: SimulatedServer, rng: Random) -> None:
-    """Another takes over while it is still there, and for some seconds knows nothing of it."""
+    """Another process takes over while this one is alive and does not notice for some seconds."""
     server.record_fault("another took over")
     server.open()
     former = server.former
@@ -68,7 +68,7 @@ async def _loses_its_lease(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _is_restarted(server: SimulatedServer, rng: Random) -> None:
-    """In good order, by a person."""
+    """A regular restart by a person."""
     server.record_fault("restarted in good order")
     if server.leader is not None:
         await server.leader.stop()
@@ -76,8 +76,8 @@ async def _is_restarted(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _loses_power(server: SimulatedServer, rng: Random) -> None:
-    """Nobody is there for longer than a round."""
-    server.record_fault("nobody led for some rounds")
+    """An outage of the server that is longer than a round."""
+    server.record_fault("no leader for some rounds")
     if server.leader is not None:
         server.leader.die(cut=True)
     began = server.clock.now
@@ -87,7 +87,7 @@ async def _loses_power(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _loses_the_database(server: SimulatedServer, rng: Random) -> None:
-    """For longer than clients wait, now and then."""
+    """A database outage, sometimes longer than clients wait."""
     server.record_fault("database away")
     server.log.away = True
     await pause(rng.choice((SECOND, 3 * SECOND, 12 * SECOND, MINUTE)))
@@ -95,7 +95,7 @@ async def _loses_the_database(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _loses_the_witness(server: SimulatedServer, rng: Random) -> None:
-    """No draw without the witness, however long."""
+    """A witness outage: no draw without the witness, however long it lasts."""
     server.record_fault("witness away")
     server.witness.away = True
     await pause(rng.randrange(20 * SECOND, 10 * MINUTE))
@@ -103,7 +103,7 @@ async def _loses_the_witness(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _voids(server: SimulatedServer, rng: Random) -> None:
-    """Staff void a round between its close and its draw, and go on until it is done."""
+    """Staff void a round between its close and its draw, retrying until it is done."""
     game = rng.choice(list(GAMES))
     for _ in range(int(_TIMEOUT_US / SECOND)):
         round_ = server.checks.oracle.newest.get(game)
@@ -115,9 +115,9 @@ async def _voids(server: SimulatedServer, rng: Random) -> None:
 
 
 async def _void(server: SimulatedServer, game: int, issue: str) -> None:
-    """Whoever has begun it ends it: the witness will not release that round any more."""
+    """Void until it is done: a begun void must end, because the witness no longer releases."""
     while server.checks.oracle.phase(game, issue) == "closed":
-        # Refused, or nobody there to ask, as the office may see it: then try again.
+        # Refused, or no leader to submit it to: try again.
         with suppress(StepRefused, WitnessDeclined, OSError, KeyError):
             if server.leader is not None:
                 await server.leader.conductor.void(game, issue, "incident")
@@ -125,7 +125,7 @@ async def _void(server: SimulatedServer, game: int, issue: str) -> None:
 
 
 class Fault(NamedTuple):
-    """What happens, and how often of a hundred times."""
+    """A fault, and its share in percent."""
 
     inject: Callable[[SimulatedServer, Random], Awaitable[None]]
     share: int
@@ -144,7 +144,7 @@ FAULTS: Final = (
 
 
 async def inject_faults(server: SimulatedServer, rng: Random, every_us: int, until: int) -> None:
-    """One trouble after the other, about `every_us` apart, and calm at the end."""
+    """Inject faults about `every_us` apart, and end with a running server."""
     shares = [fault.share for fault in FAULTS]
     while (next_at := server.clock.now + rng.randrange(every_us * 2)) < until:
         await pause(next_at - server.clock.now)

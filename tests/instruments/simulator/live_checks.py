@@ -1,7 +1,7 @@
-"""The auditor at the log and at the counter: what must hold after every batch and every answer.
+"""The invariants after every batch and every answer.
 
-Three books are kept and compared: the engine's own state, the ledger summed up from
-`engine.ledger.postings`, and the independent tally.
+Compares three books: the engine's own state, the ledger summed from `engine.ledger.postings`, and
+the independent oracle.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ RULES = {
 
 
 class SentCommand(NamedTuple):
-    """A command as a client sends it; without a key it is not remembered."""
+    """A command as a client sends it; without a key its outcome is not stored."""
 
     actor: str
     key: str | None
@@ -51,10 +51,10 @@ class SentCommand(NamedTuple):
 
 
 class LiveChecks:
-    """Takes in every stored batch, every merge and every answer; Broken for what must not be."""
+    """Checks every stored batch, merge and answer. Raises InvariantViolation on a fault."""
 
     def __init__(self) -> None:
-        """Nothing has happened yet."""
+        """Initially empty."""
         self.oracle = Oracle(RULES)
         self.ledger: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
@@ -65,11 +65,11 @@ class LiveChecks:
 
     @property
     def log_hash(self) -> str:
-        """Over every fact and remembered answer so far, in their order, with their times."""
+        """A hash over every fact and stored answer so far, in order and with their times."""
         return self._hash.hexdigest()
 
     def after_store(self, batch: Batch, facts: Sequence[RecordedFact]) -> None:
-        """A batch is in the log: what it did, for whom, and whether its answers say so."""
+        """Check a stored batch: its facts, its accounts, and that its answers match them."""
         self.batches += 1
         self._hash.update(_hashed_content(batch))
         balances: dict[Owner, dict[str, int]] = {}
@@ -91,7 +91,7 @@ class LiveChecks:
             self.ledger[leg.account] += leg.amount_minor
 
     def _expected_balances(self, player: int) -> dict[str, int]:
-        """What an answer may tell of a player; nothing of the house itself."""
+        """The values that an answer may report about a player; none for the house."""
         if player < 0:
             return {}
         available, _, withdrawing, bonus = self.oracle.balances(player)
@@ -103,7 +103,7 @@ class LiveChecks:
         }
 
     def _check_outcomes(self, batch: Batch, balances: dict[Owner, dict[str, int]]) -> None:
-        """Facts come with their command's outcome, a refusal comes without any."""
+        """Facts come with their command's outcome; a refusal comes without facts."""
         owners = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
         for owner, encoded in zip(owners, batch.outcome_answers, strict=True):
             answer, found = answers.decode(encoded), balances.pop(owner, None)
@@ -120,12 +120,12 @@ class LiveChecks:
         for part in PARTS:
             account = f"player:{player}:{part}"
             amounts = (self.ledger[account], self.oracle.accounts[account])
-            check(amounts[0] == amounts[1], f"{account}: ledger and tally differ", amounts)
+            check(amounts[0] == amounts[1], f"{account}: ledger and oracle differ", amounts)
 
     def after_merge(self, batch: Batch, world: EngineState) -> None:
-        """The engine has made a batch its own: its state is what the log tells."""
+        """Check the engine's state after it has applied a batch."""
         if batch.last_position != self.oracle.position:
-            return  # a leader that has lost its lease and does not know it yet
+            return  # a leader that has lost its lease and has not noticed yet
         for player in _players_of(batch):
             self._check_player(player, world)
         for key in world.newest.values():
@@ -146,7 +146,7 @@ class LiveChecks:
         check(player.version == version, "the engine's version is another", player, version)
 
     def after_answer(self, request: SentCommand, answer: Answer, stored: bytes | None) -> None:
-        """A client is told something; `kept` is what the log remembers of it."""
+        """Check an answer to a client; `stored` is the outcome in the log."""
         self.commands[type(request.command).__name__] += 1
         refused = answer.refusal if isinstance(answer, Refused) else None
         self.answers[refused or type(answer).__name__] += 1
@@ -155,14 +155,14 @@ class LiveChecks:
             return
         check(stored is not None, "an answer is not remembered", request, answer)
         assert stored is not None
-        check(answers.encode(answer) == stored, "told is not what is remembered", request, answer)
+        check(answers.encode(answer) == stored, "the answer is not the stored one", request, answer)
         owner = (request.actor, request.key)
         self.repeated += owner in self._answers_by_key
         before = self._answers_by_key.setdefault(owner, stored)
         check(before == stored, "a repeated command got another answer", request, before, stored)
 
     def discard(self, owners: Iterable[Owner]) -> None:
-        """These refusals need no longer be remembered."""
+        """Forget these refusals, whose outcomes have expired."""
         for owner in owners:
             self._answers_by_key.pop(owner, None)
 
@@ -181,7 +181,7 @@ def _record_of(recorded: RecordedFact, topic: str, state: bytes) -> LogRecord:
 
 
 def _players_of(batch: Batch) -> list[int]:
-    """Whom a batch touched or refused."""
+    """The players whom a batch changed or refused."""
     streams = (int(name[7:]) for name in batch.streams if name.startswith("player-"))
     requested = (msgspec.json.decode(command)[1] for command in batch.outcome_commands)
     return list(dict.fromkeys((*streams, *(each for each in requested if isinstance(each, int)))))

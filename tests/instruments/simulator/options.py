@@ -1,4 +1,4 @@
-"""What may be asked of `scripts/simulate`. Standard library only: it is read before any setup."""
+"""The options of `scripts/simulate`. Standard library only: it is read before any setup."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ MIN_MEMBERS: Final = 20
 _MAX_MEMBERS: Final = 1_000
 _ROUNDS: Final = 274
 DEFAULT_ONE_IN: Final = 25
-"""About one member of so many acts in each wave of a game's round."""
+"""About one player in this many acts in each wave of a game's round."""
 _EXAMPLES: Final = """examples:
   scripts/simulate                                one whole day of seed 1
   scripts/simulate --days 3 --seed 42             three days of another
@@ -27,7 +27,7 @@ A seed holds its whole log in memory, about 1.3 MB a day for each member of a bu
 
 @dataclass(frozen=True)
 class SimulationOptions:
-    """`seeds` is how many, from `seed` on; None for as many as it takes to fail."""
+    """`seeds` is their number, starting at `seed`; None runs until one fails."""
 
     days: int
     seed: int
@@ -39,7 +39,7 @@ class SimulationOptions:
 
 
 def read_options(arguments: Sequence[str]) -> SimulationOptions:
-    """The command line, or an exit that says what is wrong with it."""
+    """Parse the command line. Exits with a message if it is invalid."""
     args = _parser().parse_args(arguments)
     seeds = None if args.until_failure else args.seeds
     return SimulationOptions(
@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _between:  # noqa: N801 - reads as what it is for
-    """A whole number in these limits, both included."""
+    """A whole number within these limits, inclusive."""
 
     def __init__(self, minimum: int, maximum: int) -> None:
         self._minimum, self._maximum = minimum, maximum

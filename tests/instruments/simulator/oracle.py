@@ -1,8 +1,7 @@
-"""The house's books kept a second time, from the stored bytes alone.
+"""A reference model: keeps the books a second time, from the stored bytes only.
 
-Each fact is taken in under every rule that it could break; nothing of the engine is here. What
-players hold, which bets stand and how far each round has come follows from `rules.py` and from
-the log as it is written.
+It checks each fact against all rules that apply to it, and uses nothing of the engine. Balances,
+open bets and round phases follow from `rules.py` and from the log.
 """
 
 from collections import Counter
@@ -16,11 +15,11 @@ PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 
 
 class InvariantViolation(Exception):  # noqa: N818 - the simulation's finding
-    """An invariant does not hold; the text says which and where."""
+    """An invariant is false; the text has the invariant and the place."""
 
 
 class LogRecord(NamedTuple):
-    """A fact as it stands in the log, its state parsed."""
+    """A fact as stored in the log, its state parsed."""
 
     position: int
     stream: str
@@ -33,14 +32,14 @@ class LogRecord(NamedTuple):
 
     @property
     def player(self) -> int:
-        """Whose stream this is; -1 for the house's own."""
+        """The player of the stream; -1 for the house's own."""
         kind, _, number = self.stream.partition("-")
         return int(number) if kind == "player" else -1
 
 
 @dataclass(slots=True)
 class Bet:
-    """A bet that stands."""
+    """An open bet."""
 
     id: str
     player: int
@@ -53,7 +52,7 @@ class Bet:
 
 @dataclass(slots=True)
 class ExpectedRound:
-    """A round that is owed, or its game's newest; `gross` is what each sum would pay."""
+    """An unfinished round, or its game's newest; `gross` is the payout for each sum."""
 
     game: int
     index: int
@@ -71,7 +70,7 @@ class ExpectedRound:
     gross: list[int] = field(default_factory=lambda: [0 for _ in SUMS])
 
     def count(self, bet: Bet, sign: int) -> None:
-        """A bet joins those that stand, or leaves them."""
+        """Add a bet to the open bets (`sign` 1), or remove it (-1)."""
         player_bets = self.bets.setdefault(bet.player, [])
         player_bets.append(bet) if sign > 0 else player_bets.remove(bet)
         self.open_bets += sign
@@ -82,7 +81,7 @@ class ExpectedRound:
 
 
 def check(condition: object, message: str, *details: object) -> None:
-    """Broken unless it holds; `about` is shown with it."""
+    """Raises InvariantViolation unless the condition is true; the message shows `details`."""
     if not condition:
         raise InvariantViolation(": ".join((message, *map(str, details))))
 
@@ -103,25 +102,24 @@ class OpenApproval:
 
 
 class ExpectedSettings:
-    """What staff have before them and have set, and what members have asked to be kept from.
+    """Pending and decided staff work, settings, and players' own protection.
 
-    `founded` says whether the house's mode is recorded;
-    `dropped` is the amount of each online order that was given up before anybody saw its money;
-    `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `changes` for whom staff proposed which account change, and who did; `codes`
-    who has a security code; `ended` every id that was decided; `proposals` the id of what is open
-    by name; `passes` until when each person's is good, `issued` the same
-    also for ended passes, `removed` the managers whom one colleague removed, `sayings` the
-    fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
-    `messages` whose each message is that stands in the chat, and `muted` until when who may not
-    speak; `wanted` what somebody proposed for the house, who, and its id, `agreed` what two agreed
-    on; `alone` who approved how much for whom without a second person, and when, within the last
-    day; `singly` all requests that were ever approved so; `credited` how often each payment's
-    reference was credited.
+    `founded` says whether the house's mode is recorded; `abandoned_orders` is the amount of each
+    online order given up before its money was seen; `turnover_due` is each player's turnover due
+    before a withdrawal; `blocked_until` until when players blocked themselves; `changes` the
+    proposed account changes with player and proposer; `codes` who has a security code; `decided`
+    every id that was decided; `proposals` the ids of open role proposals by name, `proposers` who
+    made them; `passes` until when each person's is valid, `issued` the same also for ended passes,
+    `removed` the managers whom one colleague removed, `pass_proposals` the fingerprint that a
+    manager confirmed for each person, with the manager, `fingerprints` all ever used; `messages`
+    the author of each message in the chat, and `muted` until when a player may not write;
+    `proposed` the open proposals for the house with proposer and id, `agreed` the approved values;
+    `single_approvals` the approvals by one person within the last day, `single_approval_ids` all
+    requests ever approved so; `credited` how often each payment's reference was credited.
     """
 
     def __init__(self) -> None:
-        """Nothing on it yet; the terms are the specification's."""
+        """Initially empty; the terms are the specification's."""
         self.deposits: dict[tuple[int, str], OpenApproval] = {}
         self.withdrawals: dict[tuple[int, str], OpenApproval] = {}
         self.adjustments: dict[tuple[int, str], OpenApproval] = {}
@@ -155,10 +153,10 @@ class ExpectedSettings:
 
 
 class Oracle:
-    """Everything that the log has told so far."""
+    """The expected state after all facts of the log so far."""
 
     def __init__(self, rules: "Mapping[str, Rule]") -> None:
-        """An empty log; `rules` says what each kind of fact may be and do."""
+        """An empty log; `rules` has a rule for each kind of fact."""
         self._rules = rules
         self.accounts: Counter[str] = Counter()
         self.groups: dict[int, int] = {}
@@ -173,7 +171,7 @@ class Oracle:
         self.settings = ExpectedSettings()
 
     def apply(self, record: LogRecord) -> None:
-        """Take in the next fact of the log."""
+        """Check and apply the next fact of the log."""
         check(record.position == self.position + 1, "a gap in the log", record)
         check(record.version == self.versions[record.stream] + 1, "a gap in a stream", record)
         check(record.at >= self.at, "time runs backwards in the log", record)
@@ -181,12 +179,12 @@ class Oracle:
         self.versions[record.stream] += 1
         self.topic_counts[record.topic] += 1
         rule = self._rules.get(record.topic)
-        check(rule is not None, "the tally has no rule for this kind of fact", record.topic)
+        check(rule is not None, "the oracle has no rule for this kind of fact", record.topic)
         assert rule is not None
         rule(self, record)
 
     def move(self, record: LogRecord, legs: Mapping[str, int]) -> None:
-        """Money moves between accounts; a name without a colon is a part of the player's."""
+        """Move money between accounts; a name without a colon is a part of the player's."""
         check(sum(legs.values()) == 0, "money was made or lost", record)
         for name, amount in legs.items():
             if ":" in name:
@@ -197,11 +195,11 @@ class Oracle:
             check(self.accounts[account] >= 0, f"{account} is below zero", record)
 
     def balances(self, player: int) -> tuple[int, ...]:
-        """What a player holds: available, staked, withdrawing, bonus."""
+        """A player's balances: available, staked, withdrawing, bonus."""
         return tuple(self.accounts[f"player:{player}:{part}"] for part in PARTS)
 
     def open_bet(self, record: LogRecord) -> Bet:
-        """The bet that a fact is about, which must stand and be this player's."""
+        """The bet that a fact is about, which must be open and this player's."""
         fact = record.fact
         bet = self.bets.get(fact["bet"])
         check(bet is not None, "a bet is answered that does not stand", record)
@@ -213,7 +211,7 @@ class Oracle:
         return bet
 
     def phase(self, game: int, issue: str) -> str:
-        """How far a round has come; empty when it is over and another has followed."""
+        """The phase of a round; empty when it is over and another has followed."""
         round_ = self.rounds.get((game, issue))
         return round_.phase if round_ is not None else ""
 

@@ -1,4 +1,4 @@
-"""The tally's rules for bets: placed in time and within the cap, and answered once."""
+"""The oracle's rules for bets: placed in time and within the cap, and answered once."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from tests.instruments.simulator.rules import CAP_MINOR, ODDS_MILLI, WINNING_SUM
 
 
 def _registered(oracle: Oracle, record: LogRecord) -> None:
-    check(record.player not in oracle.groups, "somebody joined twice", record)
+    check(record.player not in oracle.groups, "a player joined twice", record)
     oracle.groups[record.player] = record.fact["group"]
     if record.fact["bot"]:
         oracle.bots.add(record.player)
@@ -31,7 +31,7 @@ def _placed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _is_closed(oracle: Oracle, record: LogRecord) -> bool:
-    """Whether staff or the member themselves have closed this to bets."""
+    """Whether staff or the player have closed this to bets."""
     settings, fact = oracle.settings, record.fact
     here = {"product", "all", f"game-{fact['game']}", f"plan-{fact['plan']}"}
     is_out = record.at < max(settings.blocked_until.get(record.player, (0,)))

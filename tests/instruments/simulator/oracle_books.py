@@ -1,4 +1,4 @@
-"""The tally's rules for bookings between the house's own accounts."""
+"""The oracle's rules for bookings between the house's own accounts."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ def _booking_proposed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _booked(oracle: Oracle, record: LogRecord) -> None:
-    """By two people, or by one whose sum of the day it counts toward."""
+    """Approved by two people, or by one whose daily sum it counts toward."""
     fact, amount = record.fact, record.fact["amount_minor"]
     check(amount, "a booking of nothing", record)
     approval = oracle.settings.bookings.pop(fact["booking"], None)

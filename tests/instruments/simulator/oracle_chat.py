@@ -1,4 +1,4 @@
-"""The tally's rules for the chat: who may speak, and what of it can be taken out."""
+"""The oracle's rules for the chat: who may write, and which messages can be removed."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ def _message_sent(oracle: Oracle, record: LogRecord) -> None:
     check(oracle.groups[player] == 1, "a guest speaks", record)
     check(
         record.at >= max(settings.blocked_until.get(player, (0, 0))),
-        "somebody excluded speaks",
+        "an excluded player writes",
         record,
     )
-    check(player not in settings.closed, "somebody closed speaks", record)
-    check(record.at >= settings.muted.get(player, 0), "somebody muted speaks", record)
-    check(record.fact["plan"] in _HALLS, "somebody speaks in no hall", record)
+    check(player not in settings.closed, "a closed player writes", record)
+    check(record.at >= settings.muted.get(player, 0), "a muted player writes", record)
+    check(record.fact["plan"] in _HALLS, "a message in no hall", record)
     check(message not in settings.messages, "a message is said twice", record)
     settings.messages[message] = player
 
@@ -37,7 +37,9 @@ def _muted(oracle: Oracle, record: LogRecord) -> None:
 
 def _unmuted(oracle: Oracle, record: LogRecord) -> None:
     check(
-        oracle.settings.muted.pop(record.player, 0) > record.at, "nobody muted is unmuted", record
+        oracle.settings.muted.pop(record.player, 0) > record.at,
+        "a player who is not muted is unmuted",
+        record,
     )
 
 

@@ -1,4 +1,4 @@
-"""The tally's rules for money besides bets: decided once, by two where it must be two."""
+"""The oracle's rules for other money: decided once, and by two people where needed."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ def _begin(
 
 def _open(approvals: Approvals, record: LogRecord, kind: str) -> OpenApproval:
     found = approvals.get((record.player, record.fact[kind]))
-    check(found is not None, f"a {kind} goes on that is not open", record)
+    check(found is not None, f"a {kind} continues that is not open", record)
     assert found is not None
     return found
 
@@ -58,7 +58,7 @@ def _is_large(oracle: Oracle, approval: OpenApproval) -> bool:
 
 
 def _check_late_order(oracle: Oracle, record: LogRecord) -> None:
-    """Money of an order that was given up comes in once, as much as was ordered."""
+    """Money of an abandoned order is credited once, with the ordered amount."""
     order, is_late = (
         record.fact["deposit"].removesuffix("-late"),
         record.fact["deposit"][-5:] == "-late",
@@ -67,12 +67,12 @@ def _check_late_order(oracle: Oracle, record: LogRecord) -> None:
     if is_late and not is_open:
         amount = oracle.settings.abandoned_orders.pop((record.player, order), None)
         check(
-            amount == record.fact["amount_minor"], "money of an order that nobody gave up", record
+            amount == record.fact["amount_minor"], "money of an order that was not given up", record
         )
 
 
 def _approved_alone(oracle: Oracle, record: LogRecord) -> None:
-    """A person's sum of a day, and a member's, stay within what takes two people."""
+    """A person's and a player's daily sums stay below the four-eyes limit."""
     fact, settings = record.fact, oracle.settings
     settings.single_approvals = [
         each for each in settings.single_approvals if record.at - each[0] < _DAY_US
@@ -87,7 +87,7 @@ def _approved_alone(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _is_counted(oracle: Oracle, record: LogRecord, kind: str) -> bool:
-    """Whether an approval without a second person counts toward the sums of its day."""
+    """Whether an approval by one person counts toward the sums of its day."""
     return (kind, record.player, record.fact[kind]) in oracle.settings.single_approval_ids
 
 
@@ -109,7 +109,7 @@ def _repeat_endorsed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _reference_credited(oracle: Oracle, record: LogRecord) -> None:
-    """A second time only if two people said that it is another payment."""
+    """A second credit needs two people who confirmed that it is another payment."""
     fact, settings = record.fact, oracle.settings
     if settings.credited[fact["reference"]]:
         approval = settings.deposits.get((fact["player"], fact["deposit"]))
@@ -145,7 +145,7 @@ def _deposit_approved(oracle: Oracle, record: LogRecord) -> None:
         counted = is_play or late or _is_counted(oracle, record, "deposit")
         check(counted, "a deposit that one entered is not counted", record)
     excluded = record.at < max(settings.blocked_until.get(record.player, (0,)))
-    check(not excluded, "a deposit of somebody who is excluded", record)
+    check(not excluded, "a deposit of an excluded player", record)
     settings.turnover_due[record.player] += amount
     oracle.move(record, {f"world:{fact['channel']}": -amount, "available": amount})
 
@@ -196,7 +196,7 @@ def _withdrawal_approved(oracle: Oracle, record: LogRecord) -> None:
 
 def _withdrawal_paid(oracle: Oracle, record: LogRecord) -> None:
     approval = _end(oracle, oracle.settings.withdrawals, record, "withdrawal")
-    check(approval.approved, "a withdrawal is paid that nobody approved", record)
+    check(approval.approved, "a withdrawal is paid without approval", record)
     check(record.actor != approval.by, "the person who approved a withdrawal paid it", record)
     check(record.fact["channel"] == approval.how, "a withdrawal is paid elsewhere", record)
     oracle.move(record, {"withdrawing": -approval.amount, f"world:{approval.how}": approval.amount})
@@ -270,7 +270,7 @@ def _correction_proposed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _correction_approved(oracle: Oracle, record: LogRecord) -> None:
-    """Booked against the account of its kind, never against the takings."""
+    """Booked against the account of its kind, never against the revenue from bets."""
     approval = _end(oracle, oracle.settings.adjustments, record, "adjustment")
     check(approval.by != record.fact["by"], "one alone corrected a balance", record)
     check(approval.how == record.fact["kind"], "a correction changed its kind", record)

@@ -1,4 +1,4 @@
-"""The tally's rules for who may do what: members' own protection, and what staff set."""
+"""The oracle's rules for permissions: players' own protection, and settings by staff."""
 
 from typing import Final
 
@@ -7,8 +7,8 @@ from tests.instruments.simulator.oracle import LogRecord, Oracle, Rule, check
 _FOR_GOOD: Final = 1 << 62
 
 
-def _accept(_tally: Oracle, _line: LogRecord) -> None:
-    """A setting that no other rule here hangs on."""
+def _accept(_oracle: Oracle, _record: LogRecord) -> None:
+    """A setting that no other rule here depends on."""
 
 
 def _member_joined(oracle: Oracle, record: LogRecord) -> None:
@@ -79,7 +79,7 @@ def _odds_proposed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _odds_set(oracle: Oracle, record: LogRecord) -> None:
-    """Nobody in the simulation agrees to other odds: the tally pays by the specification's."""
+    """The simulation never approves other odds: the oracle pays by the specification's."""
     _agreed(oracle, record, "table")
 
 
@@ -108,7 +108,7 @@ def _propose(oracle: Oracle, record: LogRecord, name: str, kind: str) -> None:
 
 def _agreed(oracle: Oracle, record: LogRecord, name: str) -> None:
     value, by, _ = oracle.settings.proposed.pop(name, (None, "", ""))
-    check(value == record.fact[name], f"{name} that nobody had proposed", record)
+    check(value == record.fact[name], f"{name} without a proposal", record)
     check(by != record.fact["by"], f"one person set the {name} alone", record)
     oracle.settings.agreed[name] = value
 
@@ -137,9 +137,9 @@ def _change_proposed(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _change_ended(oracle: Oracle, record: LogRecord) -> tuple[str, str]:
-    """The kind of the change, and who proposed it."""
+    """The kind of the change, and its proposer."""
     player, kind, by = oracle.settings.changes.pop(record.fact["change"], (0, "", ""))
-    check(player == record.player, "an account change that nobody had proposed", record)
+    check(player == record.player, "an account change without a proposal", record)
     return kind, by
 
 

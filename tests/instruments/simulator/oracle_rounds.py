@@ -1,4 +1,4 @@
-"""The tally's rules for days and rounds: in order, in time, and finished once."""
+"""The oracle's rules for days and rounds: in order, in time, and finished once."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ def _round_opened(oracle: Oracle, record: LogRecord) -> None:
 
 def _round_of(oracle: Oracle, record: LogRecord, *phases: str) -> ExpectedRound:
     found = oracle.rounds.get((record.fact["game"], record.fact["issue"]))
-    check(found is not None, "a round that is over goes on", record)
+    check(found is not None, "a round that is over continues", record)
     assert found is not None
     check(found.phase in phases, f"{record.topic} of a round that is {found.phase}", record)
     return found
@@ -33,7 +33,7 @@ def _round_closed(oracle: Oracle, record: LogRecord) -> None:
     check(record.at >= round_.closes_at == fact["closes_at"], "a close before its time", record)
     frozen = (fact["count"], fact["stake_minor"], fact["stakes"])
     expected = (round_.open_bets, round_.stakes.total(), dict(+round_.stakes))
-    check(frozen == expected, "the frozen set is not what stands", record, expected)
+    check(frozen == expected, "the frozen set is not the open bets", record, expected)
     round_.phase = "closed"
 
 
@@ -94,8 +94,8 @@ def _receipts_signed(oracle: Oracle, record: LogRecord) -> None:
     oracle.unsigned = 0
 
 
-def _accept(_tally: Oracle, _line: LogRecord) -> None:
-    """What the other rules hold says enough."""
+def _accept(_oracle: Oracle, _record: LogRecord) -> None:
+    """No check beyond those of the other rules."""
 
 
 RULES: Final[dict[str, Rule]] = {

@@ -1,4 +1,4 @@
-"""The tally's rules for the staff: who gets roles and passes, and by how many hands."""
+"""The oracle's rules for staff: who gets roles and passes, and by how many approvers."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ def _roles_set(oracle: Oracle, record: LogRecord) -> None:
     settings, fact = oracle.settings, record.fact
     name, proposer, other = fact["name"], fact["proposed_by"], fact["agreed_by"]
     if other:
-        check(settings.proposals.get(name) == fact["proposal"], "roles nobody proposed", record)
+        check(settings.proposals.get(name) == fact["proposal"], "roles without a proposal", record)
         check(settings.proposers[fact["proposal"]] == proposer, "another had proposed that", record)
         check(other not in {proposer, f"staff:{name}"}, "one person set roles alone", record)
     else:
@@ -34,7 +34,7 @@ def _roles_rejected(oracle: Oracle, record: LogRecord) -> None:
 
 
 def _seated(oracle: Oracle, record: LogRecord) -> set[str]:
-    """The managers whose newest pass has not expired; one person ends a pass, never a seat."""
+    """The managers whose newest pass has not expired; one person can end a pass, but not a role."""
     settings = oracle.settings
     return {
         who
@@ -76,7 +76,7 @@ def _employ(oracle: Oracle, record: LogRecord, *, is_manager: bool) -> None:
 
 def _pass_proposed(oracle: Oracle, record: LogRecord) -> None:
     name, fingerprint, by = record.fact["name"], record.fact["fingerprint"], record.fact["by"]
-    check(by != "machine", "the machine waits for nobody's word on a pass", record)
+    check(by != "machine", "the machine proposes a pass that it can issue alone", record)
     oracle.settings.pass_proposals[name] = (fingerprint, by)
 
 
@@ -87,7 +87,7 @@ def _pass_issued(oracle: Oracle, record: LogRecord) -> None:
     seated = _seated(oracle, record)
     if other:
         proposed = settings.pass_proposals.get(name)
-        check(proposed == (fingerprint, proposer), "a pass that nobody had spoken for", record)
+        check(proposed == (fingerprint, proposer), "a pass without a proposal", record)
         check(other != proposer, "one person gave a pass alone", record)
         few = len(seated) < _TWO
         check(other != "machine" or few, "the machine spoke where two managers can", record)

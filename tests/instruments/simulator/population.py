@@ -1,4 +1,4 @@
-"""The people around the house: who they are, and how they send what they want."""
+"""The people who use the server, and how they send commands."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ _STAKES_U: Final = (1, 2, 5, 10, 20, 50, 88, 100, 250)
 
 @dataclass
 class SimulatedPlayer:
-    """A person; `asked` holds their latest commands, `bets` their latest accepted bets."""
+    """A person; `recent_commands` are their latest commands, `bets` their latest accepted bets."""
 
     id: int
     nature: str
@@ -42,15 +42,15 @@ class SimulatedPlayer:
 
     @property
     def actor(self) -> str:
-        """As whom they ask."""
+        """The actor of their commands."""
         return f"{'staff' if self.is_staff else 'player'}-{self.id}"
 
 
 class Population:
-    """Everybody, what they can see of the house, and the one source of their whims."""
+    """All people, what they can see of the server, and their random number generator."""
 
     def __init__(self, server: SimulatedServer, seed: int, max_members: int) -> None:
-        """Nobody lives here yet, and not more than `most` ever will."""
+        """Initially empty, and never more than `max_members`."""
         self.max_members = max_members
         self.server = server
         self.rng = rng_for("town", seed)
@@ -61,7 +61,7 @@ class Population:
         self._keys = 0
 
     def add(self, nature: str, *, is_staff: bool = False) -> SimulatedPlayer:
-        """Somebody comes who has not joined yet."""
+        """Add a person who has not joined yet."""
         member = SimulatedPlayer(10_001 + len(self.members), nature, is_staff)
         self.members.append(member)
         return member
@@ -71,14 +71,14 @@ class Population:
         return self.server.checks.oracle.newest.get(game)
 
     def funds(self, member: SimulatedPlayer) -> int:
-        """What a member could stake, in minor units."""
+        """The amount that a player could stake, in minor units."""
         available, _, _, bonus = self.server.checks.oracle.balances(member.id)
         return available + bonus
 
     def bet(
         self, member: SimulatedPlayer, game: int, stake_minor: int = 0, kind: str = ""
     ) -> PlaceBet:
-        """A sensible bet, or one of this stake or kind."""
+        """A valid bet, optionally with this stake or kind."""
         round_ = self.newest_round(game)
         plan = PLANS[(game - 1) * 9 + self.rng.choice((1, 1, 1, 2, 4, 7))]
         stake = stake_minor or plan.min_stake_minor * self.rng.choice(_STAKES_U)
@@ -88,27 +88,27 @@ class Population:
         )
 
     def likely(self, share: float) -> bool:
-        """True so often, and always while everybody is to do everything."""
+        """True with this probability, and always until `thorough_until`."""
         return self.rng.random() < share or self.server.clock.now < self.thorough_until
 
     def key(self) -> str:
-        """A client's new id for a command."""
+        """A new idempotency key."""
         self._keys += 1
         return f"key-{self._keys}"
 
     async def do(
         self, member: SimulatedPlayer, command: Command, *, keyed: bool = True
     ) -> Answer | None:
-        """Ask for something new, in the name that a command of staff carries, else the member's."""
+        """Send a new command, as the actor that a staff command has, otherwise as the player."""
         actor = getattr(command, "by", "") or member.actor
         return await self.send(member, SentCommand(actor, self.key() if keyed else None, command))
 
     async def send(
         self, member: SimulatedPlayer, request: SentCommand, *, altered: bool = False
     ) -> Answer | None:
-        """Send until there is an answer, at most eight times; None where there was none.
+        """Send until there is an answer, at most eight times. None if there was none.
 
-        Only a command with a key is sent again. `altered`: the key may be another command's.
+        Only a command with a key is retried. `altered`: the key may belong to another command.
         """
         self.sent[type(request.command).__name__] = (
             self.sent.get(type(request.command).__name__, 0) + 1

@@ -1,4 +1,4 @@
-"""Every draw of a day, checked as any player could: by `engine.fairness.verify` alone."""
+"""Every draw of a day, verified as a player could: only with `engine.fairness.verify`."""
 
 from engine.fairness.canonical import canonical
 from engine.fairness.verify import PublishedRound, verify_round
@@ -11,7 +11,7 @@ from tests.instruments.simulator.simulated_server import SimulatedServer
 
 
 def check_draws(server: SimulatedServer, after: int) -> None:
-    """The draws behind position `after`, whose days were opened behind it too."""
+    """Verify the draws after position `after`, whose days were also opened after it."""
     days: dict[tuple[int, str], DayOpened] = {}
     closes: dict[tuple[int, str], RoundClosed] = {}
     for recorded in server.log.facts[after:]:

@@ -1,4 +1,4 @@
-"""What a person reads of a simulation: a line a day, a failure with its replay, and the figures."""
+"""The simulation's output: a line a day, a failure with its replay command, and the totals."""
 
 import sys
 from collections import Counter
@@ -9,7 +9,7 @@ from tests.instruments.simulator.simulation import DayResult, RunResult, Simulat
 
 
 def replay_command(config: SimulationConfig) -> str:
-    """The command that does the same again."""
+    """The command that repeats this run."""
     options = f"--days {config.days} --members {config.members} --rounds {config.rounds}"
     if config.one_in != DEFAULT_ONE_IN:
         options += f" --one-in {config.one_in}"
@@ -17,7 +17,7 @@ def replay_command(config: SimulationConfig) -> str:
 
 
 def show_day(config: SimulationConfig, day: DayResult) -> None:
-    """One line when a day is over and all its books agree."""
+    """Print one line when a day is over and all its books agree."""
     _clear()
     print(
         f"seed {config.seed}, {day.date}: {day.rounds:,} rounds, {day.commands:,} commands,"
@@ -27,7 +27,7 @@ def show_day(config: SimulationConfig, day: DayResult) -> None:
 
 
 def show_hour(config: SimulationConfig, moment: str, facts: int) -> None:
-    """Where the simulated clock stands, if somebody is looking."""
+    """Print the simulated time if the output is a terminal."""
     if sys.stdout.isatty():
         _clear()
         print(f"seed {config.seed}, {moment}: {facts:,} facts", end="", flush=True)
@@ -39,7 +39,7 @@ def _clear() -> None:
 
 
 def show_result(result: RunResult) -> None:
-    """The seed's log hash, or what broke and how to see it again."""
+    """Print the seed's log hash, or the failure and its replay command."""
     _clear()
     if not result.failure:
         print(f"seed {result.config.seed}: every invariant held, log {result.log_hash}", flush=True)
@@ -49,7 +49,7 @@ def show_result(result: RunResult) -> None:
 
 
 def show_summary(results: Sequence[RunResult], seconds: float) -> None:
-    """All seeds together; `seconds` of real time from the beginning to now."""
+    """Print all seeds together; `seconds` is the real time from the beginning to now."""
     print()
     for title, part in (("commands", "sent"), ("answers", "answers"), ("troubles", "troubles")):
         counted: Counter[str] = Counter()

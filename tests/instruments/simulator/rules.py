@@ -1,7 +1,7 @@
-"""The house's rules on money, written a second time from the specification.
+"""The house's money rules, written a second time from the specification.
 
-Nothing of the engine is here: what it pays is held against this. Money is in minor units, odds
-in thousandths.
+It uses nothing of the engine, whose payouts are compared with it. Money is in minor units, odds in
+thousandths.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ SUMS: Final = range(28)
 _WAYS: Final = Counter(map(sum, product(range(10), repeat=3)))
 _LOWEST: Final = 250
 CAP_MINOR: Final = 100_000_000
-"""The most that one round of one game may have to pay, whatever is drawn."""
+"""The maximum payout of one round of one game, for any draw."""
 
 _SUM_ODDS_MILLI: Final = (
     950_000, 316_660, 158_330, 95_000, 63_330, 45_230, 33_920,
@@ -51,12 +51,12 @@ WINNING_SUMS: Final = {
 
 
 def gross_minor(kind: str, stake_minor: int) -> int:
-    """What a bet that wins is paid, its stake included; a part of a minor unit is dropped."""
+    """The payout of a winning bet with its stake; a fraction of a minor unit is dropped."""
     return stake_minor * ODDS_MILLI[kind] // 1000
 
 
 def effective_minor(bets: Iterable[tuple[str, int]]) -> int:
-    """Of the stakes on one round, what counts: less the mean of the 250 lowest of 1,000 payouts."""
+    """The turnover of one round's stakes: less the mean of the 250 lowest of 1,000 payouts."""
     stake, pays = 0, [0 for _ in SUMS]
     for kind, stake_minor in bets:
         stake += stake_minor

@@ -1,4 +1,4 @@
-"""Many seeds, one after the other or some at a time, each in the order in which it ends."""
+"""Many seeds, sequentially or in parallel, each reported when it ends."""
 
 import itertools
 import multiprocessing
@@ -13,7 +13,7 @@ from tests.instruments.simulator.simulation import RunResult, SimulationConfig, 
 
 
 def results(options: SimulationOptions) -> Iterator[RunResult]:
-    """What came of each seed; its days are shown as they pass."""
+    """The result of each seed; its days are shown as they end."""
     numbers: Iterable[int] = itertools.count(options.seed)
     if options.seeds is not None:
         numbers = range(options.seed, options.seed + options.seeds)
@@ -30,7 +30,7 @@ def _run(config: SimulationConfig) -> RunResult:
 
 
 def _in_processes(configs: Iterator[SimulationConfig], jobs: int) -> Iterator[RunResult]:
-    """As they end; a process for each seed, which gives its memory back."""
+    """As they end; one process for each seed, which releases its memory."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, spawn, max_tasks_per_child=1) as pool:
         running: set[Future[RunResult]] = set()

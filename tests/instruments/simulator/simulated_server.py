@@ -1,7 +1,7 @@
-"""A house with the engine's real writer, conductor and recovery, which can die at any moment.
+"""A server with the engine's real writer, scheduler and recovery, which can die at any moment.
 
-A leader is what one process would be: it takes the lease, recovers from the log and from nothing
-else, writes, and conducts. What survives it is the log, the operator's chains and the witness.
+A leader is one process: it takes the lease, recovers from the log only, writes, and schedules. The
+log, the operator's chains and the witness survive it.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ _T = TypeVar("_T")
 
 
 class FaultPoint(Struct):
-    """What is to happen to the next batch that `fits`, and whether it is stored before."""
+    """A fault of the next batch that `matches`; `stored` says whether it is stored before."""
 
     name: str
     matches: Callable[[Batch], bool]
@@ -59,7 +59,7 @@ class FaultPoint(Struct):
 
 
 class CheckedLog(MemoryLog):
-    """A log in memory at which the auditor stands, and traps are laid."""
+    """A log in memory with checks and fault points."""
 
     def __init__(self, checks: LiveChecks) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class CheckedLog(MemoryLog):
         self.away = False
 
     def append(self, batch: Batch) -> int:
-        """Store a batch, unless it runs into a trap."""
+        """Store a batch, or raise its fault."""
         fault_point = (
             self.fault_point if self.fault_point and self.fault_point.matches(batch) else None
         )
@@ -84,14 +84,14 @@ class CheckedLog(MemoryLog):
         raise OperationalError(fault_point.name)
 
     def store(self, batch: Batch) -> int:
-        """The transaction, and the auditor's look at what it left."""
+        """The transaction, followed by the checks of its result."""
         base = super().store(batch)
         self.checks.after_store(batch, self.facts[base:])
         return base
 
 
 class _Committer(MemoryCommitter):
-    """On its way to the log and back a batch takes time, and the process may die."""
+    """A batch takes time before and after the commit, and the process may die meanwhile."""
 
     def __init__(self, log: CheckedLog, snapshots: Snapshots, rng: Random) -> None:
         super().__init__(log, snapshots)
@@ -100,7 +100,7 @@ class _Committer(MemoryCommitter):
         self._dead = self._cut = False
 
     def die(self, *, cut: bool) -> None:
-        """Nothing begins any more; with `cut`, what has begun never arrives."""
+        """Start nothing more; with `cut`, a batch in flight is not stored."""
         self._dead, self._cut = True, cut
 
     async def _run(self, work: Callable[[], _T], _thread: Executor | None = None) -> _T:
@@ -119,7 +119,7 @@ class _Committer(MemoryCommitter):
 
 
 class _Outcomes(OutcomeCache):
-    """The real ones; their keeping is the moment at which a batch has become the world's."""
+    """The real cache; its `put_batch` is called when the engine has applied a batch."""
 
     def __init__(self, checks: LiveChecks) -> None:
         super().__init__()
@@ -132,17 +132,17 @@ class _Outcomes(OutcomeCache):
 
 
 class Witness(MemoryWitness):
-    """The real witness, who cannot be reached while `away`."""
+    """The real witness, which cannot be reached while `away`."""
 
     away = False
 
     def release(self, request: Signed) -> tuple[bytes, bytes]:
-        """As the witness does, if it is there."""
+        """As the witness does, if it can be reached."""
         self._require_reachable()
         return super().release(request)
 
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
-        """As the witness does, if it is there."""
+        """As the witness does, if it can be reached."""
         self._require_reachable()
         return super().cancel(request)
 
@@ -155,7 +155,7 @@ class LeaderProcess:
     """One process's engine, from its recovery to its death."""
 
     def __init__(self, server: "SimulatedServer") -> None:
-        """Take the lease and recover, without a moment between."""
+        """Take the lease and recover at one moment of simulated time."""
         skew = server.rng.choice((0, server.rng.randrange(-_SKEW_US, _SKEW_US)))
         self._server = server
 
@@ -197,7 +197,7 @@ class LeaderProcess:
             await pause(self._until_due())
 
     def _until_due(self) -> int:
-        """As the conductor says, but without a tick a second where nothing is due."""
+        """The scheduler's wait, but without a tick a second while nothing is due."""
         now, late = self._clock(), self._server.rng.choice(_LATENESS_US)
         if any(
             each.closes_at <= now and (each.opened.draws_at <= now or each.closed is None)
@@ -213,20 +213,20 @@ class LeaderProcess:
         return min(time for time in times if time > now) - now + late
 
     def die(self, *, cut: bool) -> None:
-        """Be gone; with `cut`, what was on its way to the log never arrives."""
+        """End the process; with `cut`, a batch in flight is not stored."""
         self.committer.die(cut=cut)
         self._conducting.cancel()
         self._writing.cancel()
 
     async def stop(self) -> None:
-        """End in good order: whoever has asked is answered."""
+        """Stop regularly: all submitted commands are answered."""
         self._conducting.cancel()
         self.writer.stop()
         await asyncio.wait((self._writing,))
 
 
 class SimulatedServer:
-    """What outlives a leader, and the door at which clients knock."""
+    """What outlives a leader, and the entry point of the clients."""
 
     def __init__(
         self,
@@ -242,7 +242,8 @@ class SimulatedServer:
         self.checks = LiveChecks()
         self.log = CheckedLog(self.checks)
         self.log.on_fault = self._fault_injected
-        # Some houses keep a state so often that every restart begins with one, others as ours does.
+        # Some servers save snapshots so often that every restart begins with one, others as in
+        # production.
         self.snapshots = MemorySnapshots(self.log, self.rng.choice((SNAPSHOT_INTERVAL, 5, 40)))
         self.key = OperatorKey(self.entropy(32))
         self.chains = MemoryChains(self.entropy)
@@ -254,12 +255,12 @@ class SimulatedServer:
         self.recent: deque[tuple[int, str]] = deque(maxlen=_RECENT)
 
     def open(self) -> None:
-        """A new leader; an old one that is still there does not know that it has lost the lease."""
+        """Start a new leader. A living old one has not noticed yet that it lost the lease."""
         self.former, self.leader = self.leader, None
         self.leader = LeaderProcess(self)
 
     def record_fault(self, what: str) -> None:
-        """Something went wrong that was meant to."""
+        """Count an injected fault."""
         self.fault_counts[what] = self.fault_counts.get(what, 0) + 1
         self.recent.append((self.clock.now, what))
 
@@ -271,7 +272,7 @@ class SimulatedServer:
             self.former = None
 
     def has_fault_point(self) -> bool:
-        """Whether a trap still waits for its batch."""
+        """Whether a fault point still waits for its batch."""
         return self.log.fault_point is not None
 
     def _fault_injected(self, fault_point: FaultPoint) -> None:
@@ -280,7 +281,7 @@ class SimulatedServer:
             self.leader.die(cut=True)
 
     async def submit(self, request: SentCommand) -> Reply | None:
-        """The answer to a client, or None where nobody is there to give one."""
+        """Returns the answer to a client; None if there is no leader to answer."""
         leader = self.leader
         if self.former is not None and self.rng.random() < _STALE:
             leader = self.former
@@ -293,7 +294,7 @@ class SimulatedServer:
         return reply
 
     async def expire_refusals(self) -> None:
-        """Every hour, as the engine does."""
+        """Expire refusals every hour, as the engine does."""
         while True:
             await pause(HOUR)
             before = self.clock.now - REFUSAL_RETENTION_S * SECOND

@@ -1,4 +1,4 @@
-"""One seed's run: a house, its town and its troubles, day after day, and what came of it."""
+"""One seed's run: a server with its people and faults, day after day, and the result."""
 
 import asyncio
 import time
@@ -39,11 +39,11 @@ from tests.instruments.simulator.simulated_server import SimulatedServer
 _FIRST_DAY: Final = date(2026, 11, 21)
 _FAULTS_PER_DAY: Final = 24
 _LAST_ACTIONS_US: Final = 20 * MINUTE
-"""By then whoever began something before the last draw has ended it."""
+"""Actions that began before the last draw have ended by then."""
 
 
 class SimulationConfig(Struct, frozen=True):
-    """What is simulated: everything that happens follows from these."""
+    """The parameters of a simulation, from which everything in it follows."""
 
     seed: int
     days: int = 1
@@ -53,7 +53,7 @@ class SimulationConfig(Struct, frozen=True):
 
 
 class DayResult(Struct, frozen=True):
-    """What one day came to, and what it cost in seconds of real time."""
+    """The counts of one day, and its duration in seconds of real time."""
 
     date: str
     commands: int
@@ -64,9 +64,9 @@ class DayResult(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """What a run came to; `failure` is empty when every invariant held.
+    """The result of a run; `failure` is empty if every invariant was true.
 
-    `repeated` counts the answers that were given again, `batches` those that were stored.
+    `repeated` counts the answers that were repeated, `batches` those that were stored.
     """
 
     config: SimulationConfig
@@ -86,7 +86,7 @@ class RunResult(Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """Real time, in seconds."""
+        """Real time in seconds."""
         return sum(day.seconds for day in self.days)
 
 
@@ -95,10 +95,10 @@ def simulate(
     on_day: Callable[[DayResult], None] = lambda _: None,
     on_hour: Callable[[str, int], None] = lambda *_: None,
 ) -> RunResult:
-    """Run a plan to its end or its first failure.
+    """Run a configuration to its end or its first failure.
 
-    `tell` hears of every finished day, `show` every simulated hour where the clock stands and how
-    many facts there are.
+    `on_day` is called for every finished day, `on_hour` every simulated hour with the time and the
+    number of facts.
     """
     run = _Run(config, on_day, on_hour)
     with _failing_on_logged_errors(run.fail), _small_limits(config):
@@ -145,7 +145,7 @@ class _Run:
         self._failed: asyncio.Future[None] = self.loop.create_future()
 
     def start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """A task whose failure is the run's."""
+        """Start a task whose failure fails the run."""
         task = self.loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_ended)
@@ -157,19 +157,19 @@ class _Run:
             self.fail(error)
 
     def _unhandled_exception(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """An exception that nobody has waited for."""
+        """Handle an exception of a task that is not awaited."""
         self.fail(context.get("exception") or InvariantViolation(context["message"]))
 
     def fail(self, error: BaseException) -> None:
-        """The first failure is the run's; what follows from it says nothing more."""
+        """Record the first failure; later ones may follow from it."""
         if not self._failed.done():
             self._failed.set_exception(error)
 
     def run_to_end(self) -> str:
-        """What failed, in words; empty when nothing did."""
+        """Returns the failure as text; empty if there is none."""
         try:
             return self.loop.run_until_complete(self._run())
-        except Exception as error:  # noqa: BLE001 - whatever it is, the seed is told with it
+        except Exception as error:  # noqa: BLE001 - any error is reported with its seed
             return _describe_error(error)
         finally:
             self.loop.run_until_complete(self._cancel_all())
@@ -184,7 +184,7 @@ class _Run:
         return ""
 
     async def _cancel_all(self) -> None:
-        self._failed.cancel()  # whatever fails from now on is of no interest
+        self._failed.cancel()  # later failures are ignored
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in others:
                 task.cancel()
@@ -222,7 +222,7 @@ class _Run:
         check(not late, "the day does not end", late, self.server.checks.oracle.unfinished_rounds())
         check(
             not self.population.waiting,
-            "somebody is left without an answer",
+            "a command is left without an answer",
             self.population.waiting,
         )
         check_day(self.server, day, before[1] if self.days else 0)
@@ -243,16 +243,16 @@ class _Run:
 
 
 def draw_span(schedule: Schedule, day: str) -> tuple[int, int]:
-    """When a day begins, and when its last round is drawn, in microseconds."""
+    """The beginning of a day and the time of its last draw, in microseconds."""
     start, _ = draw_day_bounds(schedule, day)
     return start, start + schedule.rounds * schedule.round_us + 3 * schedule.stagger_us
 
 
 @contextmanager
 def _small_limits(config: SimulationConfig) -> Iterator[None]:
-    """Limits that only large houses meet, made small for some seeds, so that all meet them.
+    """Lower some limits for some seeds, so that all seeds reach limits of large servers.
 
-    And one program for all: a seed must do the same when a file was changed that it never meets.
+    Also use one fixed code hash: a seed must repeat exactly after unrelated files change.
     """
     rng = rng_for("limits", config.seed)
     few = max(2, config.members // 2)
@@ -278,7 +278,7 @@ def _fixed_program_hash() -> bytes:
 
 @contextmanager
 def _failing_on_logged_errors(fail: Callable[[BaseException], None]) -> Iterator[None]:
-    """What the engine logs as an error is a failure, even where it has caught the exception."""
+    """What the engine logs as an error is a failure, even if it has caught the exception."""
 
     def fail_on_error(_: Any, method: str, event: structlog.types.EventDict) -> str:
         if method in {"error", "exception", "critical"}:
