@@ -11,22 +11,9 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
-from engine.approvals import approved_alone, reference_credited
-from engine.engine_state import Overlay
-from engine.players import (
-    account_changes,
-    chat_decisions,
-    corrections,
-    deposits,
-    gifts,
-    identities,
-    messages,
-    profile_decisions,
-    withdrawals,
-)
-from engine.players.chat_commands import ChatCommand
-from engine.players.facts import PlayerFact
-from engine.players.money_commands import (
+from engine.cashier import adjustments, bonuses, deposits, withdrawals
+from engine.cashier.approvals import approved_alone, reference_credited
+from engine.cashier.commands import (
     AgreeDeposit,
     ApproveDeposit,
     ConfirmDeposit,
@@ -45,7 +32,7 @@ from engine.players.money_commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -66,7 +53,13 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.payment_state import REFUSED, REPLACED, overnight_gift_id
+from engine.cashier.payment_state import REFUSED, REPLACED, overnight_gift_id
+from engine.cashier.quotas import release_quota, reserve_quota
+from engine.chat import decisions as chat_decisions
+from engine.chat.commands import ChatCommand
+from engine.engine_state import Overlay
+from engine.players import account_changes, identities, messages, profile_decisions
+from engine.players.facts import PlayerFact
 from engine.players.profile_commands import (
     AccountChangeCommand,
     IdentityCommand,
@@ -140,13 +133,13 @@ def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
         case PayWithdrawal():
             return withdrawals.pay(command, player)
         case GrantGift():
-            return gifts.grant(command, player, terms, now, alone_minor=alone)
+            return bonuses.grant(command, player, terms, now, alone_minor=alone)
         case DecideGift() | GrantOvernight() | ReleaseBonus():
             return _bonus(command, player, overlay)
         case ProposeAdjustment() | ProposeCorrection():
-            return corrections.propose(command, player, terms)
+            return adjustments.propose(command, player, terms)
         case DecideAdjustment():
-            return corrections.decide(command, player)
+            return adjustments.decide(command, player)
         case _ as never:
             assert_never(never)
 
@@ -157,20 +150,20 @@ def _bonus(
     terms, now = overlay.house.terms, overlay.now
     match command:
         case DecideGift():
-            return gifts.decide_gift(command, player, terms, now)
+            return bonuses.decide_gift(command, player, terms, now)
         case GrantOvernight():
-            return gifts.grant_overnight(command, player, terms, now, overlay.day)
+            return bonuses.grant_overnight(command, player, terms, now, overlay.day)
         case ReleaseBonus():
-            return gifts.release(command, player, now)
+            return bonuses.release(command, player, now)
 
 
 def _profile(command: ProfileCommand, player: Player, overlay: Overlay) -> Facts:
     terms, now = overlay.house.terms, overlay.now
     match command:
         case ReserveQuota():
-            return gifts.reserve_quota(command, player, terms, now)
+            return reserve_quota(command, player, terms, now)
         case ReleaseQuota():
-            return gifts.release_quota(command, player)
+            return release_quota(command, player)
         case _ if isinstance(command, MessageCommand):
             return messages.decide(command, player)
         case _ if isinstance(command, IdentityCommand):

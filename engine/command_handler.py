@@ -12,11 +12,16 @@ from msgspec import Struct
 
 from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
-from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.bets import decisions as players
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.bets.decisions import BetRandomness
+from engine.bets.facts import BetPlaced, BetRecalled
+from engine.cashier.commands import AgreeDeposit, EnterDeposit
+from engine.cashier.facts import ApprovedAlone, ReferenceCredited
 from engine.engine_state import Overlay
-from engine.house import bookings, house_state, voids
+from engine.house import bookings, house_state
 from engine.house import day_decisions as house
-from engine.house.booking_commands import Book, BookingCommand, DecideBooking
+from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,
     FoundHouse,
@@ -24,23 +29,14 @@ from engine.house.commands import (
     LeaveSegment,
     OfficeCommand,
     OpenDay,
-    ProposeVoid,
     RecordProgram,
     SkipRounds,
-    VoidCommand,
 )
-from engine.house.facts import Booked, DayFact, OfficeFact
-from engine.players import decisions as players
-from engine.players.commands import (
-    PlaceBet,
-    PlayerCommand,
-    RecallBets,
-    RegisterPlayer,
-)
-from engine.players.decisions import BetRandomness
-from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
-from engine.players.money_commands import AgreeDeposit, EnterDeposit
+from engine.house.facts import DayFact, OfficeFact
+from engine.players.commands import PlayerCommand, RegisterPlayer
+from engine.players.facts import PlayerFact
 from engine.players.profile_commands import DecideIdentity, NoteSharedIdentity
+from engine.players.registration import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -58,6 +54,8 @@ from engine.rounds.commands import (
 from engine.rounds.decisions import Sign
 from engine.rounds.facts import RoundFact
 from engine.rounds.state import Phase, Round
+from engine.staff import void_proposals
+from engine.staff.void_proposals import ProposeVoid, VoidCommand
 
 Command = PlayerCommand | RoundCommand | HouseCommand
 
@@ -166,7 +164,7 @@ def _recall(command: RecallBets, overlay: Overlay) -> Answer:
 
 def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
     player = overlay.player(command.player)
-    facts = players.register(command, player)
+    facts = register(command, player)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
@@ -211,12 +209,16 @@ def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[Offic
 
 def _decide_void(command: VoidCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
     proposals = overlay.house.voids
-    about = command if isinstance(command, ProposeVoid) else voids.find(proposals, command.proposal)
+    about = (
+        command
+        if isinstance(command, ProposeVoid)
+        else void_proposals.find(proposals, command.proposal)
+    )
     round_ = overlay.round(about.game, about.issue) if about is not None else None
     if isinstance(command, ProposeVoid) and round_ is None:
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
     undrawn = round_ is not None and round_.is_undrawn_at(overlay.now)
-    return voids.decide(command, proposals, undrawn=undrawn)
+    return void_proposals.decide(command, proposals, undrawn=undrawn)
 
 
 def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:

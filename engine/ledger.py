@@ -7,13 +7,8 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
-from engine.desk.facts import DeskFact
-from engine.facts import Fact, RecordedFact, player_of
-from engine.house.facts import Booked, HouseFact
-from engine.players.chat_facts import ChatFact
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
-from engine.players.money_facts import (
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -24,6 +19,7 @@ from engine.players.money_facts import (
     DepositEndorsed,
     DepositRejected,
     DepositRequested,
+    DeskFact,
     GiftGranted,
     GiftProposed,
     GiftRejected,
@@ -36,6 +32,12 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
+from engine.chat.facts import ChatFact
+from engine.facts import Fact, RecordedFact, player_of
+from engine.house.bookings import Booked
+from engine.house.facts import HouseFact
+from engine.players.facts import PlayerRegistered
 from engine.players.profile_facts import ProfileFact
 from engine.rounds.facts import RoundFact
 

@@ -43,8 +43,8 @@ from api.ops import request_log
 from api.ops.counters import ACCEPTED
 from api.services import Services
 from engine.answers import Refused
-from engine.house.roles import Role
 from engine.refusals import Refusal
+from engine.staff.roles import Role
 
 _log = structlog.get_logger()
 _PLACE: Final = re.compile(r"\$\.(\w+)")
@@ -121,7 +121,7 @@ class Endpoint(Struct, Generic[RequestT], frozen=True):
     `refusals` are those of the call's own; the ones that follow from its other fields, or that
     any call may be answered with, are added in api/http/endpoint_refusals.py.
 
-    Calls of the staff, and no others, name the `roles` that may make them (engine/house/roles.py);
+    Calls of the staff, and no others, name the `roles` that may make them (engine/staff/roles.py);
     a ValueError for a row that would let in anybody, or nobody.
     """
 

@@ -4,20 +4,9 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
-from engine.catalogue import PLANS
-from engine.cow_map import CopyOnWriteMap
-from engine.players import chat_state, payment_state, profile
-from engine.players.chat_facts import ChatFact
-from engine.players.chat_state import ChatState
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    PlayerFact,
-    PlayerRegistered,
-)
-from engine.players.money_facts import (
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier import payment_state
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -40,7 +29,14 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.payment_state import PaymentState
+from engine.cashier.payment_state import PaymentState
+from engine.catalogue import PLANS
+from engine.chat import state as chat_state
+from engine.chat.facts import ChatFact
+from engine.chat.state import ChatState
+from engine.cow_map import CopyOnWriteMap
+from engine.players import profile
+from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.players.period_totals import PeriodTotals
 from engine.players.profile import PlayerProfile
 from engine.players.profile_facts import MemberJoined, ProfileFact

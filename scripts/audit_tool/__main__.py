@@ -17,7 +17,15 @@ from engine.schedule import DEFAULT_TIMEZONE
 from scripts.audit_tool import COULD_NOT_RUN, FINDING, AuditError, FindingError
 from scripts.devtools.paths import data_folder
 
-COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "import_log", "program")
+COMMANDS: Final = (
+    "replay",
+    "trial_balance",
+    "check",
+    "reconcile",
+    "export",
+    "import_log",
+    "program",
+)
 
 _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 _TERMINATED = 141  # and for a reader that has gone away, as `head` does

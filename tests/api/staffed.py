@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from engine.house.passes import fingerprint_of
+from engine.staff.passes import fingerprint_of
 from tests.api.support import ApiServer, new_key
 
 #: About nobody and nothing, so that whoever may make the call changes nothing.

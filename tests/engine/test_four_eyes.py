@@ -2,9 +2,7 @@
 
 from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
-from engine.engine_state import EngineState, Overlay
-from engine.money import units
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     ApproveDeposit,
     DecideDeposit,
     DecideGift,
@@ -15,6 +13,8 @@ from engine.players.money_commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
+from engine.engine_state import EngineState, Overlay
+from engine.money import units
 from engine.players.profile_commands import (
     CompleteBaseInfo,
     ProfileCommand,

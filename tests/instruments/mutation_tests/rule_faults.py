@@ -2,16 +2,16 @@
 
 from tests.instruments.mutation_tests.fault import Fault
 
-_BETS = "engine/players/decisions.py"
-_DEPOSITS = "engine/players/deposits.py"
+_BETS = "engine/bets/decisions.py"
+_DEPOSITS = "engine/cashier/deposits.py"
 _BOOKINGS = "engine/house/bookings.py"
-_CORRECTIONS = "engine/players/corrections.py"
-_GIFTS = "engine/players/gifts.py"
+_CORRECTIONS = "engine/cashier/adjustments.py"
+_GIFTS = "engine/cashier/bonuses.py"
 _LIMITS = "engine/players/limits.py"
-_MONEY = "engine/players/payment_state.py"
+_MONEY = "engine/cashier/payment_state.py"
 _PROTECTION = "engine/players/profile_decisions.py"
 _STATE = "engine/players/state.py"
-_WITHDRAWALS = "engine/players/withdrawals.py"
+_WITHDRAWALS = "engine/cashier/withdrawals.py"
 
 RULE_FAULTS = (
     Fault(
@@ -82,13 +82,13 @@ RULE_FAULTS = (
     ),
     Fault(
         "both-sides-count-as-turnover",
-        "engine/players/turnover.py",
+        "engine/bets/turnover.py",
         "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
         "return stake, stake",
     ),
     Fault(
         "covering-nearly-all-sums-counts-as-turnover",
-        "engine/players/turnover.py",
+        "engine/bets/turnover.py",
         "<= len(DRAWS) - _LOWEST:",
         "< len(DRAWS):",
     ),
