@@ -1,6 +1,5 @@
 """What one person may approve alone: summed over a day, for each of the staff and each member."""
 
-from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
 from engine.cashier.commands import (
     ApproveDeposit,
@@ -13,6 +12,7 @@ from engine.cashier.commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
+from engine.command_handler import decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.money import units
 from engine.players.profile_commands import (

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from engine.account_command_handler import decide_account_command
 from engine.answers import Answer
 from engine.cashier.commands import MoneyCommand
 from engine.cashier.payment_state import OpenWithdrawal
@@ -15,7 +14,7 @@ from engine.cashier.quotas import reserved_quota
 from engine.cashier.references import Credit
 from engine.catalogue import GAMES
 from engine.chat.commands import ChatCommand
-from engine.command_handler import Command
+from engine.command_handler import Command, decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.house.house_state import HouseState
 from engine.players.profile import PayoutAccount, SharedIdentity
