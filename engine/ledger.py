@@ -1,45 +1,39 @@
-"""Double entry, derived: the postings of a fact follow from that fact alone.
+"""The ledger: one declaration per fact of which accounts it moves by how much.
 
-Each set sums to zero. `world:*` and `house:*` may go below zero, a player's accounts never.
+Three readers follow from it: the postings of the log, the writer's running balances of a player
+(`engine/players/state.py`) and the read model of balances. Each set sums to zero. `world:*` and
+`house:*` may go below zero, a player's accounts never.
 """
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, Final
 
 from msgspec import Struct
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier.facts import (
     AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
     BonusReleased,
     CorrectionApproved,
-    CorrectionProposed,
     DepositApproved,
-    DepositEndorsed,
-    DepositRejected,
-    DepositRequested,
-    DeskFact,
     GiftGranted,
-    GiftProposed,
-    GiftRejected,
-    MoneyFact,
-    RepeatEndorsed,
-    TurnoverCounted,
-    WithdrawalApproved,
-    WithdrawalEndorsed,
     WithdrawalPaid,
     WithdrawalRejected,
     WithdrawalRequested,
 )
 from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
-from engine.chat.facts import ChatFact
-from engine.facts import Fact, RecordedFact, player_of
+from engine.facts import RecordedFact, player_of
 from engine.house.bookings import Booked
-from engine.house.facts import HouseFact
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import ProfileFact
-from engine.rounds.facts import RoundFact
+
+#: The parts of a player's account; a player's state has a field for each.
+AVAILABLE: Final = "available"
+STAKED: Final = "staked"
+WITHDRAWING: Final = "withdrawing"
+BONUS: Final = "bonus"
+PARTS: Final = frozenset({AVAILABLE, STAKED, WITHDRAWING, BONUS})
+
+Leg = tuple[str, int]
+"""A part of the account of the fact's player, or a whole account's name; and minor units."""
 
 
 class Posting(Struct, frozen=True, gc=False):
@@ -49,6 +43,63 @@ class Posting(Struct, frozen=True, gc=False):
     amount_minor: int
 
 
+def _returned(fact: BetRecalled | BetVoided) -> tuple[Leg, ...]:
+    """Each part of the stake goes back where it came from."""
+    return (
+        (AVAILABLE, fact.stake_minor - fact.bonus_minor),
+        (BONUS, fact.bonus_minor),
+        (STAKED, -fact.stake_minor),
+    )
+
+
+#: What each fact moves. A fact that is not named moves no money.
+MOVES: Final[dict[type[Any], Callable[[Any], tuple[Leg, ...]]]] = {
+    BetPlaced: lambda fact: (
+        (AVAILABLE, fact.bonus_minor - fact.stake_minor),
+        (BONUS, -fact.bonus_minor),
+        (STAKED, fact.stake_minor),
+    ),
+    BetRecalled: _returned,
+    BetVoided: _returned,
+    BetSettled: lambda fact: (
+        (STAKED, -fact.stake_minor),
+        (TAKINGS, fact.stake_minor - fact.payout_minor),
+        (AVAILABLE, fact.payout_minor - fact.payout_bonus_minor),
+        (BONUS, fact.payout_bonus_minor),
+    ),
+    DepositApproved: lambda fact: (
+        (cash(fact.channel), -fact.amount_minor),
+        (AVAILABLE, fact.amount_minor),
+    ),
+    WithdrawalRequested: lambda fact: (
+        (AVAILABLE, -fact.amount_minor),
+        (WITHDRAWING, fact.amount_minor),
+    ),
+    WithdrawalPaid: lambda fact: (
+        (WITHDRAWING, -fact.amount_minor),
+        (cash(fact.channel), fact.amount_minor),
+    ),
+    WithdrawalRejected: lambda fact: (
+        (WITHDRAWING, -fact.amount_minor),
+        (AVAILABLE, fact.amount_minor),
+    ),
+    GiftGranted: lambda fact: ((PROMOTIONS, -fact.amount_minor), (BONUS, fact.amount_minor)),
+    BonusReleased: lambda fact: ((BONUS, -fact.amount_minor), (AVAILABLE, fact.amount_minor)),
+    AdjustmentApproved: lambda fact: (
+        (TAKINGS, -fact.amount_minor),
+        (AVAILABLE, fact.amount_minor),
+    ),
+    CorrectionApproved: lambda fact: (
+        (contra_account(fact.kind, fact.channel), -fact.amount_minor),
+        (AVAILABLE, fact.amount_minor),
+    ),
+    Booked: lambda fact: (
+        (cash(fact.channel), -fact.amount_minor),
+        (BOOKINGS[fact.kind], fact.amount_minor),
+    ),
+}
+
+
 def account(player_id: int, part: str) -> str:
     """A player's account; `part` is available, staked, withdrawing or bonus."""
     return f"player:{player_id}:{part}"
@@ -56,93 +107,14 @@ def account(player_id: int, part: str) -> str:
 
 def postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     """The postings of one fact; empty when it moves no money, zero in sum always."""
-    fact: Fact = recorded.fact
-    match fact:
-        case BetPlaced(stake_minor=stake, bonus_minor=bonus):
-            return _stake(player_of(recorded.stream), stake, bonus)
-        case (
-            BetRecalled(stake_minor=stake, bonus_minor=bonus)
-            | BetVoided(stake_minor=stake, bonus_minor=bonus)
-        ):
-            return _stake(player_of(recorded.stream), -stake, -bonus)
-        case BetSettled() as settled:
-            return _settlement(player_of(recorded.stream), settled)
-        case Booked(kind=kind, channel=channel, amount_minor=amount):
-            return _set((cash(channel), -amount), (BOOKINGS[kind], amount))
-        case _ if isinstance(fact, MoneyFact):
-            return _money(player_of(recorded.stream), fact)
-        case _:
-            _moves_nothing(fact)
-            return ()
-
-
-def _moves_nothing(
-    fact: PlayerRegistered | ProfileFact | ChatFact | RoundFact | HouseFact | DeskFact,
-) -> None:
-    """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
-
-
-def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
-    available, bonus = account(player, "available"), account(player, "bonus")
-    withdrawing = account(player, "withdrawing")
-    match fact:
-        case DepositApproved(channel=channel, amount_minor=amount):
-            return _set((cash(channel), -amount), (available, amount))
-        case WithdrawalRequested(amount_minor=amount):
-            return _set((available, -amount), (withdrawing, amount))
-        case WithdrawalPaid(channel=channel, amount_minor=amount):
-            return _set((withdrawing, -amount), (cash(channel), amount))
-        case WithdrawalRejected(amount_minor=amount):
-            return _set((withdrawing, -amount), (available, amount))
-        case GiftGranted(amount_minor=amount):
-            return _set((PROMOTIONS, -amount), (bonus, amount))
-        case BonusReleased(amount_minor=amount):
-            return _set((bonus, -amount), (available, amount))
-        case AdjustmentApproved(amount_minor=amount):
-            return _set((TAKINGS, -amount), (available, amount))
-        case CorrectionApproved(kind=kind, channel=channel, amount_minor=amount):
-            return _set((contra_account(kind, channel), -amount), (available, amount))
-        case (
-            DepositRequested()
-            | DepositEndorsed()
-            | RepeatEndorsed()
-            | DepositRejected()
-            | WithdrawalEndorsed()
-            | WithdrawalApproved()
-            | TurnoverCounted()
-            | GiftProposed()
-            | GiftRejected()
-            | AdjustmentProposed()
-            | CorrectionProposed()
-            | AdjustmentRejected()
-        ):
-            return ()
-        case _ as never:
-            assert_never(never)
-
-
-def _stake(player: int, stake: int, bonus: int) -> tuple[Posting, ...]:
-    return _set(
-        (account(player, "available"), bonus - stake),
-        (account(player, "bonus"), -bonus),
-        (account(player, "staked"), stake),
-    )
-
-
-def _settlement(player: int, settled: BetSettled) -> tuple[Posting, ...]:
-    return _set(
-        (account(player, "staked"), -settled.stake_minor),
-        (TAKINGS, settled.stake_minor - settled.payout_minor),
-        (account(player, "available"), settled.payout_minor - settled.payout_bonus_minor),
-        (account(player, "bonus"), settled.payout_bonus_minor),
-    )
-
-
-def _set(*legs: tuple[str, int]) -> tuple[Posting, ...]:
+    moves = MOVES.get(type(recorded.fact))
+    if moves is None:
+        return ()
     total, made = 0, []
-    for name, amount in legs:
+    for name, amount in moves(recorded.fact):
         total += amount
         if amount:
-            made.append(Posting(name, amount))
+            whole = account(player_of(recorded.stream), name) if name in PARTS else name
+            made.append(Posting(whole, amount))
     assert total == 0
     return tuple(made)

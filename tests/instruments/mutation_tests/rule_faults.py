@@ -10,7 +10,7 @@ _GIFTS = "engine/cashier/bonuses.py"
 _LIMITS = "engine/players/limits.py"
 _MONEY = "engine/cashier/payment_state.py"
 _PROTECTION = "engine/players/profile_decisions.py"
-_STATE = "engine/players/state.py"
+_LEDGER = "engine/ledger.py"
 _WITHDRAWALS = "engine/cashier/withdrawals.py"
 
 RULE_FAULTS = (
@@ -58,9 +58,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "recall-keeps-the-bonus",
-        _STATE,
-        "            _stake(player, -stake, -bonus)",
-        "            _stake(player, -stake, 0 * bonus)",
+        _LEDGER,
+        "(AVAILABLE, fact.stake_minor - fact.bonus_minor),\n        (BONUS, fact.bonus_minor)",
+        "(AVAILABLE, fact.stake_minor - fact.bonus_minor),\n        (TAKINGS, fact.bonus_minor)",
     ),
     Fault(
         "refusal-not-remembered",
@@ -130,9 +130,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "withdrawal-stays-playable",
-        _STATE,
-        "            player.available -= amount\n            player.withdrawing += amount",
-        "            player.withdrawing += amount",
+        _LEDGER,
+        "(AVAILABLE, -fact.amount_minor),\n        (WITHDRAWING, fact.amount_minor)",
+        "(TAKINGS, -fact.amount_minor),\n        (WITHDRAWING, fact.amount_minor)",
     ),
     Fault(
         "withdrawal-paid-twice",
@@ -142,9 +142,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "rejected-withdrawal-kept",
-        _STATE,
-        "            player.withdrawing -= amount\n            player.available += amount",
-        "            player.withdrawing -= amount",
+        _LEDGER,
+        "(WITHDRAWING, -fact.amount_minor),\n        (AVAILABLE, fact.amount_minor)",
+        "(WITHDRAWING, -fact.amount_minor),\n        (TAKINGS, fact.amount_minor)",
     ),
     Fault(
         "withdrawal-agreed-to-by-one",
@@ -235,9 +235,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "payout-posted-to-the-house",
-        "engine/ledger.py",
-        "(withdrawing, -amount), (cash(channel), amount)",
-        "(withdrawing, -amount), (TAKINGS, amount)",
+        _LEDGER,
+        "(WITHDRAWING, -fact.amount_minor),\n        (cash(fact.channel), fact.amount_minor)",
+        "(WITHDRAWING, -fact.amount_minor),\n        (TAKINGS, fact.amount_minor)",
     ),
     Fault(
         "biased-digits",
