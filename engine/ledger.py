@@ -1,8 +1,9 @@
 """The ledger: one declaration per fact of which accounts it moves by how much.
 
 Three readers follow from it: the postings of the log, the writer's running balances of a player
-(`engine/players/state.py`) and the read model of balances. Each set sums to zero. `world:*` and
-`house:*` may go below zero, a player's accounts never.
+(`engine/players/state.py`) and the read model of balances. A declaration names what a player's
+account gains and which account gives it, so that every set of postings sums to zero. `world:*`
+and `house:*` may go below zero, a player's accounts never.
 """
 
 from collections.abc import Callable
@@ -25,15 +26,11 @@ from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
 from engine.facts import RecordedFact, player_of
 from engine.house.bookings import Booked
 
-#: The parts of a player's account; a player's state has a field for each.
-AVAILABLE: Final = "available"
-STAKED: Final = "staked"
-WITHDRAWING: Final = "withdrawing"
-BONUS: Final = "bonus"
-PARTS: Final = frozenset({AVAILABLE, STAKED, WITHDRAWING, BONUS})
+#: The parts of a player's account, in the order of a declaration; a player has a field for each.
+PARTS: Final = ("available", "bonus", "staked", "withdrawing")
 
-Leg = tuple[str, int]
-"""A part of the account of the fact's player, or a whole account's name; and minor units."""
+Move = tuple[int, int, int, int, str]
+"""What the parts of the player's account gain, in minor units, and the account that gives it."""
 
 
 class Posting(Struct, frozen=True, gc=False):
@@ -43,59 +40,42 @@ class Posting(Struct, frozen=True, gc=False):
     amount_minor: int
 
 
-def _returned(fact: BetRecalled | BetVoided) -> tuple[Leg, ...]:
+def _returned(fact: BetRecalled | BetVoided) -> Move:
     """Each part of the stake goes back where it came from."""
-    return (
-        (AVAILABLE, fact.stake_minor - fact.bonus_minor),
-        (BONUS, fact.bonus_minor),
-        (STAKED, -fact.stake_minor),
-    )
+    return (fact.stake_minor - fact.bonus_minor, fact.bonus_minor, -fact.stake_minor, 0, "")
 
 
-#: What each fact moves. A fact that is not named moves no money.
-MOVES: Final[dict[type[Any], Callable[[Any], tuple[Leg, ...]]]] = {
+#: What each fact about a player moves. One that is not named moves no money.
+MOVES: Final[dict[type[Any], Callable[[Any], Move]]] = {
     BetPlaced: lambda fact: (
-        (AVAILABLE, fact.bonus_minor - fact.stake_minor),
-        (BONUS, -fact.bonus_minor),
-        (STAKED, fact.stake_minor),
+        fact.bonus_minor - fact.stake_minor,
+        -fact.bonus_minor,
+        fact.stake_minor,
+        0,
+        "",
     ),
     BetRecalled: _returned,
     BetVoided: _returned,
     BetSettled: lambda fact: (
-        (STAKED, -fact.stake_minor),
-        (TAKINGS, fact.stake_minor - fact.payout_minor),
-        (AVAILABLE, fact.payout_minor - fact.payout_bonus_minor),
-        (BONUS, fact.payout_bonus_minor),
+        fact.payout_minor - fact.payout_bonus_minor,
+        fact.payout_bonus_minor,
+        -fact.stake_minor,
+        0,
+        TAKINGS,
     ),
-    DepositApproved: lambda fact: (
-        (cash(fact.channel), -fact.amount_minor),
-        (AVAILABLE, fact.amount_minor),
-    ),
-    WithdrawalRequested: lambda fact: (
-        (AVAILABLE, -fact.amount_minor),
-        (WITHDRAWING, fact.amount_minor),
-    ),
-    WithdrawalPaid: lambda fact: (
-        (WITHDRAWING, -fact.amount_minor),
-        (cash(fact.channel), fact.amount_minor),
-    ),
-    WithdrawalRejected: lambda fact: (
-        (WITHDRAWING, -fact.amount_minor),
-        (AVAILABLE, fact.amount_minor),
-    ),
-    GiftGranted: lambda fact: ((PROMOTIONS, -fact.amount_minor), (BONUS, fact.amount_minor)),
-    BonusReleased: lambda fact: ((BONUS, -fact.amount_minor), (AVAILABLE, fact.amount_minor)),
-    AdjustmentApproved: lambda fact: (
-        (TAKINGS, -fact.amount_minor),
-        (AVAILABLE, fact.amount_minor),
-    ),
+    DepositApproved: lambda fact: (fact.amount_minor, 0, 0, 0, cash(fact.channel)),
+    WithdrawalRequested: lambda fact: (-fact.amount_minor, 0, 0, fact.amount_minor, ""),
+    WithdrawalRejected: lambda fact: (fact.amount_minor, 0, 0, -fact.amount_minor, ""),
+    WithdrawalPaid: lambda fact: (0, 0, 0, -fact.amount_minor, cash(fact.channel)),
+    GiftGranted: lambda fact: (0, fact.amount_minor, 0, 0, PROMOTIONS),
+    BonusReleased: lambda fact: (fact.amount_minor, -fact.amount_minor, 0, 0, ""),
+    AdjustmentApproved: lambda fact: (fact.amount_minor, 0, 0, 0, TAKINGS),
     CorrectionApproved: lambda fact: (
-        (contra_account(fact.kind, fact.channel), -fact.amount_minor),
-        (AVAILABLE, fact.amount_minor),
-    ),
-    Booked: lambda fact: (
-        (cash(fact.channel), -fact.amount_minor),
-        (BOOKINGS[fact.kind], fact.amount_minor),
+        fact.amount_minor,
+        0,
+        0,
+        0,
+        contra_account(fact.kind, fact.channel),
     ),
 }
 
@@ -107,14 +87,22 @@ def account(player_id: int, part: str) -> str:
 
 def postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     """The postings of one fact; empty when it moves no money, zero in sum always."""
-    moves = MOVES.get(type(recorded.fact))
+    fact = recorded.fact
+    if isinstance(fact, Booked):
+        return (
+            Posting(cash(fact.channel), -fact.amount_minor),
+            Posting(BOOKINGS[fact.kind], fact.amount_minor),
+        )
+    moves = MOVES.get(type(fact))
     if moves is None:
         return ()
-    total, made = 0, []
-    for name, amount in moves(recorded.fact):
-        total += amount
-        if amount:
-            whole = account(player_of(recorded.stream), name) if name in PARTS else name
-            made.append(Posting(whole, amount))
-    assert total == 0
-    return tuple(made)
+    *parts, contra = moves(fact)
+    player = player_of(recorded.stream)
+    made = [
+        Posting(account(player, part), amount)
+        for part, amount in zip(PARTS, parts, strict=True)
+        if amount
+    ]
+    given = sum(parts)
+    assert bool(contra) or not given
+    return (Posting(contra, -given), *made) if given else tuple(made)

@@ -16,7 +16,7 @@ from engine.chat import state as chat_state
 from engine.chat.facts import ChatFact
 from engine.chat.state import ChatState
 from engine.cow_map import CopyOnWriteMap
-from engine.ledger import MOVES, PARTS
+from engine.ledger import MOVES
 from engine.players import profile
 from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.players.period_totals import PeriodTotals
@@ -83,9 +83,11 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
     player.version += 1
     moves = MOVES.get(type(fact))
     if moves is not None:
-        for name, amount in moves(fact):
-            if name in PARTS:
-                setattr(player, name, getattr(player, name) + amount)
+        available, bonus, staked, withdrawing, _ = moves(fact)
+        player.available += available
+        player.bonus += bonus
+        player.staked += staked
+        player.withdrawing += withdrawing
     match fact:
         # What nearly all facts are comes first, and is asked for its type only: fields that are
         # captured in a pattern cost several times what reading them does.

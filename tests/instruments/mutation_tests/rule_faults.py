@@ -59,8 +59,8 @@ RULE_FAULTS = (
     Fault(
         "recall-keeps-the-bonus",
         _LEDGER,
-        "(AVAILABLE, fact.stake_minor - fact.bonus_minor),\n        (BONUS, fact.bonus_minor)",
-        "(AVAILABLE, fact.stake_minor - fact.bonus_minor),\n        (TAKINGS, fact.bonus_minor)",
+        '(fact.stake_minor - fact.bonus_minor, fact.bonus_minor, -fact.stake_minor, 0, "")',
+        "(fact.stake_minor - fact.bonus_minor, 0, -fact.stake_minor, 0, TAKINGS)",
     ),
     Fault(
         "refusal-not-remembered",
@@ -131,8 +131,8 @@ RULE_FAULTS = (
     Fault(
         "withdrawal-stays-playable",
         _LEDGER,
-        "(AVAILABLE, -fact.amount_minor),\n        (WITHDRAWING, fact.amount_minor)",
-        "(TAKINGS, -fact.amount_minor),\n        (WITHDRAWING, fact.amount_minor)",
+        'WithdrawalRequested: lambda fact: (-fact.amount_minor, 0, 0, fact.amount_minor, "")',
+        "WithdrawalRequested: lambda fact: (0, 0, 0, fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "withdrawal-paid-twice",
@@ -143,8 +143,8 @@ RULE_FAULTS = (
     Fault(
         "rejected-withdrawal-kept",
         _LEDGER,
-        "(WITHDRAWING, -fact.amount_minor),\n        (AVAILABLE, fact.amount_minor)",
-        "(WITHDRAWING, -fact.amount_minor),\n        (TAKINGS, fact.amount_minor)",
+        'WithdrawalRejected: lambda fact: (fact.amount_minor, 0, 0, -fact.amount_minor, "")',
+        "WithdrawalRejected: lambda fact: (0, 0, 0, -fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "withdrawal-agreed-to-by-one",
@@ -236,8 +236,8 @@ RULE_FAULTS = (
     Fault(
         "payout-posted-to-the-house",
         _LEDGER,
-        "(WITHDRAWING, -fact.amount_minor),\n        (cash(fact.channel), fact.amount_minor)",
-        "(WITHDRAWING, -fact.amount_minor),\n        (TAKINGS, fact.amount_minor)",
+        "(0, 0, 0, -fact.amount_minor, cash(fact.channel))",
+        "(0, 0, 0, -fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "biased-digits",
