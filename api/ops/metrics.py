@@ -19,7 +19,6 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
-    HistogramMetricFamily,
     Metric,
 )
 from prometheus_client.registry import Collector
@@ -27,7 +26,6 @@ from prometheus_client.registry import Collector
 from api.http import envelope
 from api.http.localization import translations_for
 from api.http.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
-from api.ops.counters import Counters, Histogram
 from api.ops.health_probe import ProbeResult
 from api.ops.logging_setup import LOGS
 from api.services import Services
@@ -54,8 +52,8 @@ def route(services: Services) -> ASGIRouteHandler:
             body = envelope.refused(refused, translations_for(None), REQUEST_ID.get())
             await send_json(send, envelope.status_of(refused.refusal), body)
             return
-        metrics = [*_counters(services.counters), *_gauges(services, await services.health_probe())]
-        body = await asyncio.to_thread(_encoded, metrics)
+        metrics = [*_upkeep(), *_gauges(services, await services.health_probe())]
+        body = await asyncio.to_thread(_encoded, services.counters.registry, metrics)
         headers = [(b"content-type", _TYPE)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
@@ -111,54 +109,15 @@ class _CollectedMetrics(Collector):
         return self._metrics
 
 
-def _encoded(metrics: list[Metric]) -> bytes:
+def _encoded(counters: CollectorRegistry, metrics: list[Metric]) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_CollectedMetrics(metrics))
     ProcessCollector(registry=registry)
-    return generate_latest(registry)
+    return generate_latest(counters) + generate_latest(registry)
 
 
-def _counters(counters: Counters) -> Iterator[Metric]:
-    commands = CounterMetricFamily(
-        "fairdraw_commands", "Commands answered by the engine.", labels=["command", "outcome"]
-    )
-    for labels, times in counters.commands.copy().items():
-        commands.add_metric(labels, times)
-    yield commands
-    answers = CounterMetricFamily(
-        "fairdraw_http_answers", "Calls answered.", labels=["route", "outcome"]
-    )
-    for labels, times in counters.answers.copy().items():
-        answers.add_metric(labels, times)
-    yield answers
-    late = CounterMetricFamily(
-        "fairdraw_rounds_late", "Steps of rounds taken late.", labels=["step"]
-    )
-    for step, times in counters.late.copy().items():
-        late.add_metric([step], times)
-    yield late
-    yield from _upkeep(counters)
-    yield _histogram("fairdraw_batch_commands", "Commands in a batch.", counters.batch_sizes)
-    yield _histogram("fairdraw_commit_seconds", "Storing a batch.", counters.commit_seconds)
-    for name, help_text, label, histograms in (
-        ("command", "From arrival to answer in the engine.", "command", counters.command_seconds),
-        ("http_answer", "From a call to its answer.", "route", counters.answer_seconds),
-        ("round_lateness", "Step of a round after due.", "step", counters.lateness_seconds),
-    ):
-        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", help_text, labels=[label])
-        for labelled, histogram in histograms.copy().items():
-            family.add_metric([labelled], histogram.buckets(), histogram.sum)
-        yield family
-
-
-def _upkeep(counters: Counters) -> Iterator[Metric]:
-    """What the program does to itself: rows purged, parts restarted, log lines not written."""
-    purged = CounterMetricFamily(
-        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
-    )
-    for kind, rows in counters.purged.copy().items():
-        purged.add_metric([kind], rows)
-    yield purged
+def _upkeep() -> Iterator[Metric]:
+    """Yields metrics of maintenance: restarted parts and unwritten log lines."""
     restarts = CounterMetricFamily(
         "fairdraw_restarts", "Threads and tasks that failed and were restarted.", labels=["part"]
     )
@@ -177,12 +136,6 @@ def _upkeep(counters: Counters) -> Iterator[Metric]:
         waiting.add_metric([writer.name], writer.waiting_bytes)
     yield lost
     yield waiting
-
-
-def _histogram(name: str, help_text: str, histogram: Histogram) -> Metric:
-    return HistogramMetricFamily(
-        name, help_text, buckets=histogram.buckets(), sum_value=histogram.sum
-    )
 
 
 def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
