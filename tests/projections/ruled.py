@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from engine.bets import decisions
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled, BetVoided
+from engine.cashier import commands as money_commands
+from engine.chat import commands as chat_commands
 from engine.command_handler import Command, DecisionContext, decide
 from engine.content.published_content import PublishContent, WithdrawContent
 from engine.engine_state import EngineState, Overlay

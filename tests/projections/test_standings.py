@@ -18,6 +18,7 @@ from engine.house.facts import (
     TermsProposed,
     TermsSet,
 )
+from engine.players import profile as engine_profile
 from engine.players.profile_facts import (
     BaseInfoCompleted,
     LimitSet,
