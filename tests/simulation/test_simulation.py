@@ -172,7 +172,7 @@ def test_an_answer_with_a_wrong_balance_is_found() -> None:
         return answer
 
     with patch("engine.runtime.writer.batch_decider.decide", decide_with_wrong_balance):
-        finds("an answer tells another balance")
+        finds("an answer has another balance")
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_recall_that_keeps_the_stake_is_found() -> None:
         return player
 
     with patch.object(player_state, "evolve", evolve_without_refund):
-        finds("an answer tells another balance")
+        finds("an answer has another balance")
 
 
 def test_a_round_finished_before_its_last_bet_is_found() -> None:

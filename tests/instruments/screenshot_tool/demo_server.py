@@ -149,4 +149,4 @@ def _await_open(http: httpx.Client, program: subprocess.Popen[bytes]) -> None:
         except httpx.TransportError:
             pass
         time.sleep(0.3)
-    raise DemoServerError("the house did not open; its log says why")
+    raise DemoServerError("the server did not open; the reason is in its log")

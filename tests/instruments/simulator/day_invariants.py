@@ -27,7 +27,7 @@ def _check_all_answered(server: SimulatedServer, date: str) -> None:
     oracle = server.checks.oracle
     check(
         not oracle.unfinished_rounds(),
-        "a round is owed when the day is over",
+        "a round is unfinished when the day is over",
         oracle.unfinished_rounds(),
     )
     check(not oracle.bets, "a bet is open when the day is over", oracle.bets)

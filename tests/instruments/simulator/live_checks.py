@@ -111,7 +111,7 @@ class LiveChecks:
                 check(found is None, "a refusal changed the log", owner, answer)
             elif found is not None:
                 reported = {name: getattr(answer, name, amount) for name, amount in found.items()}
-                check(reported == found, "an answer tells another balance", answer, found)
+                check(reported == found, "an answer has another balance", answer, found)
         check(
             not balances, "facts without an outcome, so that a repeat would do them again", balances
         )

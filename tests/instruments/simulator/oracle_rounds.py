@@ -84,7 +84,7 @@ def _day_opened(oracle: Oracle, record: LogRecord) -> None:
 def _rounds_skipped(oracle: Oracle, record: LogRecord) -> None:
     game = record.fact["game"]
     unfinished = [each for each in oracle.unfinished_rounds() if each.game == game]
-    check(not unfinished, "links are revealed while a round is owed", record)
+    check(not unfinished, "links are revealed while a round is unfinished", record)
     check(record.fact["first"] == oracle.indices[game] + 1, "skipped rounds out of order", record)
     oracle.indices[game] = record.fact["last"]
 
