@@ -23,9 +23,9 @@ from api.realtime.hub import Hub
 from api.realtime.nickname_cache import NicknameCache
 from api.realtime.stream_limiter import StreamLimiter
 from api.settings import Settings
+from engine.bets.facts import BetPlaced
 from engine.command_handler import Command
 from engine.cow_map import CopyOnWriteMap
-from engine.players.facts import BetPlaced
 from engine.runtime.content_store import ContentStore
 from engine.runtime.vault import Vault
 from engine.runtime.vault.sessions import Sessions

@@ -7,7 +7,7 @@ positive. So a deposit of 100 leaves `world:bank` at -100: 100 are in the bank.
 
 from typing import Final
 
-from engine.players.money_facts import DOUBLE_ENTRY
+from engine.cashier.facts import DOUBLE_ENTRY
 
 TAKINGS: Final = "house:takings"
 PROMOTIONS: Final = "house:promotions"

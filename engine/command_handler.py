@@ -1,22 +1,82 @@
-"""From a command to its facts and its answer, on the overlay of one batch.
+"""The registry of commands: which function decides a command, and how it is answered.
 
 Every decision is pure and runs before any of its facts is applied, so that an exception in one
 leaves the overlay as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import assert_never
+from typing import Any, Final, assert_never, get_args
 
 from msgspec import Struct
 
-from engine.account_command_handler import decide_account_command
-from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
-from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.answers import (
+    Answer,
+    BetAccepted,
+    BetsRecalled,
+    ChatAnswered,
+    Done,
+    MoneyAnswered,
+    PlayerAccepted,
+    Refused,
+    StandingChanged,
+)
+from engine.bets import decisions as players
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.bets.decisions import BetRandomness
+from engine.bets.facts import BetPlaced, BetRecalled
+from engine.cashier import adjustments, bonuses, deposits, withdrawals
+from engine.cashier.approvals import approved_alone, reference_credited
+from engine.cashier.commands import (
+    AgreeDeposit,
+    ApproveDeposit,
+    ConfirmDeposit,
+    DecideAdjustment,
+    DecideDeposit,
+    DecideGift,
+    DecideWithdrawal,
+    EnterDeposit,
+    GrantGift,
+    GrantOvernight,
+    MoneyCommand,
+    PayWithdrawal,
+    ProposeAdjustment,
+    ProposeCorrection,
+    ReleaseBonus,
+    RequestDeposit,
+    RequestWithdrawal,
+)
+from engine.cashier.facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    ApprovedAlone,
+    BonusReleased,
+    CorrectionApproved,
+    CorrectionProposed,
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    GiftProposed,
+    GiftRejected,
+    ReferenceCredited,
+    RepeatEndorsed,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from engine.cashier.payment_state import REFUSED, REPLACED, overnight_gift_id
+from engine.cashier.quotas import release_quota, reserve_quota
+from engine.chat import decisions as chat_decisions
+from engine.chat.commands import ChatCommand
 from engine.engine_state import Overlay
-from engine.house import bookings, house_state, voids
+from engine.house import bookings, house_state
 from engine.house import day_decisions as house
-from engine.house.booking_commands import Book, BookingCommand, DecideBooking
+from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,
     FoundHouse,
@@ -24,23 +84,26 @@ from engine.house.commands import (
     LeaveSegment,
     OfficeCommand,
     OpenDay,
-    ProposeVoid,
     RecordProgram,
     SkipRounds,
-    VoidCommand,
 )
-from engine.house.facts import Booked, DayFact, OfficeFact
-from engine.players import decisions as players
-from engine.players.commands import (
-    PlaceBet,
-    PlayerCommand,
-    RecallBets,
-    RegisterPlayer,
+from engine.house.facts import DayFact, OfficeFact
+from engine.players import account_changes, identities, messages, profile_decisions
+from engine.players.commands import PlayerCommand, RegisterPlayer
+from engine.players.facts import PlayerFact
+from engine.players.profile_commands import (
+    AccountChangeCommand,
+    DecideIdentity,
+    IdentityCommand,
+    MessageCommand,
+    NoteSharedIdentity,
+    ProfileCommand,
+    ReleaseQuota,
+    ReserveQuota,
 )
-from engine.players.decisions import BetRandomness
-from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
-from engine.players.money_commands import AgreeDeposit, EnterDeposit
-from engine.players.profile_commands import DecideIdentity, NoteSharedIdentity
+from engine.players.profile_decisions import ProtectionCommand
+from engine.players.profile_facts import LimitSet, PasswordReset, PayoutAccountSet, SecurityCodeSet
+from engine.players.registration import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -58,6 +121,9 @@ from engine.rounds.commands import (
 from engine.rounds.decisions import Sign
 from engine.rounds.facts import RoundFact
 from engine.rounds.state import Phase, Round
+from engine.staff import void_proposals
+from engine.staff.void_proposals import ProposeVoid, VoidCommand
+from engine.terms import Terms
 
 Command = PlayerCommand | RoundCommand | HouseCommand
 
@@ -94,30 +160,8 @@ def references_of(command: Command) -> list[str]:
 
 
 def decide(command: Command, overlay: Overlay, context: DecisionContext) -> Answer:
-    """Decide one command and apply what it leads to; a refusal changes nothing."""
-    match command:
-        case PlaceBet():
-            return _place(command, overlay, context)
-        case RecallBets():
-            return _recall(command, overlay)
-        case RegisterPlayer():
-            return _register(command, overlay)
-        case OpenDay() | SkipRounds() | LeaveSegment():
-            return _day(command, overlay)
-        case OpenRound():
-            facts = rounds.open_round(command, overlay.game(command.game), overlay.now)
-            return _round_facts(overlay, None, facts)
-        case CloseRound() | DrawRound() | SettleRound() | VoidRound() | RuleVoid() | ReturnStakes():
-            return _round(command, overlay, context)
-        case FoundHouse():
-            return _add_office(overlay, house_state.found_house(command, overlay.house))
-        case RecordProgram():
-            overlay.add_office_fact(house_state.program_checked(command))
-            return Done(1)
-        case _ if isinstance(command, OfficeCommand):
-            return _office(command, overlay)
-        case _:
-            return decide_account_command(command, overlay)
+    """Decide one command and apply its facts; a refusal changes nothing."""
+    return HANDLERS[type(command)](command, overlay, context)
 
 
 def _place(command: PlaceBet, overlay: Overlay, context: DecisionContext) -> Answer:
@@ -147,7 +191,7 @@ def _place(command: PlaceBet, overlay: Overlay, context: DecisionContext) -> Ans
     )
 
 
-def _recall(command: RecallBets, overlay: Overlay) -> Answer:
+def _recall(command: RecallBets, overlay: Overlay, _: DecisionContext) -> Answer:
     player = overlay.player(command.player)
     newest_round = overlay.newest(command.game)
     facts = players.recall(command, player, newest_round, overlay.now)
@@ -164,16 +208,16 @@ def _recall(command: RecallBets, overlay: Overlay) -> Answer:
     )
 
 
-def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
+def _register(command: RegisterPlayer, overlay: Overlay, _: DecisionContext) -> Answer:
     player = overlay.player(command.player)
-    facts = players.register(command, player)
+    facts = register(command, player)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
     return PlayerAccepted(player.id, player.version, player.available, player.bonus)
 
 
-def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
+def _office(command: OfficeCommand, overlay: Overlay, _: DecisionContext) -> Answer:
     facts: Sequence[OfficeFact] | Refused
     if isinstance(command, BookingCommand):
         facts = _decide_booking(command, overlay)
@@ -211,12 +255,16 @@ def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[Offic
 
 def _decide_void(command: VoidCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
     proposals = overlay.house.voids
-    about = command if isinstance(command, ProposeVoid) else voids.find(proposals, command.proposal)
+    about = (
+        command
+        if isinstance(command, ProposeVoid)
+        else void_proposals.find(proposals, command.proposal)
+    )
     round_ = overlay.round(about.game, about.issue) if about is not None else None
     if isinstance(command, ProposeVoid) and round_ is None:
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
     undrawn = round_ is not None and round_.is_undrawn_at(overlay.now)
-    return voids.decide(command, proposals, undrawn=undrawn)
+    return void_proposals.decide(command, proposals, undrawn=undrawn)
 
 
 def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:
@@ -224,7 +272,21 @@ def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:
         overlay.add_player_fact(player, fact)
 
 
-def _day(command: DayCommand, overlay: Overlay) -> Answer:
+def _found_house(command: FoundHouse, overlay: Overlay, _: DecisionContext) -> Answer:
+    return _add_office(overlay, house_state.found_house(command, overlay.house))
+
+
+def _record_program(command: RecordProgram, overlay: Overlay, _: DecisionContext) -> Answer:
+    overlay.add_office_fact(house_state.program_checked(command))
+    return Done(1)
+
+
+def _open_round(command: OpenRound, overlay: Overlay, _: DecisionContext) -> Answer:
+    facts = rounds.open_round(command, overlay.game(command.game), overlay.now)
+    return _round_facts(overlay, None, facts)
+
+
+def _day(command: DayCommand, overlay: Overlay, _: DecisionContext) -> Answer:
     game, unfinished = overlay.game(command.game), overlay.unfinished_rounds(command.game)
     facts: list[DayFact] | Refused
     match command:
@@ -329,3 +391,228 @@ def _return_slice(limit: int, round_: Round, overlay: Overlay) -> int:
         player = overlay.player(booked.player)
         _add_all(overlay, player, players.void(player, booked.bet.bet))
     return len(slice_)
+
+
+AccountCommand = MoneyCommand | ProfileCommand | ChatCommand
+Facts = Sequence[PlayerFact] | Refused
+
+
+class Situation(Struct, frozen=True, gc=False):
+    """What a decision on a player's account takes besides the player.
+
+    `alone_minor` is what the same member of staff approved alone within a day, `used` whether the
+    command's payment reference was credited before, `other` the second member that it names.
+    """
+
+    terms: Terms
+    now: int
+    day: str
+    discontinued: bool
+    alone_minor: int
+    used: bool
+    other: Player | None
+
+
+def _situation(command: AccountCommand, overlay: Overlay) -> Situation:
+    reference, other = getattr(command, "reference", ""), getattr(command, "other", None)
+    return Situation(
+        overlay.house.terms,
+        overlay.now,
+        overlay.day,
+        overlay.house.discontinued,
+        overlay.desk.alone_minor(getattr(command, "by", ""), command.player, overlay.now),
+        bool(reference) and overlay.reference(reference).version > 0,
+        None if other is None else overlay.player(other),
+    )
+
+
+def decide_account_command(command: AccountCommand, overlay: Overlay) -> Answer:
+    """Decide one command and apply what it leads to; a refusal changes nothing."""
+    player = overlay.player(command.player)
+    if player.profile.erased:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    facts = ACCOUNT_DECISIONS[type(command)](command, player, _situation(command, overlay))
+    if isinstance(facts, Refused):
+        return facts
+    if isinstance(command, MoneyCommand):
+        alone = approved_alone(command, player, facts)
+        if alone is not None:
+            overlay.add_desk_fact(alone)
+        credited = reference_credited(command, player, facts)
+        if credited is not None:
+            overlay.add_reference_fact(credited)
+    for fact in facts:
+        overlay.add_player_fact(player, fact)
+    if isinstance(command, ProfileCommand):
+        return StandingChanged(player.version, _effective_from(facts, overlay.now))
+    if isinstance(command, ChatCommand):
+        return ChatAnswered(player.version, overlay.now, player.chat.muted_until)
+    answer = _answer(command, player, facts)
+    if isinstance(command, ApproveDeposit) and answer.status == "approved":
+        # Clients and remembered answers know this one by its first form.
+        return PlayerAccepted(player.id, player.version, player.available, player.bonus)
+    return answer
+
+
+def _effective_from(facts: Sequence[PlayerFact], now: int) -> int:
+    for fact in facts:
+        if isinstance(fact, LimitSet):
+            return fact.from_at
+        if isinstance(fact, PayoutAccountSet | SecurityCodeSet | PasswordReset):
+            return fact.usable_at
+    return now
+
+
+_STATUS: Final[dict[type[Any], str]] = {
+    DepositRequested: "requested",
+    DepositEndorsed: "endorsed",
+    RepeatEndorsed: "endorsed",
+    DepositApproved: "approved",
+    DepositRejected: "rejected",
+    WithdrawalRequested: "requested",
+    WithdrawalEndorsed: "endorsed",
+    WithdrawalApproved: "approved",
+    WithdrawalPaid: "paid",
+    WithdrawalRejected: "rejected",
+    GiftProposed: "requested",
+    GiftRejected: "rejected",
+    GiftGranted: "approved",
+    BonusReleased: "approved",
+    AdjustmentProposed: "requested",
+    AdjustmentApproved: "approved",
+    CorrectionProposed: "requested",
+    CorrectionApproved: "approved",
+    AdjustmentRejected: "rejected",
+}
+
+
+def _answer(command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]) -> MoneyAnswered:
+    last = facts[-1] if facts else None
+    status = _STATUS[type(last)] if last else "unchanged"
+    if isinstance(last, DepositRejected) and last.cause not in {REFUSED, REPLACED}:
+        status = "returned"
+    return MoneyAnswered(
+        _id(command),
+        status,
+        getattr(last, "amount_minor", 0),
+        player.version,
+        player.available,
+        player.bonus,
+        player.withdrawing,
+    )
+
+
+def _id(command: MoneyCommand) -> str:
+    match command:
+        case (
+            RequestDeposit()
+            | ApproveDeposit()
+            | DecideDeposit()
+            | EnterDeposit()
+            | AgreeDeposit()
+            | ConfirmDeposit()
+        ):
+            return command.deposit
+        case RequestWithdrawal() | DecideWithdrawal() | PayWithdrawal():
+            return command.withdrawal
+        case GrantGift() | DecideGift():
+            return command.gift
+        case GrantOvernight(day=day):
+            return overnight_gift_id(day)
+        case ReleaseBonus():
+            return ""
+        case ProposeAdjustment() | ProposeCorrection() | DecideAdjustment():
+            return command.adjustment
+        case _ as never:
+            assert_never(never)
+
+
+def _account(command: AccountCommand, overlay: Overlay, _: DecisionContext) -> Answer:
+    return decide_account_command(command, overlay)
+
+
+def _enter_deposit(command: ApproveDeposit | EnterDeposit, player: Player, at: Situation) -> Facts:
+    return deposits.enter(
+        command, player, at.terms, at.now, at.day, alone_minor=at.alone_minor, used=at.used
+    )
+
+
+def _decide_deposit(command: DecideDeposit | AgreeDeposit, player: Player, at: Situation) -> Facts:
+    return deposits.decide(
+        command, player, at.terms, at.now, at.day, alone_minor=at.alone_minor, used=at.used
+    )
+
+
+def _decide_message(command: MessageCommand, player: Player, _: Situation) -> Facts:
+    return messages.decide(command, player)
+
+
+def _decide_identity(command: IdentityCommand, player: Player, at: Situation) -> Facts:
+    assert at.other is not None
+    return identities.decide(command, player, at.other, at.now)
+
+
+def _decide_account_change(command: AccountChangeCommand, player: Player, at: Situation) -> Facts:
+    return account_changes.decide(command, player, at.terms, at.now)
+
+
+def _decide_profile(command: ProtectionCommand, player: Player, at: Situation) -> Facts:
+    return profile_decisions.decide(command, player, at.terms, at.now)
+
+
+def _decide_chat(command: ChatCommand, player: Player, at: Situation) -> Facts:
+    return chat_decisions.decide(command, player, at.now)
+
+
+#: Which function decides a command about a player's account.
+ACCOUNT_DECISIONS: Final[dict[type[Any], Callable[[Any, Player, Situation], Facts]]] = {
+    RequestDeposit: lambda command, player, at: deposits.request(
+        command, player, at.terms, at.now, at.day, discontinued=at.discontinued
+    ),
+    **dict.fromkeys((ApproveDeposit, EnterDeposit), _enter_deposit),
+    **dict.fromkeys((DecideDeposit, AgreeDeposit), _decide_deposit),
+    ConfirmDeposit: lambda command, player, at: deposits.confirm(
+        command, player, at.terms, at.now, at.day
+    ),
+    RequestWithdrawal: lambda command, player, at: withdrawals.request(
+        command, player, at.terms, at.now, discontinued=at.discontinued
+    ),
+    DecideWithdrawal: lambda command, player, at: withdrawals.decide(
+        command, player, at.terms, alone_minor=at.alone_minor
+    ),
+    PayWithdrawal: lambda command, player, _: withdrawals.pay(command, player),
+    GrantGift: lambda command, player, at: bonuses.grant(
+        command, player, at.terms, at.now, alone_minor=at.alone_minor
+    ),
+    DecideGift: lambda command, player, at: bonuses.decide_gift(command, player, at.terms, at.now),
+    GrantOvernight: lambda command, player, at: bonuses.grant_overnight(
+        command, player, at.terms, at.now, at.day
+    ),
+    ReleaseBonus: lambda command, player, at: bonuses.release(command, player, at.now),
+    ProposeAdjustment: lambda command, player, at: adjustments.propose(command, player, at.terms),
+    ProposeCorrection: lambda command, player, at: adjustments.propose(command, player, at.terms),
+    DecideAdjustment: lambda command, player, _: adjustments.decide(command, player),
+    ReserveQuota: lambda command, player, at: reserve_quota(command, player, at.terms, at.now),
+    ReleaseQuota: lambda command, player, _: release_quota(command, player),
+    **dict.fromkeys(get_args(MessageCommand), _decide_message),
+    **dict.fromkeys(get_args(IdentityCommand), _decide_identity),
+    **dict.fromkeys(get_args(AccountChangeCommand), _decide_account_change),
+    **dict.fromkeys(get_args(ProtectionCommand), _decide_profile),
+    **dict.fromkeys(get_args(ChatCommand), _decide_chat),
+}
+
+#: Which function decides a command: the registry of all of them.
+HANDLERS: Final[dict[type[Any], Callable[[Any, Overlay, DecisionContext], Answer]]] = {
+    PlaceBet: _place,
+    RecallBets: _recall,
+    RegisterPlayer: _register,
+    OpenRound: _open_round,
+    **dict.fromkeys(get_args(DayCommand), _day),
+    **dict.fromkeys(
+        (CloseRound, DrawRound, SettleRound, VoidRound, RuleVoid, ReturnStakes), _round
+    ),
+    **dict.fromkeys(get_args(OfficeCommand), _office),
+    FoundHouse: _found_house,
+    RecordProgram: _record_program,
+    **dict.fromkeys(ACCOUNT_DECISIONS, _account),
+}

@@ -9,11 +9,12 @@ from typing import cast
 
 from msgspec import Struct, field
 
-from engine.desk import references
-from engine.desk import state as desk
-from engine.desk.facts import ApprovedAlone, ReferenceCredited
-from engine.desk.references import Credit
-from engine.desk.state import Desk
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.bets.receipt import receipt_of
+from engine.cashier import desk, references
+from engine.cashier.desk import Desk
+from engine.cashier.facts import ApprovedAlone, ReferenceCredited
+from engine.cashier.references import Credit
 from engine.facts import (
     DESK_STREAM,
     HOUSE_STREAM,
@@ -36,8 +37,7 @@ from engine.house.game_day import GameDay
 from engine.house.house_state import HouseState
 from engine.odds import TABLES
 from engine.players import state as players
-from engine.players.bet_receipt import receipt_of
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened

@@ -11,48 +11,32 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from engine.desk.facts import ApprovedAlone, DeskFact, ReferenceCredited
-from engine.house.content_facts import ContentPublished, ContentWithdrawn
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier import facts as money_facts
+from engine.cashier.facts import ApprovedAlone, DeskFact, ReferenceCredited
+from engine.chat import facts as chat_facts
+from engine.content.published_content import ContentPublished, ContentWithdrawn
+from engine.house.bookings import Booked, BookingDropped, BookingProposed
 from engine.house.facts import (
-    Booked,
-    BookingDropped,
-    BookingProposed,
     DayOpened,
     HouseFact,
     HouseFounded,
     OddsProposed,
     OddsSet,
-    PassEnded,
-    PassIssued,
-    PassProposed,
     ProgramChecked,
     ProposalRejected,
     ReceiptsSigned,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
-    RolesProposed,
-    RolesRejected,
-    RolesSet,
     RoundsCarried,
     RoundsSkipped,
     SegmentLeft,
-    StaffRemoved,
     SwitchTurned,
     TermsProposed,
     TermsSet,
-    VoidAgreed,
-    VoidDropped,
-    VoidProposed,
 )
-from engine.players import chat_facts, money_facts, profile_facts
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    PlayerFact,
-    PlayerRegistered,
-)
+from engine.players import profile_facts
+from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,
@@ -63,6 +47,9 @@ from engine.rounds.facts import (
     StakesReturned,
     VoidRuled,
 )
+from engine.staff.passes import PassEnded, PassIssued, PassProposed
+from engine.staff.staff import RolesProposed, RolesRejected, RolesSet, StaffRemoved
+from engine.staff.void_proposals import VoidAgreed, VoidDropped, VoidProposed
 
 Fact = PlayerFact | RoundFact | HouseFact | DeskFact
 

@@ -1,43 +1,36 @@
-"""Double entry, derived: the postings of a fact follow from that fact alone.
+"""The ledger: one declaration per fact of which accounts it moves by how much.
 
-Each set sums to zero. `world:*` and `house:*` may go below zero, a player's accounts never.
+Three readers follow from it: the postings of the log, the writer's running balances of a player
+(`engine/players/state.py`) and the read model of balances. A declaration names what a player's
+account gains and which account gives it, so that every set of postings sums to zero. `world:*`
+and `house:*` may go below zero, a player's accounts never.
 """
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, Final
 
 from msgspec import Struct
 
-from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
-from engine.desk.facts import DeskFact
-from engine.facts import Fact, RecordedFact, player_of
-from engine.house.facts import Booked, HouseFact
-from engine.players.chat_facts import ChatFact
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
-from engine.players.money_facts import (
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import (
     AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
     BonusReleased,
     CorrectionApproved,
-    CorrectionProposed,
     DepositApproved,
-    DepositEndorsed,
-    DepositRejected,
-    DepositRequested,
     GiftGranted,
-    GiftProposed,
-    GiftRejected,
-    MoneyFact,
-    RepeatEndorsed,
-    TurnoverCounted,
-    WithdrawalApproved,
-    WithdrawalEndorsed,
     WithdrawalPaid,
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.profile_facts import ProfileFact
-from engine.rounds.facts import RoundFact
+from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
+from engine.facts import RecordedFact, player_of
+from engine.house.bookings import Booked
+
+#: The parts of a player's account, in the order of a declaration; a player has a field for each.
+PARTS: Final = ("available", "bonus", "staked", "withdrawing")
+
+Move = tuple[int, int, int, int, str]
+"""What the parts of the player's account gain, in minor units, and the account that gives it."""
 
 
 class Posting(Struct, frozen=True, gc=False):
@@ -47,6 +40,46 @@ class Posting(Struct, frozen=True, gc=False):
     amount_minor: int
 
 
+def _returned(fact: BetRecalled | BetVoided) -> Move:
+    """Each part of the stake goes back where it came from."""
+    return (fact.stake_minor - fact.bonus_minor, fact.bonus_minor, -fact.stake_minor, 0, "")
+
+
+#: What each fact about a player moves. One that is not named moves no money.
+MOVES: Final[dict[type[Any], Callable[[Any], Move]]] = {
+    BetPlaced: lambda fact: (
+        fact.bonus_minor - fact.stake_minor,
+        -fact.bonus_minor,
+        fact.stake_minor,
+        0,
+        "",
+    ),
+    BetRecalled: _returned,
+    BetVoided: _returned,
+    BetSettled: lambda fact: (
+        fact.payout_minor - fact.payout_bonus_minor,
+        fact.payout_bonus_minor,
+        -fact.stake_minor,
+        0,
+        TAKINGS,
+    ),
+    DepositApproved: lambda fact: (fact.amount_minor, 0, 0, 0, cash(fact.channel)),
+    WithdrawalRequested: lambda fact: (-fact.amount_minor, 0, 0, fact.amount_minor, ""),
+    WithdrawalRejected: lambda fact: (fact.amount_minor, 0, 0, -fact.amount_minor, ""),
+    WithdrawalPaid: lambda fact: (0, 0, 0, -fact.amount_minor, cash(fact.channel)),
+    GiftGranted: lambda fact: (0, fact.amount_minor, 0, 0, PROMOTIONS),
+    BonusReleased: lambda fact: (fact.amount_minor, -fact.amount_minor, 0, 0, ""),
+    AdjustmentApproved: lambda fact: (fact.amount_minor, 0, 0, 0, TAKINGS),
+    CorrectionApproved: lambda fact: (
+        fact.amount_minor,
+        0,
+        0,
+        0,
+        contra_account(fact.kind, fact.channel),
+    ),
+}
+
+
 def account(player_id: int, part: str) -> str:
     """A player's account; `part` is available, staked, withdrawing or bonus."""
     return f"player:{player_id}:{part}"
@@ -54,93 +87,22 @@ def account(player_id: int, part: str) -> str:
 
 def postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     """The postings of one fact; empty when it moves no money, zero in sum always."""
-    fact: Fact = recorded.fact
-    match fact:
-        case BetPlaced(stake_minor=stake, bonus_minor=bonus):
-            return _stake(player_of(recorded.stream), stake, bonus)
-        case (
-            BetRecalled(stake_minor=stake, bonus_minor=bonus)
-            | BetVoided(stake_minor=stake, bonus_minor=bonus)
-        ):
-            return _stake(player_of(recorded.stream), -stake, -bonus)
-        case BetSettled() as settled:
-            return _settlement(player_of(recorded.stream), settled)
-        case Booked(kind=kind, channel=channel, amount_minor=amount):
-            return _set((cash(channel), -amount), (BOOKINGS[kind], amount))
-        case _ if isinstance(fact, MoneyFact):
-            return _money(player_of(recorded.stream), fact)
-        case _:
-            _moves_nothing(fact)
-            return ()
-
-
-def _moves_nothing(
-    fact: PlayerRegistered | ProfileFact | ChatFact | RoundFact | HouseFact | DeskFact,
-) -> None:
-    """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
-
-
-def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
-    available, bonus = account(player, "available"), account(player, "bonus")
-    withdrawing = account(player, "withdrawing")
-    match fact:
-        case DepositApproved(channel=channel, amount_minor=amount):
-            return _set((cash(channel), -amount), (available, amount))
-        case WithdrawalRequested(amount_minor=amount):
-            return _set((available, -amount), (withdrawing, amount))
-        case WithdrawalPaid(channel=channel, amount_minor=amount):
-            return _set((withdrawing, -amount), (cash(channel), amount))
-        case WithdrawalRejected(amount_minor=amount):
-            return _set((withdrawing, -amount), (available, amount))
-        case GiftGranted(amount_minor=amount):
-            return _set((PROMOTIONS, -amount), (bonus, amount))
-        case BonusReleased(amount_minor=amount):
-            return _set((bonus, -amount), (available, amount))
-        case AdjustmentApproved(amount_minor=amount):
-            return _set((TAKINGS, -amount), (available, amount))
-        case CorrectionApproved(kind=kind, channel=channel, amount_minor=amount):
-            return _set((contra_account(kind, channel), -amount), (available, amount))
-        case (
-            DepositRequested()
-            | DepositEndorsed()
-            | RepeatEndorsed()
-            | DepositRejected()
-            | WithdrawalEndorsed()
-            | WithdrawalApproved()
-            | TurnoverCounted()
-            | GiftProposed()
-            | GiftRejected()
-            | AdjustmentProposed()
-            | CorrectionProposed()
-            | AdjustmentRejected()
-        ):
-            return ()
-        case _ as never:
-            assert_never(never)
-
-
-def _stake(player: int, stake: int, bonus: int) -> tuple[Posting, ...]:
-    return _set(
-        (account(player, "available"), bonus - stake),
-        (account(player, "bonus"), -bonus),
-        (account(player, "staked"), stake),
-    )
-
-
-def _settlement(player: int, settled: BetSettled) -> tuple[Posting, ...]:
-    return _set(
-        (account(player, "staked"), -settled.stake_minor),
-        (TAKINGS, settled.stake_minor - settled.payout_minor),
-        (account(player, "available"), settled.payout_minor - settled.payout_bonus_minor),
-        (account(player, "bonus"), settled.payout_bonus_minor),
-    )
-
-
-def _set(*legs: tuple[str, int]) -> tuple[Posting, ...]:
-    total, made = 0, []
-    for name, amount in legs:
-        total += amount
-        if amount:
-            made.append(Posting(name, amount))
-    assert total == 0
-    return tuple(made)
+    fact = recorded.fact
+    if isinstance(fact, Booked):
+        return (
+            Posting(cash(fact.channel), -fact.amount_minor),
+            Posting(BOOKINGS[fact.kind], fact.amount_minor),
+        )
+    moves = MOVES.get(type(fact))
+    if moves is None:
+        return ()
+    *parts, contra = moves(fact)
+    player = player_of(recorded.stream)
+    made = [
+        Posting(account(player, part), amount)
+        for part, amount in zip(PARTS, parts, strict=True)
+        if amount
+    ]
+    given = sum(parts)
+    assert bool(contra) or not given
+    return (Posting(contra, -given), *made) if given else tuple(made)

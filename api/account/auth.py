@@ -24,8 +24,8 @@ from api.ops import request_log
 from api.realtime.sse import stream_cookie
 from api.services import Services
 from engine.answers import PlayerAccepted
+from engine.cashier.commands import ApproveDeposit
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
-from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.vault import (
     PlayerIdentity,

@@ -18,7 +18,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
-from engine.players.money_commands import ReleaseBonus
+from engine.cashier.commands import ReleaseBonus
 from engine.players.profile_commands import (
     DEPOSIT,
     SPANS,

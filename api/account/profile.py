@@ -20,7 +20,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Avatar, Group, IdCard, Money, PlayerId, Version
 from api.http.wire import money
 from api.services import Services
-from engine.players.money_commands import BANK_CARD, WALLET
+from engine.cashier.commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
 from engine.runtime.vault import ProfileState, VaultRefused
 from engine.runtime.vault.player_directory import AVATARS

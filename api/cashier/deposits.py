@@ -21,8 +21,8 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, Money
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.settings import Settings
+from engine.cashier.commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.commands import MEMBER
-from engine.players.money_commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.profile_commands import DEPOSIT
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text

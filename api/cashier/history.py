@@ -32,9 +32,9 @@ from api.http.localization import Translations
 from api.http.long_lists import Encoded, encoded, read_own
 from api.http.wire import issue_number, money, odds, seconds
 from api.realtime.hub_snapshot import draw_of
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
 from engine.facts import TOPICS
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.refusals import Refusal
 from engine.schedule import calendar_day, day_bounds
 from projections.accounts import queries as accounts

@@ -13,7 +13,7 @@ import structlog
 from api.http.command_submission import submit
 from api.http.envelope import CallRefused
 from api.services import Services
-from engine.players.money_commands import GrantOvernight
+from engine.cashier.commands import GrantOvernight
 from engine.schedule import calendar_day
 from projections.profiles import queries as standings
 

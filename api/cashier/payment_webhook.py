@@ -26,7 +26,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
 from engine.answers import MoneyAnswered
-from engine.players.money_commands import GATEWAY, ONLINE, ConfirmDeposit
+from engine.cashier.commands import GATEWAY, ONLINE, ConfirmDeposit
 from engine.refusals import Refusal
 from engine.runtime.nonces import Nonces
 from projections.approvals import queries as requests

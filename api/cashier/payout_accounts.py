@@ -18,7 +18,7 @@ from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, Sessi
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, CardNumber, PayoutType
 from api.http.wire import later_seconds
-from engine.players.money_commands import BANK_CARD, WALLET
+from engine.cashier.commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, VaultRefused, Wallet
 from engine.runtime.vault.validation import bank_card, wallet

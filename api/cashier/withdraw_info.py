@@ -11,9 +11,9 @@ from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Level, Money, PayoutType, Version
 from api.http.wire import later_seconds, money
+from engine.cashier.commands import BANK_CARD, WALLET
+from engine.cashier.payment_state import OpenWithdrawal
 from engine.players.commands import MEMBER
-from engine.players.money_commands import BANK_CARD, WALLET
-from engine.players.payment_state import OpenWithdrawal
 from engine.refusals import Refusal
 
 

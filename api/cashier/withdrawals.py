@@ -27,8 +27,8 @@ from api.http.field_types import Amount, Code, Money, PayoutType, Version
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered, Refused
+from engine.cashier.commands import BANK_CARD, RequestWithdrawal
 from engine.players.commands import MEMBER
-from engine.players.money_commands import BANK_CARD, RequestWithdrawal
 from engine.refusals import Refusal
 
 WITHDRAW_ACTION: Final = "/api/user/withdrawAction"

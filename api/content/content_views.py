@@ -14,7 +14,7 @@ from api.content.html_sanitizer import is_link, is_picture, sanitize_html, strip
 from api.http.envelope import CallRefused
 from api.http.localization import LOCALES
 from api.services import Services
-from engine.house.published_content import KINDS
+from engine.content.published_content import KINDS
 from engine.refusals import Refusal
 from engine.runtime.content_store import StoredContent, Text
 from projections.content import queries

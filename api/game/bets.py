@@ -23,7 +23,7 @@ from api.http.field_types import (
 )
 from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
 from engine.answers import BetAccepted, BetsRecalled
-from engine.players.commands import PlaceBet, RecallBets
+from engine.bets.commands import PlaceBet, RecallBets
 from engine.refusals import Refusal
 
 PLAY_ORDER: Final = "/api/Lottery/playOrder"

@@ -19,7 +19,7 @@ from api.http.wire import later_seconds, mask_name, seconds
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.heartbeat import check_room
 from engine.answers import ChatAnswered, Refused
-from engine.players.chat_commands import SayInChat
+from engine.chat.commands import SayInChat
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from projections.rooms import queries as feed

@@ -6,9 +6,9 @@ from api.http.field_types import AtUs, Format, MinorUnits, OddsMilli
 from api.http.wire import encode
 from api.services import Services
 from engine.answers import BetAccepted
+from engine.bets.facts import BetPlaced
+from engine.bets.receipt import receipt_of as canonical_receipt
 from engine.facts import TOPICS, decode, player_stream
-from engine.players.bet_receipt import receipt_of as canonical_receipt
-from engine.players.facts import BetPlaced
 from engine.runtime.writer.reply import ReceiptProof, Reply
 from projections.pagination import rows
 

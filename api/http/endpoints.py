@@ -43,8 +43,8 @@ from api.ops import request_log
 from api.ops.counters import ACCEPTED
 from api.services import Services
 from engine.answers import Refused
-from engine.house.roles import Role
 from engine.refusals import Refusal
+from engine.staff.roles import Role
 
 _log = structlog.get_logger()
 _PLACE: Final = re.compile(r"\$\.(\w+)")
@@ -122,7 +122,7 @@ class Endpoint(Struct, Generic[RequestT], frozen=True):
     `refusals` are the call's own; api/http/endpoint_refusals.py adds those that follow from its
     other fields and those that every call may return.
 
-    Staff calls, and no others, name the `roles` that may make them (engine/house/roles.py). Raises
+    Staff calls, and no others, name the `roles` that may make them (engine/staff/roles.py). Raises
     ValueError for a staff call without roles, and for any other call with roles.
     """
 

@@ -23,7 +23,6 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
-from engine.house import roles
 from engine.players.profile_commands import (
     ACCOUNT_CHANGES,
     ERASURE,
@@ -31,6 +30,7 @@ from engine.players.profile_commands import (
     ProposeAccountChange,
 )
 from engine.refusals import Refusal
+from engine.staff import roles
 from projections.approvals import queries as requests
 from projections.approvals.queries import ApprovalItem
 from projections.approvals.rows import APPROVED

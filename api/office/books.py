@@ -23,9 +23,9 @@ from api.office.common import (
     require_idempotency_key,
 )
 from engine.chart import BOOKINGS, CHART, DEBIT
-from engine.house import roles
-from engine.house.booking_commands import Book, BookingCommand, DecideBooking
+from engine.house.bookings import Book, BookingCommand, DecideBooking
 from engine.refusals import Refusal
+from engine.staff import roles
 from projections.accounts import queries as accounts
 
 

@@ -21,10 +21,10 @@ from api.office.common import (
 )
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
-from engine.house import roles
-from engine.players.chat_commands import MutePlayer, RemoveFromChat, UnmutePlayer
+from engine.chat.commands import MutePlayer, RemoveFromChat, UnmutePlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import Vault
+from engine.staff import roles
 from projections.rooms import queries as feed
 from projections.rooms.chat import FOR_GOOD
 from projections.rooms.queries import ChatMessageRow

@@ -20,7 +20,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Money, PlayerId
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
 from engine.answers import MoneyAnswered, PlayerAccepted
-from engine.players.money_commands import AgreeDeposit, EnterDeposit, MoneyCommand
+from engine.cashier.commands import AgreeDeposit, EnterDeposit, MoneyCommand
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, PlayerIdentity, clean_text
 from projections.approvals import queries as requests

@@ -31,7 +31,6 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.office.odds import OddsProposalRequest, OddsView, SettingDecisionRequest, odds_view
-from engine.house import roles
 from engine.house.commands import (
     DecideProposal,
     ProposeOdds,
@@ -45,6 +44,7 @@ from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from engine.runtime.vault.usdt_addresses import is_valid_address
 from engine.schedule import calendar_day
+from engine.staff import roles
 from engine.terms import MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
 from projections.profiles import queries as standings
 from projections.profiles.queries import HouseSettings, ProposalView

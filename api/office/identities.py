@@ -21,9 +21,9 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
-from engine.house import roles
 from engine.players.profile_commands import DecideIdentity
 from engine.refusals import Refusal
+from engine.staff import roles
 
 
 class IdentitiesRequest(StaffRequest):

@@ -9,7 +9,7 @@ from api.http.envelope import CallResult
 from api.http.field_types import At, Count
 from api.http.wire import seconds
 from api.ops.integrity_check import check
-from engine.house import roles
+from engine.staff import roles
 
 
 class ProgramView(Struct, frozen=True):

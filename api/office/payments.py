@@ -25,9 +25,7 @@ from api.office.common import (
     submit_deposit_command,
     submit_money_command,
 )
-from engine.house import roles
-from engine.house.roles import Role
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     AgreeDeposit,
     DecideAdjustment,
     DecideDeposit,
@@ -39,6 +37,8 @@ from engine.players.money_commands import (
     ProposeCorrection,
 )
 from engine.refusals import Refusal
+from engine.staff import roles
+from engine.staff.roles import Role
 from projections.approvals.queries import ApprovalItem
 
 _ENTERED: Final = frozenset({"bank", "usdt"})

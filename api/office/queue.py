@@ -18,10 +18,10 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
-from engine.house import roles
 from engine.players.profile_commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
+from engine.staff import roles
 from projections.approvals import queries as requests
 from projections.approvals.queries import ApprovalItem
 from projections.approvals.rows import REJECTED

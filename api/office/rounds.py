@@ -16,11 +16,11 @@ from api.http.field_types import At, Count, GameId, Issue, Money, Words
 from api.http.wire import issue_number, money, seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
 from engine.catalogue import GAMES
-from engine.house import roles
-from engine.house.commands import DecideVoid, ProposeVoid, VoidCommand
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from engine.runtime.writer.engine_reader import UndrawnRound
+from engine.staff import roles
+from engine.staff.void_proposals import DecideVoid, ProposeVoid, VoidCommand
 
 
 class VoidRequest(StaffRequest):

@@ -14,17 +14,11 @@ from api.http.wire import seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
 from api.office.staff_auth import NAME
 from api.ops import request_log
-from engine.house import roles
-from engine.house.commands import (
-    DecideRoles,
-    EndPass,
-    IssuePass,
-    ProposeRoles,
-    RemoveStaff,
-    StaffCommand,
-)
-from engine.house.roles import Role, actor_of
 from engine.refusals import Refusal
+from engine.staff import roles
+from engine.staff.passes import EndPass, IssuePass
+from engine.staff.roles import Role, actor_of
+from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
 from projections.profiles import staff
 from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
 

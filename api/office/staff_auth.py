@@ -17,10 +17,10 @@ from msgspec import Struct
 from api.http.envelope import CallRefused
 from api.http.transport import Headers
 from api.services import Services
-from engine.house.passes import fingerprint_of
-from engine.house.roles import MACHINE, Role, actor_of
-from engine.house.staff import Staff
 from engine.refusals import Refusal
+from engine.staff.passes import fingerprint_of
+from engine.staff.roles import MACHINE, Role, actor_of
+from engine.staff.staff import Staff
 
 OFFICE_HEADER: Final = b"office"
 #: The valid names of staff members.

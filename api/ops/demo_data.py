@@ -20,12 +20,13 @@ from api.http.envelope import CallRefused
 from api.realtime.hub import BOT_ACTOR
 from api.services import Services, wait_until
 from engine.answers import BetAccepted
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.cashier.commands import ApproveDeposit
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
 from engine.house.commands import SetReceivingAccounts, SetTerms
 from engine.money import units
-from engine.players.commands import MEMBER, PlaceBet, RecallBets
-from engine.players.money_commands import ApproveDeposit
+from engine.players.commands import MEMBER
 from engine.refusals import Refusal
 from engine.runtime.vault import PlayerIdentity, RegistrationRefused, RegistrationRequest
 from engine.terms import ReceivingAccounts

@@ -2,6 +2,11 @@
 
 Lines that cannot be written wait in memory and are retried. Beyond a bound the newest lines are
 lost. They are counted, and the log states their number once it can be written again.
+
+`logging.handlers.QueueListener` cannot do this: it bounds records instead of bytes, loses a record
+that a handler fails to write, and hands over one record at a time, so that 5,000 lines with an
+fsync took 7 to 14 s where this module takes 0.02 s (a call to `put` 0.6 to 2 µs, to `QueueHandler`
+4 to 14 µs).
 """
 
 import threading

@@ -1,8 +1,8 @@
-"""GET /metrics: counters and gauges in the Prometheus format.
+"""GET /metrics: everything counted and everything that stands, as Prometheus reads it.
 
-Clients on this machine may read it directly. A local proxy's requests are excluded by their
-forwarding headers, and those of a page elsewhere (DNS rebinding) by the Host header. All other
-clients need the token, if one is set.
+This machine may read it, as long as nobody is behind it: a proxy's requests come from here too,
+and say on whose behalf; and a browser here may ask for a page elsewhere, under that page's name.
+Everybody else needs the token, if there is one.
 """
 
 import asyncio
@@ -19,7 +19,6 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
-    HistogramMetricFamily,
     Metric,
 )
 from prometheus_client.registry import Collector
@@ -27,7 +26,6 @@ from prometheus_client.registry import Collector
 from api.http import envelope
 from api.http.localization import translations_for
 from api.http.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
-from api.ops.counters import Counters, Histogram
 from api.ops.health_probe import ProbeResult
 from api.ops.logging_setup import LOGS
 from api.services import Services
@@ -44,7 +42,7 @@ _PROXY_HEADERS: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
 def route(services: Services) -> ASGIRouteHandler:
-    """Returns the route of the metrics; clients without access get 404."""
+    """The route of the figures; for whom they are not meant there is none."""
 
     @asgi(PATH, copy_scope=False)
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
@@ -54,8 +52,8 @@ def route(services: Services) -> ASGIRouteHandler:
             body = envelope.refused(refused, translations_for(None), REQUEST_ID.get())
             await send_json(send, envelope.status_of(refused.refusal), body)
             return
-        metrics = [*_counters(services.counters), *_gauges(services, await services.health_probe())]
-        body = await asyncio.to_thread(_encoded, metrics)
+        metrics = [*_upkeep(), *_gauges(services, await services.health_probe())]
+        body = await asyncio.to_thread(_encoded, services.counters.registry, metrics)
         headers = [(b"content-type", _TYPE)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
@@ -72,10 +70,10 @@ def _may_read(scope: Scope, token: str, host: str) -> bool:
 
 
 def _names_own_host(headers: Headers, host: str) -> bool:
-    """Whether the Host header names this machine, or the `host` that the server listens on.
+    """Whether the request names this machine, or the `host` that the server listens on.
 
-    A page elsewhere can resolve its own name to this machine (DNS rebinding) and let a browser
-    here send requests. The Host header then has the name of that page.
+    A page elsewhere can make its own name lead here (DNS rebinding) and have a browser on this
+    machine ask; the browser then names that page's host.
     """
     named = _HOST.fullmatch(headers.get(b"host", b"").decode("latin-1"))
     if named is None:
@@ -102,7 +100,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class _CollectedMetrics(Collector):
-    """The collector that a registry reads; its metrics were collected before."""
+    """A registry reads collectors; these figures have been collected already."""
 
     def __init__(self, metrics: list[Metric]) -> None:
         self._metrics = metrics
@@ -111,54 +109,15 @@ class _CollectedMetrics(Collector):
         return self._metrics
 
 
-def _encoded(metrics: list[Metric]) -> bytes:
+def _encoded(counters: CollectorRegistry, metrics: list[Metric]) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_CollectedMetrics(metrics))
     ProcessCollector(registry=registry)
-    return generate_latest(registry)
+    return generate_latest(counters) + generate_latest(registry)
 
 
-def _counters(counters: Counters) -> Iterator[Metric]:
-    commands = CounterMetricFamily(
-        "fairdraw_commands", "Commands answered by the engine.", labels=["command", "outcome"]
-    )
-    for labels, times in counters.commands.copy().items():
-        commands.add_metric(labels, times)
-    yield commands
-    answers = CounterMetricFamily(
-        "fairdraw_http_answers", "Calls answered.", labels=["route", "outcome"]
-    )
-    for labels, times in counters.answers.copy().items():
-        answers.add_metric(labels, times)
-    yield answers
-    late = CounterMetricFamily(
-        "fairdraw_rounds_late", "Steps of rounds taken late.", labels=["step"]
-    )
-    for step, times in counters.late.copy().items():
-        late.add_metric([step], times)
-    yield late
-    yield from _upkeep(counters)
-    yield _histogram("fairdraw_batch_commands", "Commands in a batch.", counters.batch_sizes)
-    yield _histogram("fairdraw_commit_seconds", "Storing a batch.", counters.commit_seconds)
-    for name, help_text, label, histograms in (
-        ("command", "From arrival to answer in the engine.", "command", counters.command_seconds),
-        ("http_answer", "From a call to its answer.", "route", counters.answer_seconds),
-        ("round_lateness", "Step of a round after due.", "step", counters.lateness_seconds),
-    ):
-        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", help_text, labels=[label])
-        for labelled, histogram in histograms.copy().items():
-            family.add_metric([labelled], histogram.buckets(), histogram.sum)
-        yield family
-
-
-def _upkeep(counters: Counters) -> Iterator[Metric]:
-    """Yields metrics of maintenance: purged rows, restarted parts, unwritten log lines."""
-    purged = CounterMetricFamily(
-        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
-    )
-    for kind, rows in counters.purged.copy().items():
-        purged.add_metric([kind], rows)
-    yield purged
+def _upkeep() -> Iterator[Metric]:
+    """Yields metrics of maintenance: restarted parts and unwritten log lines."""
     restarts = CounterMetricFamily(
         "fairdraw_restarts", "Threads and tasks that failed and were restarted.", labels=["part"]
     )
@@ -179,38 +138,16 @@ def _upkeep(counters: Counters) -> Iterator[Metric]:
     yield waiting
 
 
-def _histogram(name: str, help_text: str, histogram: Histogram) -> Metric:
-    return HistogramMetricFamily(
-        name, help_text, buckets=histogram.buckets(), sum_value=histogram.sum
-    )
-
-
 def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
     engine = services.engine
     for name, help_text, value in (
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
-        (
-            "batch_stuck_seconds",
-            "For how long the oldest batch has waited for the log.",
-            engine.stuck_s,
-        ),
-        (
-            "clock_jump_seconds",
-            "Jump of the machine's clock that the engine ignores.",
-            engine.clock_jump_s,
-        ),
-        (
-            "clock_wrong",
-            "1 while the clock does not allow an engine to lead.",
-            bool(engine.clock_trouble),
-        ),
+        ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
+        ("clock_jump_seconds", "Of the machine's clock, not followed.", engine.clock_jump_s),
+        ("clock_wrong", "1 while no engine may lead by this clock.", bool(engine.clock_trouble)),
         ("stream_clients", "Open event streams.", services.hub.subscribers.number),
-        (
-            "program_intact",
-            "1 while the files are unchanged since the start.",
-            services.program.intact,
-        ),
+        ("program_intact", "1 while the program's files are as started.", services.program.intact),
         ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
         ("database_up", "1 where the database answered just now.", result.models is not None),
     ):
@@ -232,12 +169,12 @@ def _models(result: ProbeResult) -> Iterator[Metric]:
 
 
 def _rounds(services: Services) -> Iterator[Metric]:
-    """Yields metrics of the rounds that are not settled yet, by game."""
+    """How the rounds stand that are not settled yet, by game."""
     worst = GaugeMetricFamily(
         "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
     )
     overdue = GaugeMetricFamily(
-        "fairdraw_round_overdue_seconds", "Delay of the oldest pending step.", labels=["game"]
+        "fairdraw_round_overdue_seconds", "Of the oldest step that is owed.", labels=["game"]
     )
     now, rounds = services.clock(), services.engine.rounds
     for game in GAMES:
@@ -249,5 +186,5 @@ def _rounds(services: Services) -> Iterator[Metric]:
     yield worst
     yield overdue
     cap = max((each.cap_minor for each in rounds), default=0)
-    help_text = "Limit on the worst gross payout of a round, in u."
+    help_text = "What no round's worst gross payout may pass, in u."
     yield GaugeMetricFamily("fairdraw_exposure_cap_units", help_text, value=cap / MINOR_PER_UNIT)

@@ -31,7 +31,7 @@ async def purge(services: Services) -> Counter[str]:
         _log.warning("purge broken off", error=str(error))
     if purged.total():
         services.engine.evict_outcomes()
-        services.counters.purged.update(purged)
+        services.counters.rows_purged(purged)
         _log.info("purged", **purged)
     return purged
 

@@ -28,11 +28,12 @@ from api.realtime.result_cache import ResultCache
 from api.realtime.room_events import drawn, placed, recalled, resumed, won
 from api.realtime.rooms import Draw, GameState, Room, RoomBet
 from api.realtime.subscribers import Subscriber, Subscribers, event
+from engine.bets.facts import BetPlaced, BetRecalled
 from engine.catalogue import GAMES, PLANS
+from engine.chat.facts import ChatRemoved, ChatSaid
 from engine.facts import RecordedFact, player_of
 from engine.house.facts import OddsSet, SwitchTurned
-from engine.players.chat_facts import ChatRemoved, ChatSaid
-from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,

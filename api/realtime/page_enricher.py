@@ -18,9 +18,9 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from api.realtime.chat_rooms import MessageRenderer, RenderedMessage
 from api.realtime.hub_snapshot import WINNERS_SHOWN, HubSnapshot, load_snapshot, with_names
 from api.realtime.nickname_cache import NicknameCache
+from engine.bets.facts import BetPlaced, BetSettled
+from engine.chat.facts import ChatSaid
 from engine.facts import RecordedFact, player_of
-from engine.players.chat_facts import ChatSaid
-from engine.players.facts import BetPlaced, BetSettled
 from engine.rounds.facts import RoundSettled
 from projections.bets import queries as bets
 from projections.bets.queries import BetRow

@@ -12,10 +12,77 @@ from msgspec import Struct
 
 from engine.answers import Refused
 from engine.chart import BOOKINGS, CASH_CHANNELS
-from engine.house.booking_commands import Book, BookingCommand, DecideBooking
-from engine.house.facts import Booked, BookingDropped, BookingFact, BookingProposed
 from engine.refusals import Refusal
 from engine.terms import Terms
+
+
+class Book(Struct, frozen=True, array_like=True, tag="booking"):
+    """Book money that came in over `channel` (an amount above zero) or went out.
+
+    `reference` is the keyed hash of the payment's text, empty for what went out; `again` says that
+    it is another payment if the same was credited before.
+    """
+
+    booking: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+    reference_commitment: str
+    reference: str
+    again: bool
+
+
+class DecideBooking(Struct, frozen=True, array_like=True, tag="booking-decision"):
+    """A second person agrees to a proposed booking with this `reference`; or anyone drops it."""
+
+    booking: str
+    approve: bool
+    by: str
+    reference: str
+
+
+BookingCommand = Book | DecideBooking
+
+
+class BookingProposed(Struct, frozen=True, gc=False):
+    """A booking of the house's own money that a second person has to agree to.
+
+    `kind` and `channel` name the accounts (engine/chart.py). An amount above zero came in over the
+    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty
+    for what went out. `again`: it is another payment although its reference was credited before.
+    """
+
+    booking: str
+    kind: str
+    channel: str
+    amount_minor: int
+    reference: str
+    again: bool
+    by: str
+    reference_commitment: str
+
+
+class Booked(Struct, frozen=True, gc=False):
+    """Money moved between the account of `channel` and the account of `kind`."""
+
+    booking: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+    reference_commitment: str
+
+
+class BookingDropped(Struct, frozen=True, gc=False):
+    """A proposed booking is not made."""
+
+    booking: str
+    by: str
+
+
+BookingFact = BookingProposed | Booked | BookingDropped
+
 
 #: Stands for the house where an approval is counted for a member.
 HOUSE = 0

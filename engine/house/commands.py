@@ -2,11 +2,12 @@
 
 from msgspec import Struct
 
+from engine.content.published_content import ContentCommand
 from engine.fairness.records import DayRecord
-from engine.house.booking_commands import BookingCommand
-from engine.house.content_commands import ContentCommand
+from engine.house.bookings import BookingCommand
 from engine.house.modes import Mode
-from engine.house.roles import Role
+from engine.staff.staff import StaffCommand
+from engine.staff.void_proposals import VoidCommand
 from engine.terms import ReceivingAccounts, Terms
 
 
@@ -42,24 +43,6 @@ class LeaveSegment(Struct, frozen=True, tag="leave-segment"):
     game: int
     day: str
     cause: str
-
-
-class ProposeVoid(Struct, frozen=True, array_like=True, tag="void"):
-    """Void a closed round that has not been drawn, once another manager has agreed."""
-
-    proposal: str
-    game: int
-    issue: str
-    reason: str
-    by: str
-
-
-class DecideVoid(Struct, frozen=True, array_like=True, tag="void-decision"):
-    """Agree to a proposed void, or drop it."""
-
-    proposal: str
-    approve: bool
-    by: str
 
 
 class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
@@ -99,51 +82,6 @@ class DecideProposal(Struct, frozen=True, array_like=True, tag="setting-decision
     by: str
 
 
-class ProposeRoles(Struct, frozen=True, array_like=True, tag="roles"):
-    """Give the person of this name these roles, whole, once somebody else has agreed.
-
-    `proposal` is an id of ours. By the machine they hold at once, or not at all.
-    """
-
-    proposal: str
-    name: str
-    roles: tuple[Role, ...]
-    by: str
-
-
-class DecideRoles(Struct, frozen=True, array_like=True, tag="roles-decision"):
-    """Agree to proposed roles, or drop them."""
-
-    proposal: str
-    approve: bool
-    by: str
-
-
-class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
-    """Take all roles of the person of this name away."""
-
-    name: str
-    by: str
-
-
-class IssuePass(Struct, frozen=True, array_like=True, tag="pass"):
-    """`by` says which fingerprint the pass of the person of this name has.
-
-    It is good once somebody else has said the same. `fingerprint` is a SHA-256 in hex.
-    """
-
-    name: str
-    fingerprint: str
-    by: str
-
-
-class EndPass(Struct, frozen=True, array_like=True, tag="pass-end"):
-    """Let the pass of the person of this name serve no more; their roles stay."""
-
-    name: str
-    by: str
-
-
 class RecordProgram(Struct, frozen=True, tag="record-program"):
     """Write down what a check of the program's files has found."""
 
@@ -154,9 +92,7 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
     by: str
 
 
-StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts | ProposeOdds | DecideProposal
-VoidCommand = ProposeVoid | DecideVoid
 OfficeCommand = SettingCommand | StaffCommand | ContentCommand | VoidCommand | BookingCommand
 DayCommand = OpenDay | SkipRounds | LeaveSegment
 HouseCommand = DayCommand | OfficeCommand | RecordProgram | FoundHouse

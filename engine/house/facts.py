@@ -4,10 +4,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.house.content_facts import ContentFact
+from engine.content.published_content import ContentFact
+from engine.house.bookings import BookingFact
 from engine.house.modes import Mode
-from engine.house.roles import Role
 from engine.schedule import Schedule
+from engine.staff.staff import StaffFact
+from engine.staff.void_proposals import VoidFact
 from engine.terms import ReceivingAccounts, Terms
 
 #: What managers propose for the whole house; part of a proposal's id.
@@ -74,70 +76,6 @@ class RoundsCarried(Struct, frozen=True):
     game: int
     day: str
     issues: tuple[str, ...]
-
-
-class VoidProposed(Struct, frozen=True):
-    """`by` would void this round, which has not been drawn; an older proposal is void."""
-
-    proposal: str
-    game: int
-    issue: str
-    reason: str
-    by: str
-
-
-class VoidAgreed(Struct, frozen=True):
-    """A second manager agreed: the round is voided as soon as it is certain that it must be."""
-
-    proposal: str
-    game: int
-    issue: str
-    by: str
-
-
-class VoidDropped(Struct, frozen=True):
-    """`by` dropped the proposal to void this round."""
-
-    proposal: str
-    game: int
-    issue: str
-    by: str
-
-
-class BookingProposed(Struct, frozen=True, gc=False):
-    """A booking of the house's own money that a second person has to agree to.
-
-    `kind` and `channel` name the accounts (engine/chart.py). An amount above zero came in over the
-    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty
-    for what went out. `again`: it is another payment although its reference was credited before.
-    """
-
-    booking: str
-    kind: str
-    channel: str
-    amount_minor: int
-    reference: str
-    again: bool
-    by: str
-    reference_commitment: str
-
-
-class Booked(Struct, frozen=True, gc=False):
-    """Money moved between the account of `channel` and the account of `kind`."""
-
-    booking: str
-    kind: str
-    channel: str
-    amount_minor: int
-    by: str
-    reference_commitment: str
-
-
-class BookingDropped(Struct, frozen=True, gc=False):
-    """A proposed booking is not made."""
-
-    booking: str
-    by: str
 
 
 class ReceiptsSigned(Struct, frozen=True, gc=False):
@@ -226,72 +164,6 @@ class ProposalRejected(Struct, frozen=True):
     by: str
 
 
-class RolesProposed(Struct, frozen=True):
-    """`by` would give the person of this name these roles, whole; an older proposal is void."""
-
-    proposal: str
-    name: str
-    roles: tuple[Role, ...]
-    by: str
-
-
-class RolesSet(Struct, frozen=True):
-    """The person of this name has these roles from now on, whole.
-
-    Two people agreed on it, or the machine's secret set them alone: `agreed_by` is empty then.
-    """
-
-    name: str
-    roles: tuple[Role, ...]
-    proposal: str
-    proposed_by: str
-    agreed_by: str
-
-
-class RolesRejected(Struct, frozen=True):
-    """`by` dropped the roles proposed for the person of this name."""
-
-    proposal: str
-    name: str
-    by: str
-
-
-class StaffRemoved(Struct, frozen=True):
-    """The person of this name has no role any more."""
-
-    name: str
-    by: str
-
-
-class PassProposed(Struct, frozen=True):
-    """`by` says that the pass of the person of this name has this fingerprint."""
-
-    name: str
-    fingerprint: str
-    by: str
-
-
-class PassIssued(Struct, frozen=True):
-    """The pass with this fingerprint is the person's, in place of any other, before `until`.
-
-    `fingerprint` is a SHA-256 in hex, `until` in microseconds since 1970. Two said so, or the
-    machine's secret alone: `agreed_by` is empty then.
-    """
-
-    name: str
-    fingerprint: str
-    until: int
-    proposed_by: str
-    agreed_by: str
-
-
-class PassEnded(Struct, frozen=True):
-    """The person's pass serves no more, and none that was said of them waits."""
-
-    name: str
-    by: str
-
-
 class ProgramChecked(Struct, frozen=True):
     """Every file that runs was hashed: at the start, each day, or when staff asked.
 
@@ -307,13 +179,8 @@ class ProgramChecked(Struct, frozen=True):
     by: str
 
 
-RoleFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
-PassFact = PassProposed | PassIssued | PassEnded
-StaffFact = RoleFact | PassFact
 ProposalFact = TermsProposed | ReceivingAccountsProposed | OddsProposed | ProposalRejected
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet | OddsSet
-VoidFact = VoidProposed | VoidAgreed | VoidDropped
-BookingFact = BookingProposed | Booked | BookingDropped
 OfficeFact = (
     HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact | VoidFact | BookingFact
 )

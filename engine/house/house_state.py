@@ -19,8 +19,17 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house import bookings, published_content, staff, voids
-from engine.house.bookings import Bookings
+from engine.content import published_content
+from engine.content.published_content import (
+    ContentCommand,
+    ContentPublished,
+    ContentWithdrawn,
+    PublishContent,
+    PublishedContent,
+    WithdrawContent,
+)
+from engine.house import bookings
+from engine.house.bookings import BookingFact, Bookings
 from engine.house.commands import (
     DecideProposal,
     FoundHouse,
@@ -29,16 +38,12 @@ from engine.house.commands import (
     SetReceivingAccounts,
     SetTerms,
     SettingCommand,
-    StaffCommand,
     TurnSwitch,
 )
-from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
-from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     ODDS,
     RECEIVING,
     TERMS,
-    BookingFact,
     HouseFounded,
     OddsProposed,
     OddsSet,
@@ -48,22 +53,18 @@ from engine.house.facts import (
     ProposalRejected,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
-    RolesSet,
-    StaffFact,
-    StaffRemoved,
     SwitchTurned,
     TermsProposed,
     TermsSet,
-    VoidFact,
     proposal_id,
 )
-from engine.house.proposals import PendingProposal, drop_if_proposed_by, propose_or_confirm
-from engine.house.published_content import PublishedContent
-from engine.house.roles import actor_of
-from engine.house.staff import Staff
-from engine.house.voids import Voids
 from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
 from engine.refusals import Refusal
+from engine.staff import staff, void_proposals
+from engine.staff.proposals import PendingProposal, drop_if_proposed_by, propose_or_confirm
+from engine.staff.roles import actor_of
+from engine.staff.staff import RolesSet, Staff, StaffCommand, StaffFact, StaffRemoved
+from engine.staff.void_proposals import VoidFact, Voids
 from engine.terms import DEFAULT_TERMS, MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
 
 MAX_LEVELS = 100
@@ -126,7 +127,7 @@ def evolve(house: HouseState, fact: OfficeFact | ProgramChecked) -> HouseState:
             shown = published_content.evolve(house.contents, fact)
             return replace(house, version=version, contents=shown)
         case _ if isinstance(fact, VoidFact):
-            return replace(house, version=version, voids=voids.evolve(house.voids, fact))
+            return replace(house, version=version, voids=void_proposals.evolve(house.voids, fact))
         case _ if isinstance(fact, BookingFact):
             waiting = bookings.evolve(house.bookings, fact)
             return replace(house, version=version, bookings=waiting)
@@ -188,7 +189,7 @@ def _with_staff(house: HouseState, fact: StaffFact) -> HouseState:
         proposed_terms=drop_if_proposed_by(house.proposed_terms, by),
         proposed_accounts=drop_if_proposed_by(house.proposed_accounts, by),
         proposed_odds=drop_if_proposed_by(house.proposed_odds, by),
-        voids=voids.without_proposals_by(house.voids, by),
+        voids=void_proposals.without_proposals_by(house.voids, by),
     )
 
 

@@ -7,14 +7,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.money import units
-from engine.players.chat_commands import ChatCommand
-from engine.players.money_commands import MoneyCommand
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.cashier.commands import MoneyCommand
+from engine.chat.commands import ChatCommand
 from engine.players.profile_commands import ProfileCommand
 
 MEMBER: Final = 1
 GUEST: Final = 2
-MAX_STAKE_MINOR: Final = units(50_000)
 
 
 class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="register"):
@@ -26,26 +25,6 @@ class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="regist
     name_commitment: str
     bot: bool = False
     gift_minor: int = 0
-
-
-class PlaceBet(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
-    """Stake on one kind in one hall, for the round that is now on sale."""
-
-    player: int
-    game: int
-    plan: int
-    issue: str
-    kind: str
-    stake_minor: int
-
-
-class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
-    """Take back one bet, or with `bet` None every open one of this game and issue."""
-
-    player: int
-    game: int
-    issue: str
-    bet: str | None
 
 
 PlayerCommand = RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | ProfileCommand | ChatCommand

@@ -8,8 +8,9 @@ fact alone.
 
 from msgspec import Struct
 
-from engine.players.chat_facts import ChatFact
-from engine.players.money_facts import MoneyFact
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import MoneyFact
+from engine.chat.facts import ChatFact
 from engine.players.profile_facts import ProfileFact
 
 
@@ -20,59 +21,6 @@ class PlayerRegistered(Struct, frozen=True, gc=False):
     inviter: int | None
     bot: bool
     name_commitment: str
-
-
-class BetPlaced(Struct, frozen=True, gc=False):
-    """A stake left the player's balance for an open round, at odds frozen here.
-
-    `bonus_minor` is the part of `stake_minor` that came from the bonus account; `salt` (hex of
-    16 bytes) hides the owner in the public receipt.
-    """
-
-    bet: str
-    game: int
-    issue: str
-    plan: int
-    kind: str
-    stake_minor: int
-    bonus_minor: int
-    odds_milli: int
-    odds_table: str
-    closes_at: int
-    salt: str
-
-
-class BetRecalled(Struct, frozen=True, gc=False):
-    """The player took an open bet back; each part of the stake returned where it came from."""
-
-    bet: str
-    game: int
-    issue: str
-    stake_minor: int
-    bonus_minor: int
-
-
-class BetSettled(Struct, frozen=True, gc=False):
-    """The round's draw answered the bet; `payout_minor` is gross, 0 for a losing bet."""
-
-    bet: str
-    game: int
-    issue: str
-    total: int
-    stake_minor: int
-    bonus_minor: int
-    payout_minor: int
-    payout_bonus_minor: int
-
-
-class BetVoided(Struct, frozen=True, gc=False):
-    """The house returned the stake, because the round was voided before any secret was out."""
-
-    bet: str
-    game: int
-    issue: str
-    stake_minor: int
-    bonus_minor: int
 
 
 PlayerFact = (

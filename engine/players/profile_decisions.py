@@ -6,8 +6,8 @@ What protects holds at once; what loosens a protection waits (RTS 12, GLI-19 A.3
 from typing import assert_never
 
 from engine.answers import Refused
+from engine.cashier.commands import BANK_CARD, WALLET
 from engine.players.commands import MEMBER
-from engine.players.money_commands import BANK_CARD, WALLET
 from engine.players.profile import FOR_GOOD
 from engine.players.profile_commands import (
     SPANS,

@@ -6,13 +6,13 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from engine.bets.facts import BetPlaced
 from engine.cow_map import CopyOnWriteMap
 from engine.fairness.records import FrozenRecord
 from engine.games import SUMS, SUMS_OF
 from engine.house.facts import DayOpened
 from engine.money import payout_minor, units
 from engine.odds import OddsTable
-from engine.players.facts import BetPlaced
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,

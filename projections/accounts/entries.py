@@ -10,9 +10,8 @@ from typing import Any, Final, Protocol
 
 from psycopg import Cursor
 
-from engine.facts import TOPICS, Fact, RecordedFact
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.players.money_facts import (
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import (
     AdjustmentApproved,
     BonusReleased,
     CorrectionApproved,
@@ -23,6 +22,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.facts import TOPICS, Fact, RecordedFact
 from engine.runtime.log.pg_arrays import integers
 from projections.approvals.rows import ApprovalRow as Request
 from projections.runner.bulk_sql import copy, copy_rows, unnest_select

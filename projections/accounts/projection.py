@@ -8,11 +8,12 @@ from msgspec import Struct
 from msgspec.structs import astuple
 from psycopg import Cursor
 
+from engine.bets.facts import BetSettled
+from engine.cashier.facts import DepositApproved, TurnoverCounted
 from engine.facts import RecordedFact, player_of
-from engine.house.facts import Booked
+from engine.house.bookings import Booked
 from engine.ledger import postings
-from engine.players.facts import BetSettled, PlayerRegistered
-from engine.players.money_facts import DepositApproved, TurnoverCounted
+from engine.players.facts import PlayerRegistered
 from engine.players.profile_facts import MemberJoined
 from engine.runtime.log.pg_arrays import integers
 from engine.schedule import Calendar

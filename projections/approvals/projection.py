@@ -6,8 +6,7 @@ from typing import Any, Final, get_args
 from msgspec.structs import astuple
 from psycopg import Cursor
 
-from engine.facts import RecordedFact
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -27,6 +26,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.facts import RecordedFact
 from engine.players.profile_facts import (
     AccountChangeFact,
     AccountChangeProposed,

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from psycopg import Cursor
 
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.facts import RecordedFact, player_of
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from projections.runner.bulk_sql import copy, copy_rows, execute_rows, unnest_select
 
 ACCEPTED: Final = 0

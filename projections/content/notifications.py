@@ -2,8 +2,7 @@
 
 from typing import Any, Final
 
-from engine.facts import RecordedFact, player_of
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     AdjustmentApproved,
     CorrectionApproved,
     DepositApproved,
@@ -13,6 +12,7 @@ from engine.players.money_facts import (
     WithdrawalPaid,
     WithdrawalRejected,
 )
+from engine.facts import RecordedFact, player_of
 from engine.players.profile_facts import PasswordReset, SecurityCodeLifted
 from projections.runner.bulk_sql import insert
 

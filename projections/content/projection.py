@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from psycopg import Cursor
 
+from engine.content.published_content import ContentPublished, ContentWithdrawn
 from engine.facts import RecordedFact, player_of
-from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.players.profile_facts import MessageSent, MessageWithdrawn
 from projections.content import notifications
 from projections.runner.bulk_sql import execute_rows, insert

@@ -4,8 +4,7 @@ from typing import Final, get_args
 
 from msgspec import Struct
 
-from engine.players.facts import PlayerRegistered
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     DOUBLE_ENTRY,
     CorrectionApproved,
     DepositApproved,
@@ -13,6 +12,7 @@ from engine.players.money_facts import (
     TurnoverCounted,
     WithdrawalPaid,
 )
+from engine.players.facts import PlayerRegistered
 from engine.players.profile_facts import (
     BaseInfoCompleted,
     ExclusionCarried,

@@ -19,13 +19,12 @@ from engine.house.facts import (
     ProposalRejected,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
-    RolesSet,
-    StaffRemoved,
     TermsProposed,
     TermsSet,
     proposal_id,
 )
-from engine.house.roles import Role, actor_of
+from engine.staff.roles import Role, actor_of
+from engine.staff.staff import RolesSet, StaffRemoved
 from projections.runner.projection import filter_kinds
 
 SCHEMA: Final = """

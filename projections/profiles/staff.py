@@ -10,17 +10,9 @@ from msgspec import Struct
 from psycopg import Connection, Cursor
 
 from engine.facts import RecordedFact
-from engine.house.facts import (
-    PassEnded,
-    PassIssued,
-    PassProposed,
-    RolesProposed,
-    RolesRejected,
-    RolesSet,
-    StaffFact,
-    StaffRemoved,
-)
-from engine.house.roles import Role, actor_of
+from engine.staff.passes import PassEnded, PassIssued, PassProposed
+from engine.staff.roles import Role, actor_of
+from engine.staff.staff import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
 from projections.pagination import rows
 from projections.runner.projection import filter_kinds
 

@@ -9,8 +9,8 @@ from typing import Any, Final, get_args
 from msgspec import Struct, field
 from psycopg import Cursor
 
+from engine.chat.facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.facts import RecordedFact, player_of
-from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from projections.runner.bulk_sql import execute_rows, insert, unnest_select
 from projections.runner.projection import filter_kinds
 

@@ -11,8 +11,9 @@ from typing import Any, Final
 from msgspec import Struct, field
 from psycopg import Cursor
 
+from engine.bets.facts import BetSettled
 from engine.facts import RecordedFact, player_of
-from engine.players.facts import BetSettled, PlayerRegistered
+from engine.players.facts import PlayerRegistered
 from engine.rounds.facts import RoundSettled
 from projections.rooms import chat
 from projections.runner.bulk_sql import execute_rows, insert, unnest_select

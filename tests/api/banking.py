@@ -10,10 +10,10 @@ import msgspec
 import psycopg
 
 from api.http.command_submission import submit
+from engine.cashier.commands import DecideAdjustment, ProposeAdjustment
 from engine.command_handler import Command
 from engine.facts import TOPICS, player_stream
 from engine.house.commands import DecideProposal, SetTerms
-from engine.players.money_commands import DecideAdjustment, ProposeAdjustment
 from engine.runtime.writer.reply import Reply
 from engine.terms import DEFAULT_TERMS
 from tests.api.support import PASSWORD, ApiServer, Player, new_key

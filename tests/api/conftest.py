@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from engine.engine_state import EngineState
-from engine.house.roles import Role
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.staff.roles import Role
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
 from tests.api.support import ApiServer, Player

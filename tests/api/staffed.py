@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from engine.house.passes import fingerprint_of
+from engine.staff.passes import fingerprint_of
 from tests.api.support import ApiServer, new_key
 
 #: Request fields that name no existing item, so that an allowed call changes nothing.

@@ -3,9 +3,9 @@
 import secrets
 from typing import Any
 
-from engine.house.commands import DecideRoles, IssuePass, ProposeRoles
-from engine.house.passes import fingerprint_of
-from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
+from engine.staff.passes import IssuePass, fingerprint_of
+from engine.staff.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
+from engine.staff.staff import DecideRoles, ProposeRoles
 from tests.api.banking import command
 from tests.api.support import ApiServer, Player, new_key
 

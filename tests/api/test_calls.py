@@ -113,7 +113,7 @@ def test_a_bet_answers_with_the_bet_the_balance_and_a_signed_receipt(player: Pla
     assert bet["play_method"] == "Big"
     assert bet["play_type"] == "big"
     assert bet["odds"] == 1.98
-    assert bet["nickname"] != player.username, "the room shows it to everybody"
+    assert bet["nickname"] != player.username, "all clients of the room receive it"
     receipt = bet["receipt"]
     assert receipt["bet"] == bet["orderNo"] == bet["id"]
     assert {"index", "size", "head", "signature", "path"} <= set(receipt)

@@ -7,7 +7,7 @@ import pytest
 
 from api.game import chat_rate_limiter
 from api.realtime.chat_rooms import MESSAGES_SHOWN
-from engine.players.chat_facts import ChatSaid
+from engine.chat.facts import ChatSaid
 from tests.api.banking import facts, raced, sign_in
 from tests.api.staffing import close, office
 from tests.api.support import SECOND_US, ApiServer, Player, new_key

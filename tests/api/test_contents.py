@@ -8,8 +8,8 @@ import pytest
 
 from api.content import seed_content
 from api.http.localization import TRANSLATED
+from engine.content.published_content import ContentFact, ContentPublished, ContentWithdrawn
 from engine.facts import HOUSE_STREAM, TOPICS, decode
-from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
 from tests.api.staffing import office
 from tests.api.support import ApiServer, new_key
 from tests.api.writing import article, banner, config, detail, news, save, texts, withdraw

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from api.http.command_submission import submit
-from engine.players.money_commands import ApproveDeposit
+from engine.cashier.commands import ApproveDeposit
 from tests.api.support import PASSWORD, ApiServer, Player, new_key
 
 TIMES = 50

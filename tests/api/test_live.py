@@ -21,9 +21,9 @@ from api.realtime.nickname_cache import NicknameCache
 from api.realtime.page_enricher import EnrichedPage, PageEnricher
 from api.realtime.result_cache import ResultCache
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber, Subscribers
+from engine.cashier.facts import DepositApproved
+from engine.chat.facts import ChatSaid
 from engine.facts import RecordedFact
-from engine.players.chat_facts import ChatSaid
-from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundSettled
 from engine.runtime.log.fact_log import FactLog, datastore
 from projections.accounts.queries import Account

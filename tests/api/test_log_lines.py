@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.house.passes import fingerprint_of
+from engine.staff.passes import fingerprint_of
 from tests.journeys.program import Program, until
 
 PASSWORD, NEW_PASSWORD, WRONG = "secret-enough-1", "secret-enough-2", "not-the-secret-3"

@@ -107,6 +107,10 @@ def test_a_round_that_cannot_be_closed_is_overdue(house: ApiServer) -> None:
     house.next_round()
 
 
+def test_no_sample_has_a_second_one_with_its_time_of_creation(house: ApiServer) -> None:
+    assert not [name for name, _ in scraped(house) if name.endswith("_created")]
+
+
 def test_open_streams_are_counted(house: ApiServer) -> None:
     before = value(scraped(house), "fairdraw_stream_clients")
     query = {"game_id": 1, "plan_id": 1}

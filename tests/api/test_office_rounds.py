@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.house.roles import Role
+from engine.staff.roles import Role
 from tests.api.staffed import by, why
 from tests.api.staffing import hire
 from tests.api.support import SECOND_US, ApiServer

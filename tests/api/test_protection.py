@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from api.cashier import overnight_bonus
-from engine.players.money_facts import GiftGranted
+from engine.cashier.facts import GiftGranted
 from engine.players.profile_facts import LimitSet, QuotaReserved, SelfExcluded
 from engine.schedule import calendar_day
 from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 import pytest
 
 from api.http import command_submission
-from engine.players import decisions
+from engine.bets import decisions
 from engine.refusals import Refusal
 from engine.runtime.writer import writer as writing
 from tests.api.banking import give, set_terms

@@ -8,8 +8,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from engine.cashier.facts import DepositApproved
 from engine.facts import player_stream
-from engine.players.money_facts import DepositApproved
 from engine.players.profile_facts import MemberJoined, SecurityCodeSet
 from engine.runtime.vault import RegistrationRequest
 from tests.api.banking import CODE, at_once, card, facts, raced, sign_in, tries

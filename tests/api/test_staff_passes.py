@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.house.passes import LIFETIME_US, fingerprint_of
-from engine.house.roles import Role
 from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.staff.passes import LIFETIME_US, fingerprint_of
+from engine.staff.roles import Role
 from tests.api.conftest import opened
 from tests.api.staffed import by, employed, issue_pass, machine, people, proposed, staff_call, why
 from tests.api.staffing import hire

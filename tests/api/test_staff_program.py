@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.house.passes import fingerprint_of
-from engine.house.roles import Role
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from engine.staff.passes import fingerprint_of
+from engine.staff.roles import Role
 from scripts.office_cli import cli, commands, options
 from scripts.office_cli.client import OfficeClient as Desk
 from scripts.office_cli.client import RefusedError

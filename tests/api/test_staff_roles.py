@@ -8,7 +8,7 @@ import pytest
 from api.http.asgi_app import CALLS
 from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallResult
-from engine.house.roles import Role
+from engine.staff.roles import Role
 from tests.api.staffed import (
     NOTHING,
     by,

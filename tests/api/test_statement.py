@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from api.http.command_submission import actor_of, submit
+from engine.cashier.commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
 from engine.command_handler import Command
-from engine.players.money_commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
 from tests.api.banking import set_terms
 from tests.api.support import ApiServer, Player, new_key
 

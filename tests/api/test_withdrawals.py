@@ -16,9 +16,9 @@ from argon2 import PasswordHasher
 
 from api.http.asgi_app import CALLS
 from api.http.localization import TRANSLATED
+from engine.cashier.commands import ApproveDeposit
+from engine.cashier.facts import WithdrawalRequested
 from engine.money import units
-from engine.players.money_commands import ApproveDeposit
-from engine.players.money_facts import WithdrawalRequested
 from engine.players.profile_commands import ReserveQuota
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import passwords

@@ -23,19 +23,20 @@ def test_the_rules_see_the_whole_tree() -> None:
         ("engine/money.py", "import os.path"),
         ("engine/money.py", "import cryptography"),
         ("engine/money.py", "import psycopg"),
-        ("engine/players/decisions.py", "from engine.runtime.clock import now"),
-        ("engine/players/decisions.py", "from ..runtime import clock"),
+        ("engine/bets/decisions.py", "from engine.runtime.clock import now"),
+        ("engine/bets/decisions.py", "from ..runtime import clock"),
         ("engine/fairness/draw.py", "from engine import runtime"),
         ("engine/fairness/draw.py", "import secrets"),
         ("engine/runtime/writer/writer.py", "import api.app"),
         ("engine/runtime/writer/writer.py", "from projections import runner"),
         ("engine/rounds/state.py", "from engine.players.state import Player"),
-        ("engine/players/decisions.py", "from engine.rounds import state"),
+        ("engine/bets/decisions.py", "from engine.rounds import state"),
         ("engine/house/game_day.py", "from engine.rounds.decisions import close_round"),
-        ("projections/rooms/projection.py", "from engine.players.decisions import place_bet"),
+        ("projections/rooms/projection.py", "from engine.bets.decisions import place_bet"),
         ("projections/rooms/projection.py", "from engine.players import state"),
         ("projections/rooms/projection.py", "from engine.runtime.writer.writer import Writer"),
         ("projections/rooms/projection.py", "from engine.command_handler import decide"),
+        ("projections/rooms/projection.py", "from engine.staff.passes import evolve"),
         ("projections/rooms/projection.py", "import api"),
         ("api/realtime/rooms.py", "from engine.rounds.state import apply"),
         ("api/realtime/rooms.py", "from engine import engine_state"),
@@ -72,10 +73,8 @@ def test_an_allowed_import_is_left_alone(path: str, line: str) -> None:
 
 
 def test_relative_imports_are_read_in_full() -> None:
-    source = Source(
-        "engine/players/decisions.py", "from ..rounds import state\nfrom . import facts"
-    )
+    source = Source("engine/bets/decisions.py", "from ..rounds import state\nfrom . import facts")
     assert [name for _, name in imported_names(source)] == [
         "engine.rounds.state",
-        "engine.players.facts",
+        "engine.bets.facts",
     ]

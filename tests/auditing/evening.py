@@ -2,7 +2,7 @@
 
 import random
 
-from engine.players.facts import BetPlaced
+from engine.bets.facts import BetPlaced
 from tests.projections.history import History, bet
 
 PLAYERS = (10_001, 10_002, 10_003)

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 
 from engine.answers import Refused
+from engine.bets.commands import PlaceBet
 from engine.facts import player_stream
-from engine.players.commands import PlaceBet, RegisterPlayer
+from engine.players.commands import RegisterPlayer
 from engine.players.facts import PlayerRegistered
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.__main__ import main as projections

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 import psycopg
 import pytest
 
+from engine.bets.facts import BetSettled
 from engine.facts import player_stream
-from engine.players.facts import BetSettled
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections import csv_cells
 from scripts.audit_tool import as_of, facts

@@ -5,9 +5,9 @@ import psycopg
 import pytest
 
 from engine import ledger
+from engine.cashier.facts import GiftGranted, WithdrawalRequested
 from engine.facts import RecordedFact, player_stream
 from engine.ledger import Posting
-from engine.players.money_facts import GiftGranted, WithdrawalRequested
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.audit_tool import accounts
 from tests.auditing.conftest import Audit

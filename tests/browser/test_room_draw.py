@@ -156,7 +156,7 @@ def test_a_recall_that_comes_too_late_is_reported_and_the_bets_are_settled(
     expect(bets).to_have_count(0)
     held[0].continue_()
     expect(room.locator("[popover=manual]:popover-open")).to_have_text(
-        "Too late to recall: the round has closed. Your bet stands."
+        "Too late to recall: the round has closed. Your bet is placed."
     )
     # Big and small with the same stake pay 1.98 for one of them in every draw.
     expect(room.get_by_test_id("room-balance")).to_contain_text("999.80")

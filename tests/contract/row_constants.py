@@ -120,7 +120,7 @@ CONSTANTS: Final[list[Row]] = [
         ["2000 ms"],
         webapp(
             "features/room/roomConnection",
-            "asks for one heartbeat at once and every two seconds until the stream stands",
+            "asks for one heartbeat at once and every two seconds until the stream is open",
         ),
     ),
     *covered(

@@ -1,13 +1,13 @@
 """One round of the regular day with its game, taken step by step by both parties."""
 
 from engine.answers import Refused
+from engine.bets.facts import BetPlaced
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.house import game_day as houses
 from engine.house.game_day import GameDay
 from engine.odds import CARD
-from engine.players.facts import BetPlaced
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.commands import DrawRound, OpenRound, VoidRound

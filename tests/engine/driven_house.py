@@ -16,11 +16,12 @@ from unittest.mock import patch
 import msgspec
 
 from engine import answers
+from engine.bets.commands import PlaceBet, RecallBets
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.facts import player_stream
 from engine.ledger import postings
-from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.players.commands import RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime.log import idempotency
 from engine.runtime.log.idempotency import OutcomeCache

@@ -4,6 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.bets.decisions import BetRandomness
+from engine.bets.facts import BetPlaced
+from engine.bets.receipt import receipt_of
+from engine.cashier.facts import DepositApproved, GiftGranted
 from engine.fairness.merkle import leaf_hash
 from engine.house import game_day as houses
 from engine.house.commands import OpenDay
@@ -12,11 +17,8 @@ from engine.house.facts import DayOpened
 from engine.house.game_day import GameDay
 from engine.odds import CARD, OddsTable, table_hash
 from engine.players import state as players
-from engine.players.bet_receipt import receipt_of
-from engine.players.commands import GUEST, MEMBER, PlaceBet, RecallBets
-from engine.players.decisions import BetRandomness
-from engine.players.facts import BetPlaced, PlayerRegistered
-from engine.players.money_facts import DepositApproved, GiftGranted
+from engine.players.commands import GUEST, MEMBER
+from engine.players.facts import PlayerRegistered
 from engine.players.state import Player
 from engine.rounds.facts import RoundOpened
 from engine.rounds.state import BookedBet, Round

@@ -6,10 +6,10 @@ import msgspec
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from engine.cashier.commands import ApproveDeposit
 from engine.fairness.canonical import canonical
 from engine.fairness.witness_state import Signed
 from engine.players.commands import PlayerCommand, RegisterPlayer
-from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of

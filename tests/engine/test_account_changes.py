@@ -5,15 +5,10 @@ from typing import Any
 import pytest
 
 from engine.answers import Refused
+from engine.cashier.facts import AdjustmentProposed, DepositApproved, DepositRequested, GiftProposed
 from engine.money import units
 from engine.players import account_changes
 from engine.players import state as players
-from engine.players.money_facts import (
-    AdjustmentProposed,
-    DepositApproved,
-    DepositRequested,
-    GiftProposed,
-)
 from engine.players.profile_commands import (
     ERASURE,
     PASSWORD_RESET,

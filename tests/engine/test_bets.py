@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
+from engine.bets.decisions import place_bet
+from engine.bets.facts import BetPlaced
+from engine.bets.receipt import receipt_of
 from engine.fairness.receipts import is_owner, read_receipt
 from engine.games import KINDS, SUMS_OF
 from engine.money import payout_minor, units
 from engine.odds import BALANCED, CARD, TABLES
-from engine.players.bet_receipt import receipt_of
-from engine.players.decisions import place_bet
-from engine.players.facts import BetPlaced, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal
 from engine.rounds.state import EXPOSURE_CAP_MINOR, Round

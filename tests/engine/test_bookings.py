@@ -3,13 +3,12 @@
 import pytest
 
 from engine.answers import Refused
+from engine.bets.decisions import BetRandomness
+from engine.cashier.commands import EnterDeposit
 from engine.command_handler import DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
-from engine.house.booking_commands import Book, BookingCommand, DecideBooking
-from engine.house.facts import Booked
+from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.money import units
-from engine.players.decisions import BetRandomness
-from engine.players.money_commands import EnterDeposit
 from engine.refusals import Refusal
 from engine.terms import DAY_US
 from tests.engine.given import DURING_SALE, member

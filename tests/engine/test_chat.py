@@ -5,22 +5,16 @@ from typing import Any
 import pytest
 
 from engine.answers import ChatAnswered, Refused
+from engine.bets.decisions import place_bet
 from engine.catalogue import PLANS
+from engine.chat import decisions as chat_decisions
+from engine.chat.commands import ChatCommand, MutePlayer, RemoveFromChat, SayInChat, UnmutePlayer
+from engine.chat.decisions import MAX_MUTE_US
+from engine.chat.facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
+from engine.chat.state import MAX_MESSAGES_KEPT
 from engine.command_handler import DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
-from engine.players import chat_decisions
 from engine.players import state as players
-from engine.players.chat_commands import (
-    ChatCommand,
-    MutePlayer,
-    RemoveFromChat,
-    SayInChat,
-    UnmutePlayer,
-)
-from engine.players.chat_decisions import MAX_MUTE_US
-from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
-from engine.players.chat_state import MAX_MESSAGES_KEPT
-from engine.players.decisions import place_bet
 from engine.players.profile import FOR_GOOD
 from engine.players.profile_facts import PlayerSwitched, SelfExcluded, TimeOutTaken
 from engine.players.state import Player

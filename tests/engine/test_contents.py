@@ -3,11 +3,18 @@
 import pytest
 
 from engine.answers import Refused
-from engine.house.content_commands import PublishContent, WithdrawContent
-from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
+from engine.content.published_content import (
+    ContentFact,
+    ContentPublished,
+    ContentWithdrawn,
+    PublishContent,
+    PublishedContent,
+    WithdrawContent,
+    decide,
+    evolve,
+)
 from engine.house.house_state import HouseState
 from engine.house.house_state import evolve as house_evolve
-from engine.house.published_content import PublishedContent, decide, evolve
 from engine.players import messages
 from engine.players.facts import PlayerRegistered
 from engine.players.profile_commands import SendMessage, WithdrawMessage

@@ -6,10 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.players import corrections
-from engine.players import state as players
-from engine.players.money_commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
-from engine.players.money_facts import (
+from engine.cashier import adjustments
+from engine.cashier.commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -17,6 +16,7 @@ from engine.players.money_facts import (
     DepositApproved,
     TurnoverCounted,
 )
+from engine.players import state as players
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS as TERMS
@@ -31,13 +31,13 @@ def after(player: Player, *facts: Any) -> Player:
 
 def proposed(amount_minor: int, available_minor: int = 0) -> Player:
     command = ProposeAdjustment(1, "a-1", amount_minor, "staff:ann", "why")
-    facts = corrections.propose(command, member(available_minor), TERMS)
+    facts = adjustments.propose(command, member(available_minor), TERMS)
     assert facts == [AdjustmentProposed("a-1", amount_minor, "staff:ann", "why")]
     return after(member(available_minor), *facts)
 
 
 def agreed(player: Player, by: str, *, approve: bool = True) -> object:
-    return corrections.decide(DecideAdjustment(1, "a-1", approve, by), player)
+    return adjustments.decide(DecideAdjustment(1, "a-1", approve, by), player)
 
 
 @pytest.mark.parametrize("amount", [500, -500])
@@ -68,14 +68,14 @@ def test_anyone_may_drop_a_correction() -> None:
 
 def test_a_correction_of_zero_is_refused() -> None:
     command = ProposeAdjustment(1, "a-1", 0, "staff:ann", "why")
-    refused = corrections.propose(command, member(), TERMS)
+    refused = adjustments.propose(command, member(), TERMS)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
-    assert corrections.propose(replace(command, amount_minor=500), proposed(500), TERMS) == []
+    assert adjustments.propose(replace(command, amount_minor=500), proposed(500), TERMS) == []
 
 
 def test_no_correction_is_made_for_a_guest_who_cannot_withdraw() -> None:
     command = ProposeAdjustment(1, "a-1", 500, "staff:ann", "why")
-    refused = corrections.propose(command, guest(), TERMS)
+    refused = adjustments.propose(command, guest(), TERMS)
     assert refused == Refused(Refusal.MUST_REGISTER)
 
 
@@ -87,7 +87,7 @@ def proposed_correction(
 
 @pytest.mark.parametrize("kind", ["returned_payout", "chargeback", "goodwill"])
 def test_a_correction_keeps_its_kind_until_a_second_person_agrees(kind: str) -> None:
-    proposed = corrections.propose(proposed_correction(kind), member(), TERMS)
+    proposed = adjustments.propose(proposed_correction(kind), member(), TERMS)
     assert not isinstance(proposed, Refused)
     player = after(member(1_000), *proposed)
     assert agreed(player, "staff:ann") == Refused(Refusal.SECOND_PERSON_NEEDED)
@@ -107,7 +107,7 @@ def test_a_correction_keeps_its_kind_until_a_second_person_agrees(kind: str) -> 
 def test_a_correction_names_an_account_that_exists(
     kind: str, channel: str, refusal: Refusal
 ) -> None:
-    refused = corrections.propose(proposed_correction(kind, channel), member(), TERMS)
+    refused = adjustments.propose(proposed_correction(kind, channel), member(), TERMS)
     assert isinstance(refused, Refused)
     assert refused.refusal is refusal
 

@@ -4,22 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
+from engine.cashier import deposits
+from engine.cashier.commands import ApproveDeposit, ConfirmDeposit, DecideDeposit, RequestDeposit
+from engine.cashier.deposits import MAX_PENDING, Decided
+from engine.cashier.facts import DepositApproved, DepositEndorsed, DepositRejected, DepositRequested
 from engine.money import units
-from engine.players import deposits
 from engine.players import state as players
-from engine.players.deposits import MAX_PENDING, Decided
-from engine.players.money_commands import (
-    ApproveDeposit,
-    ConfirmDeposit,
-    DecideDeposit,
-    RequestDeposit,
-)
-from engine.players.money_facts import (
-    DepositApproved,
-    DepositEndorsed,
-    DepositRejected,
-    DepositRequested,
-)
 from engine.players.profile_facts import LimitSet, SelfExcluded, TimeOutTaken
 from engine.players.state import Player
 from engine.refusals import Refusal

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from engine.answers import BetAccepted
-from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.players.commands import RegisterPlayer
 from engine.runtime.log.lease import LeaseLost
 from tests.engine.driven_house import DrivenEngine
 

@@ -1,10 +1,7 @@
 """The limit of approvals by one person, summed over a day per staff member and per player."""
 
-from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
-from engine.engine_state import EngineState, Overlay
-from engine.money import units
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     ApproveDeposit,
     DecideDeposit,
     DecideGift,
@@ -15,6 +12,9 @@ from engine.players.money_commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
+from engine.command_handler import decide_account_command
+from engine.engine_state import EngineState, Overlay
+from engine.money import units
 from engine.players.profile_commands import (
     CompleteBaseInfo,
     ProfileCommand,

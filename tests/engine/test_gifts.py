@@ -6,22 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.money import units
-from engine.players import gifts
-from engine.players import state as players
-from engine.players.money_commands import (
-    DecideGift,
-    GrantGift,
-    GrantOvernight,
-    ReleaseBonus,
-)
-from engine.players.money_facts import (
+from engine.cashier import bonuses
+from engine.cashier.commands import DecideGift, GrantGift, GrantOvernight, ReleaseBonus
+from engine.cashier.facts import (
     BonusReleased,
     GiftGranted,
     GiftProposed,
     GiftRejected,
     TurnoverCounted,
 )
+from engine.cashier.quotas import release_quota, reserve_quota
+from engine.money import units
+from engine.players import state as players
 from engine.players.profile_commands import ReleaseQuota, ReserveQuota
 from engine.players.profile_facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
@@ -46,11 +42,11 @@ def turned_over(effective_minor: int) -> Player:
 
 
 def overnight(player: Player, day: str = DAY, today: str = DAY_AFTER) -> list[GiftGranted]:
-    return gifts.grant_overnight(GrantOvernight(1, day), player, TERMS, NOW, today)
+    return bonuses.grant_overnight(GrantOvernight(1, day), player, TERMS, NOW, today)
 
 
 def test_a_gift_is_bonus_money_with_its_turnover_due() -> None:
-    facts = gifts.grant(GIFT, member(), TERMS, NOW)
+    facts = bonuses.grant(GIFT, member(), TERMS, NOW)
     assert facts == [GiftGranted("gift-1", "staff", units(50), units(50), NOW + DAY_US, "why")]
     player = after(member(), *facts)
     assert (player.available, player.bonus) == (0, units(50))
@@ -58,19 +54,19 @@ def test_a_gift_is_bonus_money_with_its_turnover_due() -> None:
 
 @pytest.mark.parametrize("amount", [0, -1, TERMS.largest_deposit_minor + 1])
 def test_a_gift_needs_a_valid_amount(amount: int) -> None:
-    refused = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
+    refused = bonuses.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
 
 
 def offered(amount_minor: int = TERMS.four_eyes_minor + 1) -> Player:
     """A player for whom Ann has proposed a gift above one person's limit."""
-    facts = gifts.grant(replace(GIFT, amount_minor=amount_minor), member(), TERMS, NOW)
+    facts = bonuses.grant(replace(GIFT, amount_minor=amount_minor), member(), TERMS, NOW)
     assert facts == [GiftProposed("gift-1", amount_minor, "staff:ann", "why")]
     return after(member(), GiftProposed("gift-1", amount_minor, "staff:ann", "why"))
 
 
 def decided_gift(player: Player, by: str, *, approve: bool = True) -> object:
-    return gifts.decide_gift(DecideGift(1, "gift-1", approve, by), player, TERMS, NOW + 5)
+    return bonuses.decide_gift(DecideGift(1, "gift-1", approve, by), player, TERMS, NOW + 5)
 
 
 def test_a_gift_above_the_cap_waits_for_a_second_person() -> None:
@@ -88,7 +84,7 @@ def test_a_gift_above_the_cap_waits_for_a_second_person() -> None:
 
 def test_exactly_the_cap_is_one_persons_to_give() -> None:
     amount = TERMS.four_eyes_minor
-    facts = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
+    facts = bonuses.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
     assert facts == [GiftGranted("gift-1", "staff", amount, amount, NOW + DAY_US, "why")]
 
 
@@ -102,12 +98,12 @@ def test_anyone_may_drop_a_proposed_gift() -> None:
 
 def test_a_gift_is_proposed_once() -> None:
     again = replace(GIFT, amount_minor=TERMS.four_eyes_minor + 1)
-    assert gifts.grant(again, offered(), TERMS, NOW) == []
+    assert bonuses.grant(again, offered(), TERMS, NOW) == []
 
 
 def test_only_members_get_gifts() -> None:
-    assert gifts.grant(GIFT, guest(), TERMS, NOW) == Refused(Refusal.MUST_REGISTER)
-    unknown = gifts.grant(GIFT, unregistered(), TERMS, NOW)
+    assert bonuses.grant(GIFT, guest(), TERMS, NOW) == Refused(Refusal.MUST_REGISTER)
+    unknown = bonuses.grant(GIFT, unregistered(), TERMS, NOW)
     assert unknown == Refused(Refusal.PLAYER_UNKNOWN, "player")
 
 
@@ -134,7 +130,7 @@ def test_the_overnight_bonus_is_given_once_a_day_and_for_ended_days() -> None:
 def test_the_overnight_bonus_is_off_by_default_and_never_for_bots() -> None:
     player = turned_over(units(1_000))
     command = GrantOvernight(1, DAY)
-    assert gifts.grant_overnight(command, player, DEFAULT_TERMS, NOW, DAY_AFTER) == []
+    assert bonuses.grant_overnight(command, player, DEFAULT_TERMS, NOW, DAY_AFTER) == []
     player.bot = True
     assert overnight(player) == []
     assert overnight(member()) == []
@@ -142,15 +138,15 @@ def test_the_overnight_bonus_is_off_by_default_and_never_for_bots() -> None:
 
 def test_bonus_money_is_released_once_its_turnover_and_its_time_are_done() -> None:
     player = after(member(), GiftGranted("g", "staff", units(50), units(80), NOW + 5, ""))
-    early = gifts.release(ReleaseBonus(1), player, NOW + 5)
+    early = bonuses.release(ReleaseBonus(1), player, NOW + 5)
     assert early == Refused(Refusal.BONUS_NOT_DUE)
     after(player, TurnoverCounted(GAME, ISSUE, units(80), units(80)))
-    assert gifts.release(ReleaseBonus(1), player, NOW + 4) == Refused(Refusal.BONUS_NOT_DUE)
-    facts = gifts.release(ReleaseBonus(1), player, NOW + 5)
+    assert bonuses.release(ReleaseBonus(1), player, NOW + 4) == Refused(Refusal.BONUS_NOT_DUE)
+    facts = bonuses.release(ReleaseBonus(1), player, NOW + 5)
     assert facts == [BonusReleased(units(50))]
     after(player, *facts)
     assert (player.available, player.bonus) == (units(50), 0)
-    assert gifts.release(ReleaseBonus(1), player, NOW + 5) == Refused(Refusal.BONUS_NOT_DUE)
+    assert bonuses.release(ReleaseBonus(1), player, NOW + 5) == Refused(Refusal.BONUS_NOT_DUE)
 
 
 # The quota of the next level.
@@ -158,27 +154,27 @@ def test_bonus_money_is_released_once_its_turnover_and_its_time_are_done() -> No
 
 def test_the_next_level_is_reserved_for_thirty_days_and_released_immediately() -> None:
     player = member()
-    reserved = gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW)
+    reserved = reserve_quota(ReserveQuota(1), player, TERMS, NOW)
     assert reserved == [QuotaReserved(1, NOW + 30 * DAY_US)]
     after(player, *reserved)
-    assert gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW + 1) == []
-    released = gifts.release_quota(ReleaseQuota(1), player)
+    assert reserve_quota(ReserveQuota(1), player, TERMS, NOW + 1) == []
+    released = release_quota(ReleaseQuota(1), player)
     assert released == [QuotaReleased()]
     after(player, *released)
-    assert gifts.release_quota(ReleaseQuota(1), player) == []
+    assert release_quota(ReleaseQuota(1), player) == []
 
 
 def test_beyond_the_highest_level_there_is_nothing_to_reserve() -> None:
     player = turned_over(units(1_000_000))
-    refused = gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW)
+    refused = reserve_quota(ReserveQuota(1), player, TERMS, NOW)
     assert refused == Refused(Refusal.QUOTA_UNAVAILABLE)
 
 
 def test_a_reserved_level_that_no_longer_exists_does_not_block_the_next_one() -> None:
     player = after(turned_over(units(10_000)), QuotaReserved(3, NOW + 5))
     shorter = replace(TERMS, levels_minor=TERMS.levels_minor[:3])
-    assert gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW) == []
-    reserved = gifts.reserve_quota(ReserveQuota(1), player, shorter, NOW)
+    assert reserve_quota(ReserveQuota(1), player, TERMS, NOW) == []
+    reserved = reserve_quota(ReserveQuota(1), player, shorter, NOW)
     assert reserved == [QuotaReserved(2, NOW + 30 * DAY_US)]
 
 

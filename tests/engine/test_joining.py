@@ -4,14 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
+from engine.cashier.commands import ApproveDeposit
+from engine.cashier.deposits import DepositFact, enter
+from engine.cashier.facts import DepositApproved
 from engine.money import units
 from engine.players import state as players
 from engine.players.commands import RegisterPlayer
-from engine.players.decisions import register
-from engine.players.deposits import DepositFact, enter
 from engine.players.facts import PlayerRegistered
-from engine.players.money_commands import ApproveDeposit
-from engine.players.money_facts import DepositApproved
+from engine.players.registration import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS

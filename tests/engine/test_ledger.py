@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chart import TAKINGS
-from engine.facts import TYPES, Fact, RecordedFact
-from engine.house.facts import Booked
-from engine.ledger import Posting, account, postings
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
-from engine.players.money_facts import (
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import (
     AdjustmentApproved,
     BonusReleased,
     CorrectionApproved,
@@ -21,6 +17,11 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.chart import TAKINGS
+from engine.facts import TYPES, Fact, RecordedFact
+from engine.house.bookings import Booked
+from engine.ledger import Posting, account, postings
+from engine.players.facts import PlayerFact
 from tests.engine.given import a_bet
 from tests.golden.samples import FACTS
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
 from engine.answers import Answer, Refused
+from engine.bets import decisions
+from engine.bets.facts import BetRecalled, BetSettled
 from engine.command_handler import Command
-from engine.players import decisions
 from engine.players import state as player_state
-from engine.players.facts import BetRecalled, BetSettled, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as round_state
 from engine.rounds.state import Phase, Round

@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
+from engine.bets.decisions import place_bet, recall
+from engine.cashier.facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.money import units
 from engine.players import profile_decisions
 from engine.players import state as players
-from engine.players.decisions import place_bet, recall
-from engine.players.money_facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.players.profile_commands import (
     CompleteBaseInfo,
     ExcludeSelf,

@@ -3,11 +3,11 @@
 import pytest
 
 from engine.answers import Refused
+from engine.bets.commands import RecallBets
+from engine.bets.decisions import recall
+from engine.bets.facts import BetPlaced, BetRecalled
 from engine.odds import CARD
 from engine.players import state as players
-from engine.players.commands import RecallBets
-from engine.players.decisions import recall
-from engine.players.facts import BetPlaced, BetRecalled
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds.state import Round

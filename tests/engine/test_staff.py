@@ -7,11 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
-from engine.house.commands import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
-from engine.house.facts import RolesProposed, RolesRejected, RolesSet, StaffRemoved
-from engine.house.roles import MACHINE, Role, actor_of
-from engine.house.staff import Staff, decide, evolve
 from engine.refusals import Refusal
+from engine.staff.roles import MACHINE, Role, actor_of
+from engine.staff.staff import (
+    DecideRoles,
+    ProposeRoles,
+    RemoveStaff,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
+    Staff,
+    StaffCommand,
+    StaffRemoved,
+    decide,
+    evolve,
+)
 
 ANN, BEN, CLEO = "staff:ann", "staff:ben", "staff:cleo"
 MANAGER, CASHIER = (Role.MANAGER,), (Role.CASHIER,)

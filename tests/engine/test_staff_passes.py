@@ -7,19 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
-from engine.house.commands import (
-    DecideRoles,
+from engine.refusals import Refusal
+from engine.staff.passes import (
+    LIFETIME_US,
     EndPass,
     IssuePass,
+    PassEnded,
+    PassIssued,
+    PassProposed,
+    fingerprint_of,
+)
+from engine.staff.roles import MACHINE, MANAGERS_NEEDED, Role
+from engine.staff.staff import (
+    DecideRoles,
     ProposeRoles,
     RemoveStaff,
+    RolesSet,
+    Staff,
     StaffCommand,
+    decide,
+    evolve,
 )
-from engine.house.facts import PassEnded, PassIssued, PassProposed, RolesSet
-from engine.house.passes import LIFETIME_US, fingerprint_of
-from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role
-from engine.house.staff import Staff, decide, evolve
-from engine.refusals import Refusal
 
 ANN, BEN, CLEO = "staff:ann", "staff:ben", "staff:cleo"
 NOW = 1_800_000_000_000_000

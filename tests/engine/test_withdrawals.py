@@ -6,11 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.money import units
-from engine.players import state as players
-from engine.players import withdrawals
-from engine.players.money_commands import DecideWithdrawal, PayWithdrawal, RequestWithdrawal
-from engine.players.money_facts import (
+from engine.cashier import withdrawals
+from engine.cashier.commands import DecideWithdrawal, PayWithdrawal, RequestWithdrawal
+from engine.cashier.facts import (
     BonusReleased,
     GiftGranted,
     TurnoverCounted,
@@ -20,6 +18,9 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.cashier.withdrawals import Decided
+from engine.money import units
+from engine.players import state as players
 from engine.players.profile_facts import (
     BaseInfoCompleted,
     PayoutAccountSet,
@@ -31,7 +32,6 @@ from engine.players.profile_facts import (
     TimeOutTaken,
 )
 from engine.players.state import Player
-from engine.players.withdrawals import Decided
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, Terms
 from tests.engine.given import DAY, DURING_SALE, GAME, ISSUE, guest, member, unregistered

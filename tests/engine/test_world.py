@@ -9,6 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
+from engine.bets.decisions import BetRandomness
+from engine.bets.facts import BetSettled
+from engine.cashier.commands import RequestDeposit
+from engine.cashier.facts import DepositApproved
 from engine.command_handler import DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
 from engine.facts import TOPICS, RecordedFact, decode, encode
@@ -16,15 +20,8 @@ from engine.house.game_day import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
-from engine.players.decisions import BetRandomness
-from engine.players.facts import (
-    BetSettled,
-    PlayerFact,
-    PlayerRegistered,
-)
+from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.players.limits import loss_headroom
-from engine.players.money_commands import RequestDeposit
-from engine.players.money_facts import DepositApproved
 from engine.players.profile_facts import LimitSet
 from engine.players.state import Player, evolve
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound

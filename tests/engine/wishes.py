@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from engine.players.commands import PlaceBet, PlayerCommand, RecallBets, RegisterPlayer
-from engine.players.money_commands import ApproveDeposit
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.cashier.commands import ApproveDeposit
+from engine.players.commands import PlayerCommand, RegisterPlayer
 from tests.engine import model_rules as rules
 from tests.engine.model import ReferenceModel
 

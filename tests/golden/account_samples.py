@@ -2,58 +2,56 @@
 
 from msgspec import Struct
 
-from engine.desk.facts import ApprovedAlone, ReferenceCredited
-from engine.house.booking_commands import Book, DecideBooking
+from engine.cashier import commands as money_commands
+from engine.cashier import facts as money_facts
+from engine.cashier.facts import ApprovedAlone, ReferenceCredited
+from engine.chat import commands as chat_commands
+from engine.chat import facts as chat_facts
+from engine.content.published_content import (
+    ContentPublished,
+    ContentWithdrawn,
+    PublishContent,
+    WithdrawContent,
+)
+from engine.house.bookings import Book, Booked, BookingDropped, BookingProposed, DecideBooking
 from engine.house.commands import (
     DecideProposal,
-    DecideRoles,
-    DecideVoid,
-    EndPass,
-    IssuePass,
     ProposeOdds,
-    ProposeRoles,
-    ProposeVoid,
-    RemoveStaff,
     SetReceivingAccounts,
     SetTerms,
     TurnSwitch,
 )
-from engine.house.content_commands import PublishContent, WithdrawContent
-from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
-    Booked,
-    BookingDropped,
-    BookingProposed,
     HouseFounded,
     OddsProposed,
     OddsSet,
-    PassEnded,
-    PassIssued,
-    PassProposed,
     ProgramChecked,
     ProposalRejected,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
+    SwitchTurned,
+    TermsProposed,
+    TermsSet,
+)
+from engine.house.modes import Mode
+from engine.players import profile_commands, profile_facts
+from engine.staff.passes import EndPass, IssuePass, PassEnded, PassIssued, PassProposed
+from engine.staff.roles import Role
+from engine.staff.staff import (
+    DecideRoles,
+    ProposeRoles,
+    RemoveStaff,
     RolesProposed,
     RolesRejected,
     RolesSet,
     StaffRemoved,
-    SwitchTurned,
-    TermsProposed,
-    TermsSet,
+)
+from engine.staff.void_proposals import (
+    DecideVoid,
+    ProposeVoid,
     VoidAgreed,
     VoidDropped,
     VoidProposed,
-)
-from engine.house.modes import Mode
-from engine.house.roles import Role
-from engine.players import (
-    chat_commands,
-    chat_facts,
-    money_commands,
-    money_facts,
-    profile_commands,
-    profile_facts,
 )
 from engine.terms import ReceivingAccounts, Terms
 

@@ -17,6 +17,8 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.fairness.witness_state import (
     DayFinished,
     DaySigned,
@@ -32,8 +34,8 @@ from engine.house.facts import (
     RoundsSkipped,
     SegmentLeft,
 )
-from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
+from engine.players.commands import RegisterPlayer
+from engine.players.facts import PlayerRegistered
 from engine.refusals import Refusal
 from engine.rounds.facts import (
     RoundClosed,

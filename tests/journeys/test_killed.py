@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from engine.bets.facts import BetPlaced, BetRecalled
 from engine.facts import RecordedFact
-from engine.players.facts import BetPlaced, BetRecalled
 from engine.rounds.facts import RoundOpened
 from tests.journeys.load import CallRecord, read_records
 from tests.journeys.program import DEADLINE_S, Program, until

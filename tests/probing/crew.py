@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from engine.house import passes as rules
-from engine.house.passes import fingerprint_of
-from engine.house.roles import Role
+from engine.staff import passes as rules
+from engine.staff.passes import fingerprint_of
+from engine.staff.roles import Role
 from tests.api.support import ApiServer, new_key
 
 #: Each has one role; the second of a pair approves the proposals of the first.

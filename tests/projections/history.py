@@ -4,16 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, Fact, RecordedFact, encode, player_stream, round_stream
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    PlayerFact,
-    PlayerRegistered,
-)
-from engine.players.money_facts import DepositApproved
+from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from engine.runtime.log.batch import Batch
 from engine.runtime.log.fact_log import FactLog

@@ -6,30 +6,31 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.bets import decisions
+from engine.bets.decisions import BetRandomness
+from engine.bets.facts import BetPlaced, BetRecalled, BetVoided
+from engine.cashier import commands as money_commands
+from engine.chat import commands as chat_commands
 from engine.command_handler import Command, DecisionContext, decide
+from engine.content.published_content import PublishContent, WithdrawContent
 from engine.engine_state import EngineState, Overlay
-from engine.house.booking_commands import Book, DecideBooking
+from engine.house.bookings import Book, DecideBooking
 from engine.house.commands import (
     DecideProposal,
-    DecideRoles,
-    EndPass,
-    IssuePass,
     ProposeOdds,
-    ProposeRoles,
-    RemoveStaff,
     SetReceivingAccounts,
     SetTerms,
     TurnSwitch,
 )
-from engine.house.content_commands import PublishContent, WithdrawContent
-from engine.house.roles import MACHINE, Role, actor_of
-from engine.players import chat_commands, decisions, money_commands, profile_commands
+from engine.players import profile_commands
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
-from engine.players.decisions import BetRandomness
-from engine.players.facts import BetPlaced, BetRecalled, BetVoided, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.schedule import calendar_day
+from engine.staff.passes import EndPass, IssuePass
+from engine.staff.roles import MACHINE, Role, actor_of
+from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff
 from engine.terms import DAY_US, DEFAULT_TERMS, ReceivingAccounts
 from tests.projections.history import History, bet
 from tests.projections.support import ZONE

@@ -9,8 +9,8 @@ import psycopg
 from psycopg import Cursor
 from psycopg.sql import SQL, Identifier
 
+from engine.chat.facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.facts import RecordedFact
-from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from projections.registry import read_models
 from projections.runner.fact_notifier import FactNotifier
 from projections.runner.projection import Projection

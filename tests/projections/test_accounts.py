@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.players.facts import BetPlaced
-from engine.players.money_facts import GiftGranted
+from engine.bets.facts import BetPlaced
+from engine.cashier.facts import GiftGranted
 from projections.accounts import queries as accounts
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ALWAYS, ProjectionHarness

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
+from engine.bets.facts import BetPlaced
 from engine.facts import RecordedFact
 from engine.ledger import postings
-from engine.players.facts import BetPlaced
 from projections.accounts import queries as accounts
 from projections.accounts.projection import AccountProjection
 from tests.projections.history import History, bet

@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.chat.facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.facts import Fact
-from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from projections.rooms import queries as feed
 from projections.rooms.chat import FOR_GOOD
 from tests.projections.history import NOON, SECOND

@@ -1,6 +1,6 @@
 """The rooms' feed and the winners."""
 
-from engine.players.facts import BetPlaced
+from engine.bets.facts import BetPlaced
 from projections.rooms import queries as feed
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ProjectionHarness

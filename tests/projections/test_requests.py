@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,

@@ -1,16 +1,8 @@
 """The read model of the staff: roles, proposals and passes."""
 
-from engine.house.facts import (
-    PassEnded,
-    PassIssued,
-    PassProposed,
-    RolesProposed,
-    RolesRejected,
-    RolesSet,
-    StaffFact,
-    StaffRemoved,
-)
-from engine.house.roles import Role
+from engine.staff.passes import PassEnded, PassIssued, PassProposed
+from engine.staff.roles import Role
+from engine.staff.staff import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
 from projections.profiles import staff
 from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
 from tests.projections.history import NOON, SECOND

@@ -4,24 +4,21 @@ from typing import Any
 
 import pytest
 
-from engine.house.facts import (
-    ReceivingAccountsProposed,
-    ReceivingAccountsSet,
-    RolesSet,
-    StaffRemoved,
-    SwitchTurned,
-    TermsProposed,
-    TermsSet,
-)
-from engine.house.roles import Role
-from engine.players import profile as engine_profile
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     DepositApproved,
     GiftGranted,
     TurnoverCounted,
     WithdrawalPaid,
     WithdrawalRequested,
 )
+from engine.house.facts import (
+    ReceivingAccountsProposed,
+    ReceivingAccountsSet,
+    SwitchTurned,
+    TermsProposed,
+    TermsSet,
+)
+from engine.players import profile as engine_profile
 from engine.players.profile_facts import (
     BaseInfoCompleted,
     LimitSet,
@@ -35,6 +32,8 @@ from engine.players.profile_facts import (
     SelfExcluded,
     TimeOutTaken,
 )
+from engine.staff.roles import Role
+from engine.staff.staff import RolesSet, StaffRemoved
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 from projections.profiles import queries as standings
 from projections.profiles.profile_row import FOR_GOOD

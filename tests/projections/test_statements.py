@@ -1,7 +1,6 @@
 """Statement entries of deposits, withdrawals, gifts and corrections."""
 
-from engine.players.facts import PlayerRegistered
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     BonusReleased,
@@ -16,6 +15,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.players.facts import PlayerRegistered
 from engine.players.profile_facts import MemberJoined
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry

@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.facts import RecordedFact
 from engine.house.facts import RoundsSkipped
 from engine.ledger import postings
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 
 RoundKey = tuple[int, str]

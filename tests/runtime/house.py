@@ -14,9 +14,10 @@ import psycopg
 import pytest
 
 from engine.answers import Answer
+from engine.bets.commands import PlaceBet
 from engine.command_handler import Command
 from engine.facts import RecordedFact
-from engine.players.commands import PlaceBet, RegisterPlayer
+from engine.players.commands import RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime.engine import Engine
 from engine.runtime.log.batch import Batch

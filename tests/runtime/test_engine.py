@@ -4,9 +4,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.answers import BetAccepted, Refused
+from engine.bets.commands import PlaceBet
+from engine.bets.facts import BetPlaced
 from engine.catalogue import GAMES
-from engine.players.commands import PlaceBet
-from engine.players.facts import BetPlaced
 from engine.refusals import Refusal
 from engine.rounds.commands import OpenRound
 from engine.rounds.facts import RoundOpened

@@ -4,11 +4,11 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from engine.answers import BetAccepted
+from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, Fact, encode
 from engine.house.facts import HouseFounded, SwitchTurned
 from engine.house.modes import Mode
 from engine.players.facts import PlayerRegistered
-from engine.players.money_facts import DepositApproved
 from engine.runtime.engine import Engine
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.writer.founding import StartRefusedError, mode_of

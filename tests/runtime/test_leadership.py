@@ -15,9 +15,10 @@ import psycopg
 import pytest
 
 from engine.answers import Answer, BetAccepted, PlayerAccepted, Refused
+from engine.bets.commands import PlaceBet
+from engine.bets.facts import BetPlaced
 from engine.facts import RecordedFact
-from engine.players.commands import PlaceBet, PlayerCommand, RegisterPlayer
-from engine.players.facts import BetPlaced
+from engine.players.commands import PlayerCommand, RegisterPlayer
 from engine.refusals import NEVER_STORED, Refusal
 from engine.rounds.facts import RoundOpened
 from engine.runtime.log.fact_log import FactLog, datastore

@@ -4,8 +4,8 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, encode, player_stream
-from engine.players.money_facts import DepositApproved
 from engine.runtime.log.batch import Batch
 from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, FactLog, datastore
 from engine.runtime.log.lease import Lease, LeaseLost

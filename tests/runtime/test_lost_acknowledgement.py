@@ -9,8 +9,8 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from engine.answers import Answer, BetAccepted, Refused
+from engine.bets.facts import BetPlaced
 from engine.facts import RecordedFact
-from engine.players.facts import BetPlaced
 from engine.refusals import NEVER_STORED
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres

@@ -8,8 +8,8 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import DictRow
 
+from engine.cashier.commands import RequestWithdrawal
 from engine.facts import RecordedFact, player_stream
-from engine.players.money_commands import RequestWithdrawal
 from engine.players.profile_commands import SetSecurityCode
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.idempotency import StoredOutcome

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from engine.bets.commands import RecallBets
 from engine.engine_state import Draft
-from engine.players.commands import RecallBets
 from engine.runtime.log.batch import Batch
 from engine.runtime.log.recent_facts import RecentFacts
 from tests.runtime.house import PLAYER, EngineHarness, driven

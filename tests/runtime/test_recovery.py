@@ -6,12 +6,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.answers import BetAccepted, MoneyAnswered, PlayerAccepted, Refused
+from engine.bets.facts import BetSettled
+from engine.cashier.commands import ApproveDeposit
 from engine.catalogue import GAMES
 from engine.fairness.canonical import canonical
 from engine.fairness.witness_state import Signed
 from engine.house.facts import DayOpened, RoundsSkipped
-from engine.players.facts import BetSettled
-from engine.players.money_commands import ApproveDeposit
 from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of

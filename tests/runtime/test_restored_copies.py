@@ -10,10 +10,10 @@ from psycopg.conninfo import conninfo_to_dict
 
 from engine.answers import Done
 from engine.catalogue import GAMES
-from engine.house.commands import DecideVoid, ProposeVoid
 from engine.house.facts import SegmentLeft
 from engine.rounds.facts import VoidRuled
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from engine.staff.void_proposals import DecideVoid, ProposeVoid
 from scripts.audit_tool.check_rounds import RoundCheck
 from tests.databases import new_database
 from tests.runtime.audit import audit

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from engine.answers import Refused
-from engine.players.money_commands import ApproveDeposit
+from engine.cashier.commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.log import retention
 from engine.runtime.log.integrity import inspect

@@ -6,8 +6,8 @@ import msgspec
 import psycopg
 import pytest
 
+from engine.cashier.commands import ApproveDeposit
 from engine.facts import RecordedFact, player_stream
-from engine.players.money_commands import ApproveDeposit
 from engine.players.state import Player
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.snapshots import SnapshotMismatch, Snapshots, folded

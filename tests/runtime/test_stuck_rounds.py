@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from engine.answers import Done, Refused
+from engine.bets.facts import BetVoided
 from engine.catalogue import GAMES
-from engine.house.commands import DecideVoid, ProposeVoid
 from engine.house.facts import DayOpened, RoundsCarried, SegmentLeft
-from engine.players.facts import BetVoided
 from engine.refusals import Refusal
 from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
 from engine.rounds.state import Phase, Round
+from engine.staff.void_proposals import DecideVoid, ProposeVoid
 from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.test_recovery import release
 

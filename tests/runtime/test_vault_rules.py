@@ -96,6 +96,7 @@ def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> N
         (TRC20[:5] + TRC20[6] + TRC20[5] + TRC20[7:], "trc20"),
         (OMNI[:-1] + "g", "omni"),
         (OMNI + "zz", "omni"),
+        ("1" + OMNI, "omni"),
         ("", "omni"),
     ],
 )

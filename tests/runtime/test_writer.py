@@ -7,13 +7,15 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from engine.answers import BetAccepted, BetsRecalled, Done, Refused
+from engine.bets import decisions
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.bets.facts import BetPlaced, BetRecalled
+from engine.cashier.commands import ApproveDeposit
+from engine.cashier.facts import DepositApproved
 from engine.command_handler import Command
 from engine.engine_state import EngineState
-from engine.players import decisions
-from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
-from engine.players.facts import BetPlaced, BetRecalled, PlayerRegistered
-from engine.players.money_commands import ApproveDeposit
-from engine.players.money_facts import DepositApproved
+from engine.players.commands import RegisterPlayer
+from engine.players.facts import PlayerRegistered
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
 from engine.runtime.log.idempotency import OutcomeCache

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from engine.answers import BetAccepted, BetsRecalled, Refused
-from engine.players.commands import RecallBets
+from engine.bets.commands import RecallBets
 from engine.refusals import Refusal
 from tests.runtime.audit import audit, balances
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.answers import Refused
-from engine.players.money_commands import ApproveDeposit
+from engine.cashier.commands import ApproveDeposit
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
 from tests.databases import new_database

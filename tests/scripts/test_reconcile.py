@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.answers import Refused
+from engine.cashier import commands as money_commands
 from engine.command_handler import Command
-from engine.house.booking_commands import Book
-from engine.players import money_commands, profile_commands
+from engine.house.bookings import Book
+from engine.players import profile_commands
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.vault import Vault
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven

@@ -18,7 +18,7 @@ from api.http.command_submission import submit
 from api.http.envelope import CallRefused
 from api.http.localization import TRANSLATED
 from api.services import Services, wait_until
-from engine.house.content_commands import PublishContent
+from engine.content.published_content import PublishContent
 from engine.runtime.content_store import StoredContent, Text
 
 HOUSE: Final = "house"

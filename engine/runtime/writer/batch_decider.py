@@ -9,12 +9,12 @@ import structlog
 from msgspec import Struct, field
 
 from engine.answers import Answer, BetAccepted, Refused
+from engine.bets.decisions import BetRandomness
 from engine.command_handler import Command, DecisionContext, decide
 from engine.engine_state import Overlay
 from engine.fairness.merkle import Tree
 from engine.fairness.receipts import SALT_BYTES
 from engine.house.facts import ReceiptsSigned
-from engine.players.decisions import BetRandomness
 from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.log.batch import Batch
 from engine.runtime.log.idempotency import OutcomeCache

@@ -7,18 +7,16 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from engine.account_command_handler import decide_account_command
 from engine.answers import Answer
+from engine.cashier.commands import MoneyCommand
+from engine.cashier.payment_state import OpenWithdrawal
+from engine.cashier.quotas import reserved_quota
+from engine.cashier.references import Credit
 from engine.catalogue import GAMES
-from engine.command_handler import Command
-from engine.desk.references import Credit
+from engine.chat.commands import ChatCommand
+from engine.command_handler import Command, decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.house.house_state import HouseState
-from engine.house.voids import VoidProposal
-from engine.players.chat_commands import ChatCommand
-from engine.players.gifts import reserved_quota
-from engine.players.money_commands import MoneyCommand
-from engine.players.payment_state import OpenWithdrawal
 from engine.players.profile import PayoutAccount, SharedIdentity
 from engine.players.profile_commands import ProfileCommand
 from engine.players.state import Player
@@ -27,6 +25,7 @@ from engine.rounds.voiding import UNATTESTED_AFTER_US
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.reads import LogReads
 from engine.runtime.writer.commit import Committer
+from engine.staff.void_proposals import VoidProposal
 from engine.terms import Terms
 
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from engine.bets.facts import BetPlaced
+from engine.bets.receipt import receipt_of
 from engine.facts import RECEIPTS_STREAM, TOPICS, RecordedFact, player_of, player_stream
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.house.facts import ReceiptsSigned
-from engine.players.bet_receipt import receipt_of
-from engine.players.facts import BetPlaced
 from engine.runtime.log.fact_log import FactLog
 
 _PLACED: Final = TOPICS[BetPlaced]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from engine.cashier.desk import WINDOW_US, restore
 from engine.catalogue import GAMES
-from engine.desk.state import WINDOW_US, restore
 from engine.engine_state import BET_TOPICS, EngineState
 from engine.facts import (
     DESK_STREAM,

@@ -13,8 +13,8 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
+from engine.cashier import references
 from engine.command_handler import Command, players_of, references_of
-from engine.desk import references
 from engine.engine_state import EngineState, Overlay
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound

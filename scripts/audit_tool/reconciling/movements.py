@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
+from engine.cashier.facts import CorrectionApproved
+from engine.cashier.payment_state import order_of
 from engine.facts import RecordedFact
 from engine.ledger import postings
-from engine.players.money_facts import CorrectionApproved
-from engine.players.payment_state import order_of
 from engine.runtime.vault.vault_keys import commitment
 from scripts.audit_tool import AuditError
 from scripts.audit_tool.database import Connection

@@ -1,9 +1,9 @@
 """Bets that the server accepts: spread over games and kinds, within funds and cap."""
 
+from engine.bets.commands import PlaceBet
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
 from engine.money import units
-from engine.players.commands import PlaceBet
 
 STAKE_MINOR = units(1)
 FUNDS_MINOR = units(1_000_000)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
 from engine.cow_map import CopyOnWriteMap
 from engine.engine_state import apply_bet_to_round
@@ -16,7 +17,7 @@ from engine.house.game_day import GameDay
 from engine.ledger import account, postings
 from engine.odds import TABLES
 from engine.players import state as players
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened

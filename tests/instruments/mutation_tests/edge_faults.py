@@ -5,7 +5,7 @@ from tests.instruments.mutation_tests.fault import Fault
 EDGE_FAULTS = (
     Fault(
         "first-wallet-agreed-to-by-one",
-        "engine/players/withdrawals.py",
+        "engine/cashier/withdrawals.py",
         "first_wallet = withdrawal.method == WALLET and not paid_before",
         "first_wallet = withdrawal.method != WALLET and not paid_before and False",
         ("tests/engine/test_withdrawals.py",),
@@ -48,7 +48,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "receipt-without-the-bonus",
-        "engine/players/bet_receipt.py",
+        "engine/bets/receipt.py",
         "stake_minor=bet.stake_minor,",
         "stake_minor=bet.stake_minor - bet.bonus_minor,",
         ("tests/engine/test_bets.py",),
@@ -116,21 +116,21 @@ EDGE_FAULTS = (
     ),
     Fault(
         "hall-without-its-join-limit",
-        "engine/players/decisions.py",
+        "engine/bets/decisions.py",
         "return player.available < PLANS[plan].join_minor and player.entered.get(plan) != day",
         "return player.available < 0 * PLANS[plan].join_minor and not day",
         ("tests/engine/test_bets.py",),
     ),
     Fault(
         "payer-approved-it",
-        "engine/players/withdrawals.py",
+        "engine/cashier/withdrawals.py",
         "if withdrawal.approved_by == command.by:",
         'if withdrawal.approved_by == "nobody":',
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
         "expired-pass-serves",
-        "engine/house/passes.py",
+        "engine/staff/passes.py",
         "return found.name if now < found.until else Refusal.PASS_EXPIRED",
         "return found.name if found.until else Refusal.PASS_EXPIRED",
         ("tests/engine/test_staff_passes.py",),
@@ -256,21 +256,21 @@ EDGE_FAULTS = (
     ),
     Fault(
         "withdrawal-of-exactly-the-threshold-takes-two",
-        "engine/players/withdrawals.py",
+        "engine/cashier/withdrawals.py",
         "first_wallet or withdrawal.amount_minor + alone_minor > terms.four_eyes_minor",
         "first_wallet or withdrawal.amount_minor + alone_minor >= terms.four_eyes_minor",
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
         "late-order-of-exactly-the-threshold-takes-two",
-        "engine/players/deposits.py",
+        "engine/cashier/deposits.py",
         "if late.amount_minor > terms.four_eyes_minor:",
         "if late.amount_minor >= terms.four_eyes_minor:",
         ("tests/engine/test_deposits.py",),
     ),
     Fault(
         "gift-of-exactly-the-threshold-takes-two",
-        "engine/players/gifts.py",
+        "engine/cashier/bonuses.py",
         "if amount + alone_minor > terms.four_eyes_minor:",
         "if amount + alone_minor >= terms.four_eyes_minor:",
         ("tests/engine/test_gifts.py",),
@@ -284,7 +284,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "colleagues-proposal-replaced",
-        "engine/house/proposals.py",
+        "engine/staff/proposals.py",
         "return Refused(Refusal.PROPOSAL_OPEN, kind)",
         "return [proposed(says.value, says.by)]",
         ("tests/engine/test_office.py",),

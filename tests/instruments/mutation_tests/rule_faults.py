@@ -2,16 +2,16 @@
 
 from tests.instruments.mutation_tests.fault import Fault
 
-_BETS = "engine/players/decisions.py"
-_DEPOSITS = "engine/players/deposits.py"
+_BETS = "engine/bets/decisions.py"
+_DEPOSITS = "engine/cashier/deposits.py"
 _BOOKINGS = "engine/house/bookings.py"
-_CORRECTIONS = "engine/players/corrections.py"
-_GIFTS = "engine/players/gifts.py"
+_CORRECTIONS = "engine/cashier/adjustments.py"
+_GIFTS = "engine/cashier/bonuses.py"
 _LIMITS = "engine/players/limits.py"
-_MONEY = "engine/players/payment_state.py"
+_MONEY = "engine/cashier/payment_state.py"
 _PROTECTION = "engine/players/profile_decisions.py"
-_STATE = "engine/players/state.py"
-_WITHDRAWALS = "engine/players/withdrawals.py"
+_LEDGER = "engine/ledger.py"
+_WITHDRAWALS = "engine/cashier/withdrawals.py"
 
 RULE_FAULTS = (
     Fault(
@@ -58,9 +58,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "recall-keeps-the-bonus",
-        _STATE,
-        "            _stake(player, -stake, -bonus)",
-        "            _stake(player, -stake, 0 * bonus)",
+        _LEDGER,
+        '(fact.stake_minor - fact.bonus_minor, fact.bonus_minor, -fact.stake_minor, 0, "")',
+        "(fact.stake_minor - fact.bonus_minor, 0, -fact.stake_minor, 0, TAKINGS)",
     ),
     Fault(
         "refusal-not-remembered",
@@ -82,13 +82,13 @@ RULE_FAULTS = (
     ),
     Fault(
         "both-sides-count-as-turnover",
-        "engine/players/turnover.py",
+        "engine/bets/turnover.py",
         "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
         "return stake, stake",
     ),
     Fault(
         "covering-nearly-all-sums-counts-as-turnover",
-        "engine/players/turnover.py",
+        "engine/bets/turnover.py",
         "<= len(DRAWS) - _LOWEST:",
         "< len(DRAWS):",
     ),
@@ -130,9 +130,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "withdrawal-stays-playable",
-        _STATE,
-        "            player.available -= amount\n            player.withdrawing += amount",
-        "            player.withdrawing += amount",
+        _LEDGER,
+        'WithdrawalRequested: lambda fact: (-fact.amount_minor, 0, 0, fact.amount_minor, "")',
+        "WithdrawalRequested: lambda fact: (0, 0, 0, fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "withdrawal-paid-twice",
@@ -142,9 +142,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "rejected-withdrawal-kept",
-        _STATE,
-        "            player.withdrawing -= amount\n            player.available += amount",
-        "            player.withdrawing -= amount",
+        _LEDGER,
+        'WithdrawalRejected: lambda fact: (fact.amount_minor, 0, 0, -fact.amount_minor, "")',
+        "WithdrawalRejected: lambda fact: (0, 0, 0, -fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "withdrawal-agreed-to-by-one",
@@ -235,9 +235,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "payout-posted-to-the-house",
-        "engine/ledger.py",
-        "(withdrawing, -amount), (cash(channel), amount)",
-        "(withdrawing, -amount), (TAKINGS, amount)",
+        _LEDGER,
+        "(0, 0, 0, -fact.amount_minor, cash(fact.channel))",
+        "(0, 0, 0, -fact.amount_minor, TAKINGS)",
     ),
     Fault(
         "biased-digits",

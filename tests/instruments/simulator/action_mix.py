@@ -6,22 +6,19 @@ A new command needs an action and a line here; `uncovered` names commands that n
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 
-from engine.house import booking_commands as booking
+from engine.bets.commands import PlaceBet, RecallBets
+from engine.cashier import commands as money
+from engine.chat import commands as chat
+from engine.content.published_content import PublishContent, WithdrawContent
 from engine.house import commands as house
-from engine.house import content_commands as content
+from engine.house.bookings import Book, DecideBooking
 from engine.house.commands import OfficeCommand
 from engine.money import units
-from engine.players import chat_commands as chat
-from engine.players import money_commands as money
 from engine.players import profile_commands as standing
-from engine.players.commands import (
-    GUEST,
-    MEMBER,
-    PlaceBet,
-    PlayerCommand,
-    RecallBets,
-    RegisterPlayer,
-)
+from engine.players.commands import GUEST, MEMBER, PlayerCommand, RegisterPlayer
+from engine.staff.passes import EndPass, IssuePass
+from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff
+from engine.staff.void_proposals import DecideVoid, ProposeVoid
 from tests.instruments.simulator import actions_bets, actions_chat, actions_money, actions_staff
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 
@@ -100,20 +97,20 @@ _STAFF: Final = (
         1,
         (money.ProposeAdjustment, money.ProposeCorrection, money.DecideAdjustment),
     ),
-    Behaviour(actions_staff.books, 1, (booking.Book, booking.DecideBooking)),
+    Behaviour(actions_staff.books, 1, (Book, DecideBooking)),
     Behaviour(actions_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(actions_chat.moderates, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(actions_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
     Behaviour(actions_staff.proposes_odds, 1, (house.ProposeOdds, house.DecideProposal)),
-    Behaviour(actions_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
-    Behaviour(actions_staff.voids, 1, (house.ProposeVoid, house.DecideVoid)),
-    Behaviour(actions_staff.issues_passes, 1, (house.IssuePass, house.EndPass)),
+    Behaviour(actions_staff.hires, 1, (ProposeRoles, DecideRoles, RemoveStaff)),
+    Behaviour(actions_staff.voids, 1, (ProposeVoid, DecideVoid)),
+    Behaviour(actions_staff.issues_passes, 1, (IssuePass, EndPass)),
     Behaviour(
         actions_staff.writes,
         1,
         (
-            content.PublishContent,
-            content.WithdrawContent,
+            PublishContent,
+            WithdrawContent,
             standing.SendMessage,
             standing.WithdrawMessage,
         ),

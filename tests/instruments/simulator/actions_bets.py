@@ -9,8 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from engine.answers import BetAccepted
+from engine.bets.commands import RecallBets
 from engine.money import units
-from engine.players.commands import GUEST, MEMBER, RecallBets, RegisterPlayer
+from engine.players.commands import GUEST, MEMBER, RegisterPlayer
 from engine.players.profile_commands import JoinAsMember
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.players.chat_commands import MutePlayer, RemoveFromChat, SayInChat, UnmutePlayer
+from engine.chat.commands import MutePlayer, RemoveFromChat, SayInChat, UnmutePlayer
 from tests.instruments.simulator.actions_bets import bets
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import HOUR, MINUTE, SECOND, pause

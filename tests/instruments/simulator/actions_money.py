@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from engine.cashier.commands import ReleaseBonus, RequestDeposit, RequestWithdrawal
 from engine.money import units
-from engine.players.money_commands import ReleaseBonus, RequestDeposit, RequestWithdrawal
 from engine.players.profile_commands import (
     SPANS,
     SUBJECTS,

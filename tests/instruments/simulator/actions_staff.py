@@ -5,26 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.house.booking_commands import Book, DecideBooking
-from engine.house.commands import (
-    DecideProposal,
-    DecideRoles,
-    DecideVoid,
-    EndPass,
-    IssuePass,
-    ProposeOdds,
-    ProposeRoles,
-    ProposeVoid,
-    RemoveStaff,
-    SetReceivingAccounts,
-    SetTerms,
-    TurnSwitch,
-)
-from engine.house.content_commands import PublishContent, WithdrawContent
-from engine.house.passes import fingerprint_of
-from engine.house.roles import MACHINE, Role, actor_of
-from engine.money import units
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     AgreeDeposit,
     ApproveDeposit,
     ConfirmDeposit,
@@ -39,6 +20,16 @@ from engine.players.money_commands import (
     ProposeAdjustment,
     ProposeCorrection,
 )
+from engine.content.published_content import PublishContent, WithdrawContent
+from engine.house.bookings import Book, DecideBooking
+from engine.house.commands import (
+    DecideProposal,
+    ProposeOdds,
+    SetReceivingAccounts,
+    SetTerms,
+    TurnSwitch,
+)
+from engine.money import units
 from engine.players.profile_commands import (
     ACCOUNT_CHANGES,
     IDENTITIES,
@@ -53,6 +44,10 @@ from engine.players.profile_commands import (
     WithdrawMessage,
 )
 from engine.schedule import calendar_day
+from engine.staff.passes import EndPass, IssuePass, fingerprint_of
+from engine.staff.roles import MACHINE, Role, actor_of
+from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff
+from engine.staff.void_proposals import DecideVoid, ProposeVoid
 from engine.terms import ReceivingAccounts, Terms
 from tests.instruments.simulator.oracle import OpenApproval
 from tests.instruments.simulator.population import Population, SimulatedPlayer

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.answers import Answer, BetAccepted, Refused
+from engine.bets.commands import PlaceBet
 from engine.catalogue import PLANS
 from engine.command_handler import Command
 from engine.games import KINDS
 from engine.money import units
-from engine.players.commands import PlaceBet
 from engine.refusals import Refusal
 from tests.instruments.simulator.live_checks import SentCommand
 from tests.instruments.simulator.oracle import ExpectedRound, check

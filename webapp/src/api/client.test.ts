@@ -183,7 +183,7 @@ test("the line is said to be silent after the seventh attempt, not before", asyn
 });
 
 test.each([
-  ["a player who gives a call up is told that the line is silent", true],
+  ["a player who gives a call up sees that the line is not responding", true],
   ["a page that is left says nothing of its line", false],
 ])("%s", async (_, given) => {
   useNetwork.setState({ answeredAt: null, silent: null });

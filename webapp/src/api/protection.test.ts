@@ -4,12 +4,12 @@ import { activeBlock } from "./protection.ts";
 const NOW = 1_000;
 const open = { time_out_until: 0, excluded_until: 0, excluded_for_good: false, closed: false };
 
-test("bets are open to whoever set nothing, and again when a rest is over", () => {
+test("bets are open without a break, and again when a break is over", () => {
   expect(activeBlock(open, NOW)).toBeNull();
   expect(activeBlock({ ...open, time_out_until: NOW }, NOW)).toBeNull();
 });
 
-test("of a time-out and an exclusion the longer is told", () => {
+test("of a time-out and an exclusion the longer is shown", () => {
   const both = { ...open, time_out_until: 1_500, excluded_until: 9_000 };
   expect(activeBlock(both, NOW)).toEqual({ reason: "excluded", until: 9_000 });
   expect(activeBlock({ ...both, excluded_until: 1_200 }, NOW)).toEqual({

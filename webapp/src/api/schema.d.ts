@@ -14,10 +14,10 @@ export interface paths {
         };
         /**
          * The app's configuration
-         * @description The configuration, in the caller's language; it is public.
+         * @description Returns the configuration, in the caller's language; it is public.
          *
          *     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
-         *     app connects to. Either is empty where the operator has none.
+         *     app connects to. Either is empty if the operator has none.
          */
         get: operations["indexIndex"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * The news
-         * @description The news, whole: its articles hold all that their own page shows.
+         * @description Returns all news; each article includes its full content.
          */
         get: operations["indexArticleList"];
         put?: never;
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * One article
-         * @description One article; one that was withdrawn is as unknown as one that never was.
+         * @description Returns one article; a withdrawn article is refused as unknown.
          */
         post: operations["indexArticledetail"];
         delete?: never;
@@ -79,10 +79,10 @@ export interface paths {
         put?: never;
         /**
          * Games and halls
-         * @description Every game with its last draw and its nine halls, ordered by room and then by tier.
+         * @description Returns every game with its last draw and its nine halls, ordered by room and then by tier.
          *
-         *     `min_limit` is the least stake of a bet in the hall, `join_limit` the available balance
-         *     that the first bet of a day in it takes.
+         *     `min_limit` is the minimum stake of a bet in the hall, `join_limit` the available balance that
+         *     is required for the first bet of a day in it.
          */
         post: operations["lotteryIndex"];
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
         put?: never;
         /**
          * Odds and returns
-         * @description The odds of the game's round, or before the first one those it will sell at.
+         * @description Returns the odds of the game's round, or before the first round those it will sell at.
          *
          *     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
          */
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Draws, newest first
-         * @description A game's draws, newest first.
+         * @description Returns a game's draws, newest first.
          */
         post: operations["lotteryIssueList"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Draws as candlesticks
-         * @description A game's draws as candlesticks, newest first.
+         * @description Returns a game's draws as candlesticks, newest first.
          */
         post: operations["lotteryCand"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * A day's draws, hits and omissions
-         * @description A draw day's sums with the bet kinds that each hit, and for how long each kind has missed.
+         * @description Returns a draw day's sums, the bet kinds that each hit, and each kind's omissions.
          */
         post: operations["lotteryTrend"];
         delete?: never;
@@ -184,15 +184,15 @@ export interface paths {
         put?: never;
         /**
          * The proof of a draw
-         * @description Everything published of a round, from which anybody can check its draw.
+         * @description Returns everything published about a round, so that anyone can check its draw.
          *
-         *     While it is on sale that is what both parties committed to when the day was opened; from its
-         *     close also the frozen record of its bets; both secrets only with the draw, or once the round is
-         *     voided and nothing hangs on them any more. `self_witnessed` says that the house's own machine
-         *     runs the witness. Of the caller's own bets it has the receipts, and the paths by which they
-         *     stand in the frozen record, unless the round has too many bets to make them.
+         *     During the sale this is what both parties committed to when the day was opened. From the close
+         *     it includes the frozen record of the round's bets. Both secrets are included only with the draw,
+         *     or once the round is voided and they no longer decide anything. `self_witnessed` is true if the
+         *     house's own machine runs the witness. For the caller's own bets it contains the receipts and
+         *     their Merkle paths into the frozen record, without paths if the round has too many bets.
          *
-         *     The app asks again by itself until the round is settled.
+         *     The app polls by itself until the round is settled.
          */
         post: operations["lotteryProof"];
         delete?: never;
@@ -212,10 +212,10 @@ export interface paths {
         put?: never;
         /**
          * What happens in a room
-         * @description The state of a room as it is polled every two seconds; without a token it is public.
+         * @description Returns the state of a room, polled every two seconds; without a token it is public.
          *
-         *     Bets of others bear masked names and keep their bytes from poll to poll. The stream at
-         *     /api/Lottery/stream tells the same as it happens.
+         *     Bets of others have masked names and keep their bytes from poll to poll. The stream at
+         *     /api/Lottery/stream sends the same information as it happens.
          */
         post: operations["lotteryHeart"];
         delete?: never;
@@ -237,9 +237,9 @@ export interface paths {
          * Place a bet
          * @description Place one bet, from available money first and bonus money for the rest.
          *
-         *     Its odds are those in force now, whatever comes later. The stake leaves the balance at once;
-         *     the payout, stake included, comes with the round's settlement. The receipt proves to anybody
-         *     that the bet was in the set that was frozen before the draw.
+         *     Its odds are those in force now; later changes do not affect it. The stake is debited
+         *     immediately; the payout, stake included, is credited at the round's settlement. The receipt
+         *     proves to anyone that the bet was in the set that was frozen before the draw.
          */
         post: operations["lotteryPlayOrder"];
         delete?: never;
@@ -258,10 +258,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back open bets
-         * @description Take back one bet, or all of the caller's in a round and game, in every hall.
+         * Recall open bets
+         * @description Recall one bet, or all of the caller's bets in a round and game, in every hall.
          *
-         *     The stakes go back where they came from; the orders have status 2 from then on.
+         *     Each stake returns to the balance it came from, available or bonus. The orders then have
+         *     status 2.
          */
         post: operations["lotteryRecall"];
         delete?: never;
@@ -281,9 +282,9 @@ export interface paths {
         put?: never;
         /**
          * Join a hall's chat
-         * @description What was said, for anybody; whether they may speak, for whoever is signed in.
+         * @description Returns the newest messages to any client, and to a signed-in caller whether they are muted.
          *
-         *     What is said from then on comes with the heartbeat and the stream.
+         *     Later messages come with the heartbeat and the stream.
          */
         post: operations["lotteryJoinChat"];
         delete?: never;
@@ -302,8 +303,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say something in a hall's chat
-         * @description Say something, once for each key.
+         * Send a message to a hall's chat
+         * @description Send a message, once per idempotency key.
          */
         post: operations["lotterySay"];
         delete?: never;
@@ -323,11 +324,11 @@ export interface paths {
         put?: never;
         /**
          * Register and sign in
-         * @description Join, once for each key, and be signed in at once: the answer is that of signing in.
+         * @description Register, once per idempotency key, and sign in: the response is that of login.
          *
-         *     A member (group 1) has a name of their own and 8 characters of password at least; a guest
-         *     (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
-         *     demo mode a member begins with play money.
+         *     A member (group 1) needs a unique name and a password of at least 8 characters. A guest (group
+         *     2) gets a generated name if the one sent is not a visitor name, and can only browse until they
+         *     join. In demo mode a member starts with play money.
          */
         post: operations["userRegister"];
         delete?: never;
@@ -347,10 +348,10 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Open a session, whose token goes as the header `token` with all other calls.
+         * @description Open a session, whose token is sent as the header `token` with all other calls.
          *
-         *     What a crash left undone when registering is done now. A name or password that is wrong and
-         *     a name that is locked after too many tries are answered alike.
+         *     If a crash interrupted the registration, login completes it. A wrong name, a wrong password and
+         *     a name that is locked after too many attempts get the same response.
          */
         post: operations["userLogin"];
         delete?: never;
@@ -369,8 +370,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn a guest into a full member, who keeps what there is
-         * @description Become a full member under a name of one's own; id, history and session stay.
+         * Upgrade a guest to a full member, who keeps account and balance
+         * @description Turn the guest into a full member with a new name; id, history and session stay.
          */
         post: operations["userJoin"];
         delete?: never;
@@ -390,9 +391,9 @@ export interface paths {
         put?: never;
         /**
          * The caller's profile, also under msg
-         * @description The profile, under `msg` as the specification has it and under `data` as well.
+         * @description Returns the profile, under `msg` as the specification has it and also under `data`.
          *
-         *     Total assets are what is available, staked, being withdrawn, and bonus money together.
+         *     `total_assets` is the sum of available, staked, withdrawing and bonus money.
          */
         post: operations["userUserInfo"];
         delete?: never;
@@ -412,9 +413,9 @@ export interface paths {
         put?: never;
         /**
          * Complete base info, or choose an avatar
-         * @description Store what is given, and answer with what is stored by now, the number masked.
+         * @description Store the given values, and return all that is stored now, with the number masked.
          *
-         *     The same ID-card number again is no change, another one is refused.
+         *     Sending the same ID-card number again changes nothing; another number is refused.
          */
         post: operations["userProfile"];
         delete?: never;
@@ -434,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Whether a security code is set
-         * @description Whether a code is set, which chooses the page's mode.
+         * @description Returns whether a code is set, which selects the page's mode.
          */
         post: operations["userSafetyInfo"];
         delete?: never;
@@ -454,10 +455,10 @@ export interface paths {
         put?: never;
         /**
          * Set or change the security code
-         * @description Set a first code, or change it, and answer as safetyInfo does.
+         * @description Set a first code, or change it; the response is that of safetyInfo.
          *
-         *     Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
-         *     and after ten wrong tries the code is locked.
+         *     Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
+         *     wrong attempts the code is locked.
          */
         post: operations["userSetSafety"];
         delete?: never;
@@ -477,7 +478,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password, ending all other sessions
-         * @description Change the password; every other session of the member ends. The answer has no data.
+         * @description Change the password; every other session of the player ends. The response has no data.
          */
         post: operations["userNewPass"];
         delete?: never;
@@ -497,7 +498,7 @@ export interface paths {
         put?: never;
         /**
          * End this session
-         * @description End the session of the token that is sent; to end it twice is no mistake.
+         * @description End the session of the token that is sent; ending it twice is not an error.
          */
         post: operations["userLogout"];
         delete?: never;
@@ -517,7 +518,7 @@ export interface paths {
         put?: never;
         /**
          * Where the caller is signed in
-         * @description The caller's sessions, the one used last first.
+         * @description Returns the caller's sessions, the most recently used first.
          */
         post: operations["userSessions"];
         delete?: never;
@@ -537,7 +538,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out another device, or all others
-         * @description End sessions of the caller's own; to end one twice is no mistake.
+         * @description End one of the caller's sessions, or all others; ending one twice is not an error.
          */
         post: operations["userEndSession"];
         delete?: never;
@@ -557,7 +558,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the password in a session that was idle
-         * @description Have a session that was idle move money again; wrong passwords lock as at signing in.
+         * @description Let an idle session move money again; wrong passwords count toward the lock, as at login.
          */
         post: operations["userStepUp"];
         delete?: never;
@@ -577,7 +578,7 @@ export interface paths {
         put?: never;
         /**
          * The caller's bank card or wallet, masked
-         * @description The member's own card or wallet.
+         * @description Returns the caller's card or wallet, masked.
          */
         post: operations["userPayInfo"];
         delete?: never;
@@ -596,11 +597,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Be paid to this bank card or wallet from now on
-         * @description Pay to this account from now on, and answer with it, masked.
+         * Set the bank card or wallet for payouts
+         * @description Set the account for later payouts, and return it masked.
          *
-         *     Withdrawals to it wait for the cooling time, from `usable_at` on they may be asked for. The
-         *     first card's holder becomes the member's name, which later cards must bear.
+         *     Withdrawals to it wait for the cooling time: they may be requested from `usable_at` on. The
+         *     holder of the first card becomes the player's name, and later cards must have the same holder.
          */
         post: operations["userSetPayInfo"];
         delete?: never;
@@ -619,8 +620,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What may be withdrawn, to where, and what has to come first
-         * @description What the page shows before anything is asked for.
+         * Withdrawal limits, payout accounts and open requirements
+         * @description Returns what the withdrawal page shows before a request.
          */
         post: operations["userWithdrawInfo"];
         delete?: never;
@@ -639,11 +640,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a withdrawal, confirmed by the security code
-         * @description Ask for a withdrawal, once for each key; the answer is the updated info.
+         * Request a withdrawal, confirmed by the security code
+         * @description Request a withdrawal, once per idempotency key. Returns the withdrawal and the new balance.
          *
-         *     The money leaves the balance at once and waits for staff, who pay or return it; the caller
-         *     cannot take the request back. The security code is the last thing looked at before the money.
+         *     The money is debited immediately and waits for staff, who pay or return it. The caller cannot
+         *     cancel the request. The security code is the last check before those of the money.
          */
         post: operations["userWithdrawAction"];
         delete?: never;
@@ -662,8 +663,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The caller's limits, exclusions and progress in figures
-         * @description The member's own figures and settings.
+         * The caller's limits, exclusions and turnover progress
+         * @description Returns the caller's protection settings and turnover progress.
          */
         post: operations["userProtection"];
         delete?: never;
@@ -682,8 +683,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Limit one's deposits or losses
-         * @description Lower at once, higher after a day.
+         * Set a deposit or loss limit
+         * @description Set or remove a limit: a lower one applies immediately, a higher one or none after a day.
          */
         post: operations["userSetLimit"];
         delete?: never;
@@ -702,8 +703,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rest from bets and deposits
-         * @description A rest from bets and deposits, at once.
+         * Take a time-out from bets and deposits
+         * @description Block bets and deposits for some hours, starting immediately.
          */
         post: operations["userTimeOut"];
         delete?: never;
@@ -722,8 +723,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exclude oneself from bets and deposits
-         * @description Out of bets and deposits at once, here and where the same identity is given later.
+         * Self-exclude from bets and deposits
+         * @description Block bets and deposits immediately, also in accounts that give the same identity later.
          */
         post: operations["userExclude"];
         delete?: never;
@@ -742,8 +743,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Be reminded of the time
-         * @description How often the member wants to be told how long they play.
+         * Set the reality check
+         * @description Set how often the player is reminded of how long they have played.
          */
         post: operations["userRealityCheck"];
         delete?: never;
@@ -763,7 +764,7 @@ export interface paths {
         put?: never;
         /**
          * Reserve the next level
-         * @description Keep the next level while its turnover is being completed; withdrawals are closed then.
+         * @description Reserve the next level until its turnover is completed; withdrawals are closed meanwhile.
          */
         post: operations["userReserveQuota"];
         delete?: never;
@@ -783,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Give the reservation up
-         * @description Give it up: withdrawals are open again at once.
+         * @description Release the reservation; withdrawals are open again immediately.
          */
         post: operations["userReleaseQuota"];
         delete?: never;
@@ -802,8 +803,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make earned bonus money one's own
-         * @description Make earned bonus money the member's own.
+         * Release earned bonus money
+         * @description Move earned bonus money to the available balance.
          */
         post: operations["userReleaseBonus"];
         delete?: never;
@@ -823,9 +824,9 @@ export interface paths {
         put?: never;
         /**
          * The caller's bets, newest first
-         * @description The caller's bets of these days, newest first; the trend chart reads them as well.
+         * @description Returns the caller's bets of these days, newest first; the trend chart also reads them.
          *
-         *     `profit` is payout less stake, 0 until the bet is settled.
+         *     `profit` is payout minus stake, 0 until the bet is settled.
          */
         post: operations["userOrderList"];
         delete?: never;
@@ -845,10 +846,10 @@ export interface paths {
         put?: never;
         /**
          * The caller's fund ledger, newest first
-         * @description The caller's fund ledger of these days, newest first.
+         * @description Returns the caller's fund ledger of these days, newest first.
          *
-         *     Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
-         *     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
+         *     Type 2 is a stake (negative) or a returned stake (positive). Type 3 is the whole payout. A
+         *     returned withdrawal has a second row of type 1. Rows that do not count yet have status 0.
          */
         post: operations["userQuantityLogList"];
         delete?: never;
@@ -868,7 +869,7 @@ export interface paths {
         put?: never;
         /**
          * The caller's fund ledger as a CSV file
-         * @description The same rows as the fund ledger's.
+         * @description Returns the same rows as the fund ledger, as a CSV file.
          */
         post: operations["userStatementCsv"];
         delete?: never;
@@ -888,10 +889,10 @@ export interface paths {
         put?: never;
         /**
          * The caller's messages and announcements, newest first
-         * @description Announcements and the caller's messages, 50 a page.
+         * @description Returns announcements and the caller's messages, 50 per page.
          *
-         *     Those about the caller's account are not stored as texts: they are made, in the caller's
-         *     language, from the read model of what was decided. Reaching a level has none yet.
+         *     Messages about the caller's account are not stored as texts: they are generated in the caller's
+         *     language from the read model of decisions. Reaching a level has no message yet.
          */
         post: operations["userMessages"];
         delete?: never;
@@ -911,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * The caller has read a message, or all
-         * @description The caller has read a message, or all there are; another's message is as unknown as none.
+         * @description Mark a message, or all, as read; another player's message is refused as unknown.
          */
         post: operations["userReadMessage"];
         delete?: never;
@@ -931,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Where deposits are sent to
-         * @description Where deposits are sent to, and what to know before one.
+         * @description Returns where to send a deposit, and the limits and turnover that apply to it.
          */
         post: operations["userRecharge"];
         delete?: never;
@@ -951,11 +952,11 @@ export interface paths {
         put?: never;
         /**
          * Announce a deposit
-         * @description Announce a deposit, once for each key. Nothing is credited before it is approved.
+         * @description Announce a deposit, once per idempotency key. Nothing is credited before it is approved.
          *
-         *     A transfer is approved by staff once they see it arrive, an online order once the payment
-         *     gateway says that it was paid at `pay_at`. A new online order takes the place of an older one
-         *     that is not paid yet; money that comes for that one all the same is credited too.
+         *     Staff approve a transfer once they see it arrive. An online order is approved once the payment
+         *     gateway confirms that it was paid at `pay_at`. A new online order replaces an older unpaid one;
+         *     if the older one is paid nevertheless, that money is credited too.
          */
         post: operations["userDeposit"];
         delete?: never;
@@ -974,8 +975,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The payment gateway's word on an order
-         * @description Credit an order of ours that was paid as it asks for, once.
+         * Payment confirmation from the gateway
+         * @description Credit an order that was paid with its exact amount, once.
          */
         post: operations["gatewayNotify"];
         delete?: never;
@@ -994,8 +995,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What waits (staff)
-         * @description What waits for staff, oldest first; with `every` all there ever was, newest first.
+         * List the queue (staff)
+         * @description Returns the open requests, oldest first; with `every` all requests, newest first.
          */
         post: operations["officeQueue"];
         delete?: never;
@@ -1014,8 +1015,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where a withdrawal is paid to (staff)
-         * @description Where to pay an open withdrawal, in full: nobody else is ever shown that.
+         * Show the payout account of a withdrawal (staff)
+         * @description Returns the full payout account of an open withdrawal; no other call shows it.
          */
         post: operations["officePayoutDetails"];
         delete?: never;
@@ -1035,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Enter a deposit (staff)
-         * @description Money has arrived from outside: credit it, or have a second person agree to it.
+         * @description Enter received money: credit it, or propose it to a second person above the threshold.
          */
         post: operations["officeDeposit"];
         delete?: never;
@@ -1055,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or reject a deposit (staff)
-         * @description A deposit that a member announced, or a colleague entered, has arrived or has not.
+         * @description Approve or reject a deposit that a player announced or a colleague entered.
          */
         post: operations["officeDepositDecision"];
         delete?: never;
@@ -1075,7 +1076,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a withdrawal (staff)
-         * @description A withdrawal may be paid, or goes back to its member.
+         * @description Approve a withdrawal for payment, or reject it and return the money to the player.
          */
         post: operations["officeWithdrawalDecision"];
         delete?: never;
@@ -1095,7 +1096,7 @@ export interface paths {
         put?: never;
         /**
          * Record a withdrawal's payment (staff)
-         * @description The money of an approved withdrawal was sent.
+         * @description Record that the money of an approved withdrawal was sent.
          */
         post: operations["officeWithdrawalPayment"];
         delete?: never;
@@ -1115,7 +1116,7 @@ export interface paths {
         put?: never;
         /**
          * Give bonus money (staff)
-         * @description Give bonus money, or propose it where one person may not give as much.
+         * @description Give bonus money, or propose it if the amount needs a second person.
          */
         post: operations["officeGift"];
         delete?: never;
@@ -1135,7 +1136,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a gift (staff)
-         * @description Agree to a colleague's gift, or drop it.
+         * @description Agree to a proposed gift, or reject it.
          */
         post: operations["officeGiftDecision"];
         delete?: never;
@@ -1155,7 +1156,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a correction (staff)
-         * @description Propose a correction; nothing moves before another person agrees.
+         * @description Propose a correction; no money moves before a second person agrees.
          */
         post: operations["officeAdjustment"];
         delete?: never;
@@ -1175,7 +1176,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a correction (staff)
-         * @description Agree to a colleague's correction, or drop it.
+         * @description Agree to a proposed correction, or reject it.
          */
         post: operations["officeAdjustmentDecision"];
         delete?: never;
@@ -1194,8 +1195,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The house's accounts (staff)
-         * @description The balances of all accounts, and the bookings that wait for a second person.
+         * List the house's accounts (staff)
+         * @description Returns the balances of all accounts, and the bookings that wait for a second person.
          */
         post: operations["officeBooks"];
         delete?: never;
@@ -1215,7 +1216,7 @@ export interface paths {
         put?: never;
         /**
          * Book fees, capital, returned payouts, chargebacks or adjustments (staff)
-         * @description Book a movement of the house's own money, or propose it above the threshold.
+         * @description Book a movement of the house's money, or propose it above the threshold.
          */
         post: operations["officeBooking"];
         delete?: never;
@@ -1234,8 +1235,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agree to a booking, or drop it (staff)
-         * @description Agree to a colleague's booking, or drop it.
+         * Agree to a booking, or reject it (staff)
+         * @description Agree to a colleague's booking, or reject it.
          */
         post: operations["officeBookingDecision"];
         delete?: never;
@@ -1254,8 +1255,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The rounds whose draw is overdue (staff)
-         * @description The rounds whose draw is overdue, oldest first.
+         * List the rounds whose draw is overdue (staff)
+         * @description Returns the rounds whose draw is overdue, oldest first.
          */
         post: operations["officeUndrawnRounds"];
         delete?: never;
@@ -1275,7 +1276,7 @@ export interface paths {
         put?: never;
         /**
          * Propose to void a round that cannot be drawn (staff)
-         * @description Propose to void a round that cannot be drawn; another manager agrees.
+         * @description Propose to void a round that cannot be drawn; a second manager has to agree.
          */
         post: operations["officeRoundVoid"];
         delete?: never;
@@ -1294,8 +1295,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agree to void a round, or drop the proposal (staff)
-         * @description Agree to a colleague's proposal to void a round, or drop it.
+         * Agree to void a round, or reject the proposal (staff)
+         * @description Agree to a colleague's proposal to void a round, or reject it.
          */
         post: operations["officeRoundVoidDecision"];
         delete?: never;
@@ -1314,8 +1315,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is set (staff)
-         * @description What staff have set.
+         * Show the settings (staff)
+         * @description Returns the settings.
          */
         post: operations["officeSettings"];
         delete?: never;
@@ -1354,10 +1355,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what the house's figures are to be (staff)
-         * @description Say what some of the house's figures are to be; the others stay as they are.
+         * Propose new house terms (staff)
+         * @description Propose new values for some of the house terms; the others stay unchanged.
          *
-         *     They hold once another manager has agreed, by the proposal's id or by saying the same.
+         *     They apply once a second manager agrees by the proposal's id, or enters the same values.
          */
         post: operations["officeTerms"];
         delete?: never;
@@ -1377,7 +1378,7 @@ export interface paths {
         put?: never;
         /**
          * Change where deposits are sent (staff)
-         * @description Say where members are to send deposits to, which takes two as the house's figures do.
+         * @description Propose receiving accounts of deposits; a second manager has to agree as for the terms.
          */
         post: operations["officeReceivingAccounts"];
         delete?: never;
@@ -1396,8 +1397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Propose the odds table of the days to come (staff)
-         * @description Propose the odds table of the next day and those after it; another has to agree.
+         * Propose the odds table of later days (staff)
+         * @description Propose the odds table from the next day on; a second person has to agree.
          */
         post: operations["officeOdds"];
         delete?: never;
@@ -1436,8 +1437,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close or open one member's gaming (staff)
-         * @description Close one member's gaming, or open it again.
+         * Close or open gaming for one player (staff)
+         * @description Close or reopen betting and deposits for one player.
          */
         post: operations["officeMemberSwitch"];
         delete?: never;
@@ -1456,11 +1457,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a member's locked or forgotten security code away (staff)
-         * @description Take a locked or forgotten security code away, once the member has proved who they are.
+         * Remove a player's locked or forgotten security code (staff)
+         * @description Remove a locked or forgotten security code after the player has proved their identity.
          *
-         *     No withdrawal is possible until they have set a new one and its cooling time is over. They are
-         *     told by a message.
+         *     The player cannot withdraw until they have set a new one and its cooling time is over. They are
+         *     notified by a message.
          */
         post: operations["officeSecurityCodeLift"];
         delete?: never;
@@ -1479,8 +1480,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Propose to reset a member's password or to erase a member (staff)
-         * @description Propose to reset a member's password or to erase a member; nothing changes yet.
+         * Propose to reset a player's password or to erase a player (staff)
+         * @description Propose to reset a player's password or to erase a player; nothing changes yet.
          */
         post: operations["officeAccountChange"];
         delete?: never;
@@ -1500,11 +1501,11 @@ export interface paths {
         put?: never;
         /**
          * Agree to an account change, or reject it (staff)
-         * @description Agree to a colleague's account change, which is carried out at once, or reject it.
+         * @description Agree to a colleague's account change, which is then carried out immediately, or reject it.
          *
-         *     A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
-         *     closes the account for good and destroys the personal data; facts, amounts and the marks of an
-         *     exclusion stay.
+         *     A reset ends all sessions of the player and delays withdrawals by the cooling time. An erasure
+         *     permanently closes the account and destroys the personal data; facts, amounts and the marks of
+         *     an exclusion remain.
          */
         post: operations["officeAccountChangeDecision"];
         delete?: never;
@@ -1523,8 +1524,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Members who gave the same identity (staff)
-         * @description Members whose identity another member gave before; withdrawals of open ones are held.
+         * List players who share an identity (staff)
+         * @description Returns players with an identity of an earlier player; open cases block their withdrawals.
          */
         post: operations["officeIdentities"];
         delete?: never;
@@ -1543,11 +1544,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether two members are one person (staff)
-         * @description Two members are one person, or are not.
+         * Decide whether two players are one person (staff)
+         * @description Decide whether two players are one person.
          *
-         *     One person: the later account is closed to bets and deposits for good, and its money can be
-         *     withdrawn. Two: an exclusion that was carried over ends. Held withdrawals go on either way.
+         *     If so, the later account is permanently closed to bets and deposits, and its money can be
+         *     withdrawn. If not, an exclusion that was carried over ends. In both cases blocked withdrawals
+         *     continue.
          */
         post: operations["officeIdentityDecision"];
         delete?: never;
@@ -1566,8 +1568,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mute a member in the chat, or no longer (staff)
-         * @description Let a member say nothing, or speak again.
+         * Mute or unmute a player in the chat (staff)
+         * @description Mute a player in the chat, or unmute them; betting is not affected.
          */
         post: operations["officeMute"];
         delete?: never;
@@ -1586,8 +1588,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a message out of the chat (staff)
-         * @description Take a message out of its hall.
+         * Remove a message from the chat (staff)
+         * @description Remove a message from its hall.
          */
         post: operations["officeChatRemove"];
         delete?: never;
@@ -1606,8 +1608,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What was said (staff)
-         * @description What was said, newest first, removed messages too.
+         * List chat messages (staff)
+         * @description Returns chat messages, including removed ones, newest first.
          */
         post: operations["officeChat"];
         delete?: never;
@@ -1627,7 +1629,7 @@ export interface paths {
         put?: never;
         /**
          * Check the program's files (staff)
-         * @description Hash every file again, record what was found, and say it.
+         * @description Hash every file again, record the result as a fact, and return it.
          */
         post: operations["officeProgram"];
         delete?: never;
@@ -1646,8 +1648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Who the staff are (staff)
-         * @description Who the staff are.
+         * List the staff (staff)
+         * @description Returns the staff members and the open proposals.
          */
         post: operations["officeStaff"];
         delete?: never;
@@ -1667,7 +1669,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a person's roles (staff)
-         * @description Propose all the roles of a person; the machine sets them, while it may.
+         * @description Propose all roles of a person; the machine sets them directly while it is allowed to.
          */
         post: operations["officeStaffRoles"];
         delete?: never;
@@ -1686,8 +1688,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agree to proposed roles, or drop them (staff)
-         * @description Agree to roles that a colleague proposed, or drop them.
+         * Agree to proposed roles, or reject them (staff)
+         * @description Agree to roles that a colleague proposed, or reject them.
          */
         post: operations["officeStaffRolesDecision"];
         delete?: never;
@@ -1707,7 +1709,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a person from the staff (staff)
-         * @description Take all roles of a person away, at once, and their pass.
+         * @description Remove all roles and the pass of a person, immediately.
          */
         post: operations["officeStaffRemove"];
         delete?: never;
@@ -1726,12 +1728,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say which pass is a person's (staff)
-         * @description Say which fingerprint a person's new pass has, as they told you themselves.
+         * Enter the fingerprint of a person's pass (staff)
+         * @description Enter the fingerprint of a person's new pass, as received from that person.
          *
-         *     Once two managers have said the same it is good for 90 days, in place of any older one. The
-         *     machine is one of the two while fewer than two managers have a pass that has not expired, and
-         *     does it alone while none has. A pass that a colleague ended counts until its expiry.
+         *     Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
+         *     any older one. The machine is one of the two while fewer than two managers have an unexpired
+         *     pass, and acts alone while none has. A pass that a colleague revoked counts until its expiry.
          */
         post: operations["officeStaffPass"];
         delete?: never;
@@ -1751,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a person's pass (staff)
-         * @description Revoke a person's pass, and drop one that waits; their roles stay.
+         * @description Revoke a person's pass, and drop a proposed one; the roles stay.
          */
         post: operations["officeStaffPassEnd"];
         delete?: never;
@@ -1770,8 +1772,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What was published (staff)
-         * @description All that was ever published, withdrawn content too, newest first.
+         * List published content (staff)
+         * @description Returns all content that was ever published, including withdrawn content, newest first.
          */
         post: operations["officeContent"];
         delete?: never;
@@ -1791,7 +1793,7 @@ export interface paths {
         put?: never;
         /**
          * Publish or change content (staff)
-         * @description Publish, change, or show again what was withdrawn.
+         * @description Publish content, change it, or publish withdrawn content again.
          */
         post: operations["officeContentSave"];
         delete?: never;
@@ -1810,8 +1812,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show content no more (staff)
-         * @description Show content no more; the facts of it stay.
+         * Withdraw content (staff)
+         * @description Withdraw content: it is no longer shown, but its facts remain.
          */
         post: operations["officeContentWithdraw"];
         delete?: never;
@@ -1830,8 +1832,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send one member a message (staff)
-         * @description Tell one member something; it is never changed. The words are erased with the member.
+         * Send a message to one player (staff)
+         * @description Send a message to one player. It cannot be changed; its text is erased with the player.
          */
         post: operations["officeMessage"];
         delete?: never;
@@ -1850,8 +1852,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a member a message no more (staff)
-         * @description Show a member a message no more; the facts of it stay.
+         * Withdraw a message to one player (staff)
+         * @description Withdraw a message to one player: it is no longer shown, but its facts remain.
          */
         post: operations["officeMessageWithdraw"];
         delete?: never;
@@ -1868,18 +1870,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens in a room, as it happens
-         * @description What the heartbeat polls, as server-sent events.
+         * The live events of a room
+         * @description The data of the polled heartbeat, as server-sent events.
          *
          *     Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
-         *     go back. The first is a `heart` with the whole state of the room. To whoever comes back with
-         *     `Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
-         *     own result behind that position follows, once and in the order of the log, and then a heart; or a
-         *     `heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
-         *     everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
-         *     come only with the cookie that signing in has left; where `user_id` is given, it must be theirs. A
-         *     comment is sent every 15 s when nothing happens; a reader who is too slow is cut off, and
-         *     comes back.
+         *     decrease. The first event is a `heart` with the whole state of the room.
+         *
+         *     A client that reconnects with a buffered `Last-Event-ID` first receives `resumed`. Every bet,
+         *     recall, draw and own result after that position follows, once and in log order, and then a `heart`.
+         *     If the replay buffer no longer has all of them, the first event is a `heart` as for a new client:
+         *     its lists are complete, and the client drops the bets it has.
+         *
+         *     `balance` and `win` are the caller's own. They are sent only with the cookie that login sets; if
+         *     `user_id` is sent, it must be the caller's. A comment is sent every 15 s if there are no
+         *     events. The server disconnects a client that reads too slowly; it may reconnect.
          */
         get: operations["lotteryStream"];
         put?: never;
@@ -1897,7 +1901,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process lives */
+        /** Liveness probe */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -1914,7 +1918,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether bets are taken, or the reasons why not */
+        /** Readiness probe: whether bets are accepted, else the reasons */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -1930,7 +1934,7 @@ export interface components {
     schemas: {
         /**
          * ApiRequest
-         * @description What every call's body may carry; fields that nobody knows are ignored.
+         * @description The fields that every request may have; unknown fields are ignored.
          */
         ApiRequest: {
             /** @default null */
@@ -1948,7 +1952,7 @@ export interface components {
         };
         /**
          * IndexRequest
-         * @description The game whose page asks; the answer names all.
+         * @description The game whose page is shown; the response contains all games.
          */
         IndexRequest: {
             /**
@@ -1961,7 +1965,7 @@ export interface components {
         };
         /**
          * OddsRequest
-         * @description A hall, by whichever of its names; all sell at the same odds.
+         * @description A hall, by any of its names; all halls sell at the same odds.
          */
         OddsRequest: {
             /** @default null */
@@ -2004,7 +2008,7 @@ export interface components {
          * TrendRequest
          * @description The draws of a game on one draw day, yyyy-mm-dd; `cursor` continues a list.
          *
-         *         A draw day is the one that the issues begin with, and may end after midnight. Without a `date`
+         *         A draw day is the date at the start of its issues, and may end after midnight. Without a `date`
          *         it is the newest.
          */
         TrendRequest: {
@@ -2031,7 +2035,7 @@ export interface components {
         };
         /**
          * HeartRequest
-         * @description The room that is looked at.
+         * @description The room to show.
          */
         HeartRequest: {
             /** @description Id of a hall, a plan of a game, 1 to 36 */
@@ -2061,7 +2065,7 @@ export interface components {
         };
         /**
          * RecallRequest
-         * @description One bet by its number, or without it every open one of this issue and game.
+         * @description One bet by its number, or without a number every open bet of this issue and game.
          */
         RecallRequest: {
             /** @description A round's public number */
@@ -2087,7 +2091,7 @@ export interface components {
         };
         /**
          * SayRequest
-         * @description What to say in a hall: 1 to 200 characters, on one line.
+         * @description A message for a hall: 1 to 200 characters, on one line.
          */
         SayRequest: {
             /** @description Id of a hall, a plan of a game, 1 to 36 */
@@ -2101,7 +2105,7 @@ export interface components {
         };
         /**
          * RegisterRequest
-         * @description `group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty.
+         * @description `group_id` is 1 for a member and 2 for a guest; `inviter_id` is a player's id, or empty.
          */
         RegisterRequest: {
             username: string;
@@ -2129,10 +2133,10 @@ export interface components {
         };
         /**
          * JoinRequest
-         * @description What a guest takes as a full member; `inviter_id` a player's id, or empty.
+         * @description A guest's credentials as a full member; `inviter_id` is a player's id, or empty.
          */
         JoinRequest: {
-            /** @description Letters and digits, one of each */
+            /** @description 6 to 16 letters and digits, at least one of each */
             username: string;
             /** @description 8 to 64 characters */
             password: string;
@@ -2143,7 +2147,7 @@ export interface components {
         };
         /**
          * ProfileRequest
-         * @description What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8).
+         * @description What to store: the ID-card number, which is permanent, or the number of an avatar (1-8).
          */
         ProfileRequest: {
             /** @default null */
@@ -2178,7 +2182,7 @@ export interface components {
         };
         /**
          * EndSessionRequest
-         * @description The session with this `id`, or all `others` but the one that asks.
+         * @description The session with this `id`, or with `others` all sessions but the caller's.
          */
         EndSessionRequest: {
             /** @default  */
@@ -2215,7 +2219,7 @@ export interface components {
          * SetPayInfoRequest
          * @description A card's number, holder and bank, or for type 1 a wallet's address and its type.
          *
-         *         The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
+         *         The wallet's type is trc20, erc20 or omni. `mark` is the player's own note and is not stored.
          */
         SetPayInfoRequest: {
             /** @description A card's number or a wallet's address */
@@ -2257,7 +2261,7 @@ export interface components {
         };
         /**
          * LimitRequest
-         * @description `subject` is deposit or loss, `span` day, week or month; no `amount` lifts the limit.
+         * @description `subject` is deposit or loss, `span` day, week or month; no `amount` removes the limit.
          */
         LimitRequest: {
             subject: string;
@@ -2282,7 +2286,7 @@ export interface components {
         };
         /**
          * ExclusionRequest
-         * @description How many days from now, 180 at least; without them it is for good.
+         * @description How many days from now, at least 180; without `days` the exclusion is permanent.
          */
         ExclusionRequest: {
             /** @default null */
@@ -2292,7 +2296,7 @@ export interface components {
         };
         /**
          * IntervalRequest
-         * @description How often to be reminded, in minutes; 0 is never.
+         * @description The reminder interval in minutes; 0 is never.
          */
         IntervalRequest: {
             /** @description Minutes */
@@ -2302,9 +2306,9 @@ export interface components {
         };
         /**
          * OrdersRequest
-         * @description Bets, also of one game, round, status or result only.
+         * @description Bets, optionally of one game, round, status or result only.
          *
-         *         Without a `limit` there are up to 1,000. Every 50 rows count as a call.
+         *         Without a `limit` there are up to 1,000. For the rate limit, every 50 rows count as one call.
          */
         OrdersRequest: {
             /** @default null */
@@ -2328,7 +2332,9 @@ export interface components {
         };
         /**
          * EntriesPageRequest
-         * @description Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call.
+         * @description Without a `limit` there are up to 1,000 entries.
+         *
+         *         For the rate limit, every 50 rows count as one call.
          */
         EntriesPageRequest: {
             /** @default null */
@@ -2346,7 +2352,7 @@ export interface components {
         };
         /**
          * EntriesRequest
-         * @description Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift.
+         * @description Entries, optionally of one type: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift.
          */
         EntriesRequest: {
             /** @default null */
@@ -2372,7 +2378,7 @@ export interface components {
         };
         /**
          * ReadRequest
-         * @description `id` is a message's; without it all of the caller's messages are meant.
+         * @description `id` is a message's; without it all of the caller's messages are marked as read.
          */
         ReadRequest: {
             /** @default null */
@@ -2382,9 +2388,9 @@ export interface components {
         };
         /**
          * DepositRequest
-         * @description `amount` u over `channel` bank, usdt or online; `reference` is what the transfer says.
+         * @description `amount` u over `channel` bank, usdt or online; `reference` is the transfer's reference text.
          *
-         *         A transfer has a reference, by which it is found; an online payment has its order's id.
+         *         Staff find a transfer by its reference. An online payment has its order's id instead.
          */
         DepositRequest: {
             /**
@@ -2401,7 +2407,7 @@ export interface components {
         };
         /**
          * NotifyRequest
-         * @description The gateway was paid `amount` u for our `order`.
+         * @description The gateway received `amount` u for our `order`.
          */
         NotifyRequest: {
             /** @default  */
@@ -2418,7 +2424,7 @@ export interface components {
         };
         /**
          * QueueRequest
-         * @description `kind` is one of `KINDS` or empty (all); `every` adds what is done.
+         * @description `kind` is one of `KINDS` or empty for all; `every` adds the ended requests.
          */
         QueueRequest: {
             /** @default  */
@@ -2434,7 +2440,7 @@ export interface components {
         };
         /**
          * PayoutDetailsRequest
-         * @description `id` is an open withdrawal's.
+         * @description `id` is that of an open withdrawal.
          */
         PayoutDetailsRequest: {
             id: string;
@@ -2447,10 +2453,10 @@ export interface components {
          * EnteredDepositRequest
          * @description `player` is a user name or a player id, `channel` bank or usdt.
          *
-         *         `again` says that it is another payment although one with this reference was credited before.
+         *         `again` confirms that it is another payment, although this reference was credited before.
          */
         EnteredDepositRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             /** @description u, at most two decimals */
             amount: number;
@@ -2466,7 +2472,7 @@ export interface components {
         };
         /**
          * DepositDecisionRequest
-         * @description `again` says that it is another payment although its reference was credited before.
+         * @description `again` confirms that it is another payment, although its reference was credited before.
          */
         DepositDecisionRequest: {
             id: string;
@@ -2482,7 +2488,7 @@ export interface components {
         };
         /**
          * DecisionRequest
-         * @description `id` is what the queue names; a `reason` is needed to say no.
+         * @description `id` is that of an item in the queue; a rejection needs a `reason`.
          */
         DecisionRequest: {
             id: string;
@@ -2496,7 +2502,7 @@ export interface components {
         };
         /**
          * PaymentRequest
-         * @description `reference` is what the payment that was sent says.
+         * @description `reference` is that of the sent payment.
          */
         PaymentRequest: {
             id: string;
@@ -2509,10 +2515,10 @@ export interface components {
         };
         /**
          * GiftRequest
-         * @description Bonus money for a member, and why.
+         * @description Bonus money for a player, with the reason.
          */
         GiftRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             /** @description u, at most two decimals */
             amount: number;
@@ -2525,7 +2531,7 @@ export interface components {
         };
         /**
          * AgreementRequest
-         * @description `approve` is the second person's agreement; anyone may drop a gift or a correction.
+         * @description `approve` is the second person's agreement; anyone may reject a gift or a correction.
          */
         AgreementRequest: {
             id: string;
@@ -2537,13 +2543,13 @@ export interface components {
         };
         /**
          * AdjustmentRequest
-         * @description A correction; an `amount` below zero takes money away.
+         * @description A correction; a negative `amount` is deducted.
          *
-         *         `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
-         *         account of its own. `channel` (bank, usdt or online) is that of a double entry, else empty.
+         *         `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against its own
+         *         account. `channel` (bank, usdt or online) is that of a double entry, else empty.
          */
         AdjustmentRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             /** @description u, at most two decimals */
             amount: number;
@@ -2560,7 +2566,7 @@ export interface components {
         };
         /**
          * StaffRequest
-         * @description `staff` says in whose name; a pass says it as well, and must not say otherwise.
+         * @description `staff` is the name of the acting staff member; it must match the pass, if one is sent.
          */
         StaffRequest: {
             /** @default null */
@@ -2570,10 +2576,10 @@ export interface components {
         };
         /**
          * BookingRequest
-         * @description Money that came in over `channel` (bank, usdt or online), or went out: below zero.
+         * @description Money received over `channel` (bank, usdt or online), or sent if the `amount` is negative.
          *
-         *         `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` what the payment
-         *         says; `again` that it is another payment although its reference was credited before.
+         *         `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` is that of the
+         *         payment. `again` confirms that it is another payment, although this reference was credited.
          */
         BookingRequest: {
             kind: string;
@@ -2591,7 +2597,7 @@ export interface components {
         };
         /**
          * BookingDecisionRequest
-         * @description `id` is a proposed booking's; without `approve` it is dropped.
+         * @description `id` is that of a proposed booking; if `approve` is false, it is rejected.
          */
         BookingDecisionRequest: {
             id: string;
@@ -2619,7 +2625,7 @@ export interface components {
         };
         /**
          * VoidDecisionRequest
-         * @description `id` is a proposal's; without `approve` it is dropped.
+         * @description `id` is a proposal's; if `approve` is false, the proposal is rejected.
          */
         VoidDecisionRequest: {
             id: string;
@@ -2643,7 +2649,7 @@ export interface components {
         };
         /**
          * TermsRequest
-         * @description What is to change: money in u, times in seconds, shares in thousandths.
+         * @description The terms to change: money in u, times in seconds, shares in thousandths.
          */
         TermsRequest: {
             /** @default null */
@@ -2675,9 +2681,9 @@ export interface components {
         };
         /**
          * ReceivingAccountsRequest
-         * @description What is to change of where members send deposits; empty words take an account away.
+         * @description The receiving accounts of deposits to change; an empty text removes one.
          *
-         *         `usdt` is a TRC20 address; one with a slip in it is refused.
+         *         `usdt` is a TRC20 address; one with a typo is refused.
          */
         ReceivingAccountsRequest: {
             /** @default null */
@@ -2695,7 +2701,7 @@ export interface components {
         };
         /**
          * OddsProposalRequest
-         * @description `table` is card-21.04.02 or balanced; it holds from the day after another has agreed.
+         * @description `table` is card-21.04.02 or balanced; it applies from the day after a colleague agrees.
          */
         OddsProposalRequest: {
             table: string;
@@ -2706,7 +2712,7 @@ export interface components {
         };
         /**
          * SettingDecisionRequest
-         * @description `id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it.
+         * @description `id` is a proposal of terms, receiving accounts or odds; its proposer cannot approve it.
          */
         SettingDecisionRequest: {
             id: string;
@@ -2718,10 +2724,10 @@ export interface components {
         };
         /**
          * MemberSwitchRequest
-         * @description `player` is a user name or a player id; withdrawals stay open to them.
+         * @description `player` is a user name or a player id; the player can still withdraw.
          */
         MemberSwitchRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             closed: boolean;
             /** @description 1 to 200 characters */
@@ -2733,10 +2739,10 @@ export interface components {
         };
         /**
          * CodeLiftRequest
-         * @description `player` is a user name or a player id; `reason` says how they proved who they are.
+         * @description `player` is a user name or a player id; `reason` says how they proved their identity.
          */
         CodeLiftRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             /** @description 1 to 200 characters */
             reason: string;
@@ -2749,10 +2755,10 @@ export interface components {
          * AccountChangeRequest
          * @description `player` is a user name or a player id; `kind` is password_reset or erasure.
          *
-         *         `reason` says what was asked for, and how the member proved who they are.
+         *         `reason` says what the player requested, and how they proved their identity.
          */
         AccountChangeRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             kind: string;
             /** @description 1 to 200 characters */
@@ -2764,7 +2770,7 @@ export interface components {
         };
         /**
          * AccountChangeDecisionRequest
-         * @description `approve` is the second person's agreement; either of the two may reject.
+         * @description `approve` is the second person's agreement; either person may reject.
          */
         AccountChangeDecisionRequest: {
             id: string;
@@ -2776,7 +2782,7 @@ export interface components {
         };
         /**
          * IdentitiesRequest
-         * @description `every` adds the pairs that are decided.
+         * @description `every` adds the decided pairs.
          */
         IdentitiesRequest: {
             /** @default false */
@@ -2788,12 +2794,12 @@ export interface components {
         };
         /**
          * IdentityDecisionRequest
-         * @description `player` gave later what `other` had given; each is a user name or a player id.
+         * @description `player` entered later what `other` had entered; each is a user name or a player id.
          */
         IdentityDecisionRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             other: string | number;
             same: boolean;
             /** @description 1 to 200 characters */
@@ -2805,12 +2811,12 @@ export interface components {
         };
         /**
          * MuteRequest
-         * @description `player` is a user name or a player id; `muted` false lets them speak again.
+         * @description `player` is a user name or a player id; `muted` false unmutes the player.
          *
-         *         Without `hours` (1 to 8,784, a year) it is for good.
+         *         `hours` is 1 to 8,784, a year; without it the player is muted permanently.
          */
         MuteRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             muted: boolean;
             /** @description 1 to 200 characters */
@@ -2824,7 +2830,7 @@ export interface components {
         };
         /**
          * MessageRemovalRequest
-         * @description The id of a message that stands in a hall.
+         * @description `id` is that of a visible message; `reason` says why it is removed.
          */
         MessageRemovalRequest: {
             id: string;
@@ -2837,7 +2843,7 @@ export interface components {
         };
         /**
          * ChatRequest
-         * @description The hall, or without it all of them; `cursor` continues the list.
+         * @description `plan_id` is the hall, or null for all halls; `cursor` continues the list.
          */
         ChatRequest: {
             /** @default null */
@@ -2851,7 +2857,7 @@ export interface components {
         };
         /**
          * RolesRequest
-         * @description All that the person of this `name` is to be; what is not among `roles` is taken away.
+         * @description All roles that the person of this `name` is to have; roles not in `roles` are removed.
          */
         RolesRequest: {
             name: string;
@@ -2869,7 +2875,7 @@ export interface components {
         Role: "auditor" | "cashier" | "editor" | "manager" | "support";
         /**
          * RolesDecisionRequest
-         * @description `id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it.
+         * @description `id` is a proposal's; neither its proposer nor the person it concerns can `approve` it.
          */
         RolesDecisionRequest: {
             id: string;
@@ -2881,7 +2887,7 @@ export interface components {
         };
         /**
          * StaffMemberRequest
-         * @description The person of the staff whom it is about.
+         * @description The staff member whom the call concerns.
          */
         StaffMemberRequest: {
             name: string;
@@ -2892,10 +2898,10 @@ export interface components {
         };
         /**
          * PassRequest
-         * @description What the person of this `name` says is the fingerprint of the pass that they have made.
+         * @description The `fingerprint` of a pass that the person of this `name` has created.
          *
-         *         The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
-         *         holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
+         *         The pass is 32 random bytes in base64url without padding, 43 characters, which only its holder
+         *         knows. Its `fingerprint` is the SHA-256 of these characters, 64 hexadecimal digits.
          */
         PassRequest: {
             name: string;
@@ -2921,13 +2927,13 @@ export interface components {
         };
         /**
          * SaveContentRequest
-         * @description New content, or with the `id` of old content what takes its place.
+         * @description New content, or with an `id` the new version of existing content.
          *
-         *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
-         *         not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
-         *         hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
-         *         maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
-         *         `everybody` true. A message to one member is another call.
+         *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. A missing language falls
+         *         back to tw, then to en. An article has a `tab` (original, recommend or wealth), and may be a hot
+         *         topic (`top`); its contents are HTML with few tags. A banner has an `image` under /vip/ and
+         *         optionally a `link`, under /vip/ or with https. A message goes to all players and must have
+         *         `everybody` true. A message to one player is another call.
          */
         SaveContentRequest: {
             kind: string;
@@ -2953,7 +2959,7 @@ export interface components {
         };
         /**
          * LocalizedText
-         * @description What staff wrote in one language: HTML for an article, else plain text.
+         * @description A text by staff in one language: HTML for an article, otherwise plain text.
          */
         LocalizedText: {
             title: string;
@@ -2962,7 +2968,7 @@ export interface components {
         };
         /**
          * WithdrawContentRequest
-         * @description `id` is the content's; `erase` takes its words away for good, of all its versions.
+         * @description `id` is the content's; `erase` permanently deletes the texts of all its versions.
          */
         WithdrawContentRequest: {
             id: string;
@@ -2975,10 +2981,10 @@ export interface components {
         };
         /**
          * MessageRequest
-         * @description A message to one member, in plain text; `texts` are by language, tw or en among them.
+         * @description A message to one player, in plain text; `texts` are by language and include tw or en.
          */
         MessageRequest: {
-            /** @description A user name or a member's id */
+            /** @description A user name or a player id */
             player: string | number;
             texts: {
                 [key: string]: components["schemas"]["LocalizedText"];
@@ -2990,11 +2996,11 @@ export interface components {
         };
         /**
          * Config
-         * @description The app's configuration; `demo` says that all money is play money.
+         * @description The app's configuration; with `demo` all money is play money.
          *
-         *         `timezone` is the IANA name of the zone whose calendar days are counted, `rounds` the plan of
-         *         a day there.
-         *         `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
+         *         `timezone` is the IANA name of the operator's time zone, which defines calendar days; `rounds`
+         *         is the schedule of a day there. `lines` are the origins of line 1 and line 2, empty if calls go
+         *         to the app's own origin.
          */
         Config: {
             banner: components["schemas"]["Banner"][];
@@ -3013,9 +3019,9 @@ export interface components {
         };
         /**
          * Banner
-         * @description A picture of the carousel, a path under /vip/, and the words on it.
+         * @description A picture of the carousel, a path under /vip/, and the text on it.
          *
-         *         `link` is empty where it leads nowhere.
+         *         `link` is empty if the banner is not a link.
          */
         Banner: {
             image: string;
@@ -3035,7 +3041,7 @@ export interface components {
          * RoundTimes
          * @description How long a round lasts, and when rounds are sold: for `minutes` from `opens` on.
          *
-         *         `opens` is by the clock of the operator's zone; 1440 minutes are round the clock.
+         *         `opens` is in the operator's time zone; 1440 minutes is the whole day.
          */
         RoundTimes: {
             /** @description Seconds */
@@ -3047,7 +3053,7 @@ export interface components {
         };
         /**
          * Operator
-         * @description Who runs the house, as the app shows it.
+         * @description The operator, as the app shows it.
          */
         Operator: {
             /** @default Fairdraw demo */
@@ -3064,7 +3070,7 @@ export interface components {
         };
         /**
          * Announcement
-         * @description A notice of the operator's, in plain text.
+         * @description A notice of the operator, in plain text.
          */
         Announcement: {
             id: string;
@@ -3082,7 +3088,7 @@ export interface components {
         };
         /**
          * News
-         * @description `articles` are the newest, at most 100, for headlines; `tops` the hot topics among them.
+         * @description `articles` are the newest, at most 100, for headlines; `tops` are the hot topics among them.
          *
          *         `articleTabs` are the same articles by tab: original, recommend and wealth, also when empty.
          */
@@ -3093,11 +3099,11 @@ export interface components {
         };
         /**
          * Article
-         * @description An article; `createtime` in seconds since 1970.
+         * @description An article; `createtime` is in seconds since 1970.
          *
          *         It is in the caller's language, else in tw, the language of stored texts, else in English.
          *
-         *         `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
+         *         `title` is plain text and `content` is HTML with few tags, cleaned when it was written. `tab` is
          *         original, recommend or wealth, `top` marks a hot topic.
          */
         Article: {
@@ -3113,7 +3119,7 @@ export interface components {
         };
         /**
          * ArticleTab
-         * @description A tab of the news page with its articles, newest first; `name` as it is to be shown.
+         * @description A tab of the news page with its articles, newest first; `name` is the text to display.
          */
         ArticleTab: {
             id: string;
@@ -3185,7 +3191,7 @@ export interface components {
          * OddsList
          * @description Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum.
          *
-         *         `since` is the first day (yyyy-mm-dd) of the table, empty where it is the house's first.
+         *         `since` is the first day (yyyy-mm-dd) of the table, empty for the house's first table.
          */
         OddsList: {
             odds_table: string;
@@ -3199,7 +3205,7 @@ export interface components {
         };
         /**
          * UpcomingOdds
-         * @description Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise.
+         * @description Another table from `day` (yyyy-mm-dd) on; `changed` are the bets whose odds differ.
          */
         UpcomingOdds: {
             day: string;
@@ -3246,8 +3252,8 @@ export interface components {
          * Candle
          * @description A draw as a candlestick: `cand` is open, close, low and high, `cand_code` the draw's sum.
          *
-         *         It opens at the sum of the draw before and closes at its own, which are its extremes as well;
-         *         the very first draw of a game opens at its own.
+         *         It opens at the sum of the previous draw and closes at its own; these are also its extremes. The
+         *         first draw of a game opens at its own sum.
          */
         Candle: {
             issue: string;
@@ -3262,7 +3268,7 @@ export interface components {
         };
         /**
          * Trend
-         * @description The day's draws, newest first; `current` are the omissions behind the game's last draw.
+         * @description The day's draws, newest first; `current` are the omissions after the game's last draw.
          */
         Trend: {
             date: string;
@@ -3271,7 +3277,7 @@ export interface components {
         };
         /**
          * Omissions
-         * @description For how many draws in a row each bet kind has not won; 0 where the last draw hit it.
+         * @description For how many draws in a row each bet kind has not won; 0 if the last draw hit it.
          *
          *         A kind that was never hit has missed all draws of the game.
          */
@@ -3299,7 +3305,7 @@ export interface components {
         };
         /**
          * TrendItem
-         * @description A draw: its sum `code`, the bet kinds that it hit, and the omissions behind it.
+         * @description A draw: its sum `code`, the bet kinds that it hit, and the omissions after it.
          */
         TrendItem: {
             issue_code: string;
@@ -3312,9 +3318,9 @@ export interface components {
         };
         /**
          * DrawProof
-         * @description What is public of a round; what has not happened yet is null.
+         * @description Everything public about a round; what has not happened yet is null.
          *
-         *         `bets` are the caller's own that stood at its close, or that stand now.
+         *         `bets` are the caller's own bets that were not recalled: at its close, or until then now.
          */
         DrawProof: {
             /** @description Id of a game, 1 to 4 */
@@ -3350,11 +3356,11 @@ export interface components {
         };
         /**
          * DayRecordBody
-         * @description What both parties signed before the day's first sale; hashes, links and keys in hex.
+         * @description What both parties signed before the day's first sale; hashes, links and keys are in hex.
          *
-         *         Its canonical bytes (RFC 8785) are what the signatures are over. `c_0` and `w_0` are the chains
-         *         that every secret of the day leads back to; `rounds` is their length, and `first` the first
-         *         round sold under this record.
+         *         The signatures are over its canonical bytes (RFC 8785). `c_0` and `w_0` commit to the operator's
+         *         and the witness's hash chain: every secret of the day hashes back to them. `rounds` is the
+         *         chains' length, and `first` the first round sold under this record.
          */
         DayRecordBody: {
             beacon: string;
@@ -3382,7 +3388,7 @@ export interface components {
         };
         /**
          * DaySchedule
-         * @description The plan of a draw day; sales of a round end `close_us` before its draw.
+         * @description The schedule of a draw day; sales of a round end `close_us` before its draw.
          */
         DaySchedule: {
             /** @description Count */
@@ -3401,9 +3407,9 @@ export interface components {
         };
         /**
          * SignedSet
-         * @description The frozen record, its hash f_i (SHA-256 of its canonical bytes), the operator's signature.
+         * @description The frozen record, its hash f_i (SHA-256 of its canonical bytes), and a signature over f_i.
          *
-         *         The signature is over f_i.
+         *         The signature is the operator's.
          */
         SignedSet: {
             record: components["schemas"]["FrozenRecordBody"];
@@ -3414,10 +3420,10 @@ export interface components {
         };
         /**
          * FrozenRecordBody
-         * @description The round's bets as they stood at its close.
+         * @description The round's bets at its close.
          *
-         *         `bets` is the tree head (RFC 9162) of their receipts, `i` the round's place in both chains,
-         *         `prev` the hash of the record before it, or of the day's for the first.
+         *         `bets` is the Merkle tree head (RFC 9162) of their receipts, `i` the round's index in both
+         *         chains. `prev` is the hash of the previous round's record; for the first round, of the day's.
          */
         FrozenRecordBody: {
             bets: string;
@@ -3444,10 +3450,10 @@ export interface components {
         };
         /**
          * Secrets
-         * @description Both parties' links for the round, and what the witness signed as it gave its own.
+         * @description Both parties' chain links for the round, and the witness's signature.
          *
-         *         Of a drawn round that is a release, over f_i; of a voided one that its link was not released
-         *         and never will be.
+         *         For a drawn round the witness signs the release of its link, over f_i. For a voided round it
+         *         signs that its link was not released and never will be.
          */
         Secrets: {
             operator_secret: string;
@@ -3456,7 +3462,7 @@ export interface components {
         };
         /**
          * Drawn
-         * @description The draw: three digits that follow from the secrets and f_i, and their sum.
+         * @description The draw: three digits computed from the secrets and f_i, and their sum.
          */
         Drawn: {
             digits: [
@@ -3473,11 +3479,15 @@ export interface components {
          * Voided
          * @description Why the round was never drawn; all stakes were returned.
          *
-         *         `status` is attested (the witness signed that it never released its secret), unattested (the
-         *         witness did not say whether it did; two managers agreed, half an hour after the close or later)
-         *         or breach (the witness released its secret, and the house could not draw). `answer` is the
-         *         witness's own reason for declining, empty if it gave none. The secrets and the signature are
-         *         those that are known of a round that was not attested; empty where they are not.
+         *         `status` is one of:
+         *
+         *         - attested: the witness signed that it never released its secret.
+         *         - unattested: the witness did not state whether it released it. Two managers agreed to the
+         *           void, half an hour after the close or later.
+         *         - breach: the witness released its secret, and the house could not draw.
+         *
+         *         `answer` is the witness's own reason for declining, empty if it gave none. The secrets and the
+         *         signature are those known of a round that was not attested, and empty if unknown.
          */
         Voided: {
             reason: string;
@@ -3492,10 +3502,10 @@ export interface components {
         };
         /**
          * BetProof
-         * @description A bet of the caller's own, with what it was paid, gross.
+         * @description One of the caller's own bets; `payout_minor` is its payout, stake included.
          *
-         *         `index` and `path` lead from its receipt to the frozen record's `bets`; null before the close,
-         *         and for a round of too many bets.
+         *         `index` and `path` lead from its receipt to the frozen record's `bets`. They are null before the
+         *         close, and for a round of too many bets.
          */
         BetProof: {
             receipt: components["schemas"]["BetReceipt"];
@@ -3513,7 +3523,7 @@ export interface components {
          * BetReceipt
          * @description A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
          *
-         *         `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+         *         `owner` is the SHA-256 of the player's id, in decimal, and the bytes of `salt`.
          */
         BetReceipt: {
             /** @description Microseconds since 1970 (UTC) */
@@ -3537,17 +3547,17 @@ export interface components {
         };
         /**
          * Heart
-         * @description The round, the caller's money, and what others do in the room.
+         * @description The round, the caller's money, and the other players' activity in the room.
          *
          *         `last_issue` and `issue` are always objects: the specification's client reads their fields
          *         without a check. `game_status` is 1 while rounds run and staff have not closed the room.
-         *         `recalled` names bets of the round that were taken back. `chat` is what was said last, oldest
-         *         first, and `chat_removed` names messages that are to be shown no more.
+         *         `recalled` lists the ids of recalled bets of the round. `chat` contains the newest messages,
+         *         oldest first, and `chat_removed` the ids of messages that must no longer be shown.
          *
-         *         `win` is the newest settled round of this game in which the caller had bets, those of the last
-         *         day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
-         *         `win` has it. It stays the same from poll to poll until another takes its place, so a client
-         *         shows it once an issue; null without one, and for a caller who is not signed in.
+         *         `win` is the newest settled round of this game in which the caller had bets, within the last
+         *         day: its issue, and in u what was staked and paid in it, win or lose. The stream's event `win`
+         *         has the same content. It stays the same from poll to poll until a newer round replaces it, so a
+         *         client shows it once per issue. It is null without one, and for a caller who is not signed in.
          */
         Heart: {
             last_issue: components["schemas"]["DrawMessage"];
@@ -3596,12 +3606,12 @@ export interface components {
             money: number;
             /** @description u, at most two decimals */
             score: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             version: number;
         };
         /**
          * WinnerNotice
-         * @description Somebody who won more in a round than they staked.
+         * @description A player who won more in a round than they staked.
          */
         WinnerNotice: {
             nickname: string;
@@ -3612,7 +3622,7 @@ export interface components {
         };
         /**
          * BetMessage
-         * @description Somebody's bet; `after_quantity` is the stake here, never another player's balance.
+         * @description A player's bet; `after_quantity` is the stake here, never another player's balance.
          */
         BetMessage: {
             id: string;
@@ -3630,7 +3640,7 @@ export interface components {
         };
         /**
          * ChatMessage
-         * @description What somebody said in a hall; the nickname is masked, `createtime` in seconds since 1970.
+         * @description A chat message in a hall; the nickname is masked, `createtime` is in seconds since 1970.
          */
         ChatMessage: {
             id: string;
@@ -3657,7 +3667,7 @@ export interface components {
         };
         /**
          * SettledBet
-         * @description One of the player's own bets, answered.
+         * @description One of the player's own bets, settled.
          */
         SettledBet: {
             orderNo: string;
@@ -3676,7 +3686,7 @@ export interface components {
         };
         /**
          * PlacedBet
-         * @description The accepted bet; `after_quantity` is the caller's own available balance behind it.
+         * @description The accepted bet; `after_quantity` is the caller's own available balance after it.
          */
         PlacedBet: {
             id: string;
@@ -3689,7 +3699,7 @@ export interface components {
             quantity: number;
             /** @description u, at most two decimals */
             after_quantity: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             balance_version: number;
             /** @description Odds, the stake included, at most three decimals */
             odds: number;
@@ -3730,7 +3740,7 @@ export interface components {
         };
         /**
          * Recalled
-         * @description What was taken back; `money` returned in all.
+         * @description The recalled bets; `money` is the total returned.
          */
         Recalled: {
             recalled: string[];
@@ -3740,14 +3750,14 @@ export interface components {
             money: number;
             /** @description u, at most two decimals */
             after_quantity: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             balance_version: number;
         };
         /**
          * ChatJoined
-         * @description The hall's newest 50 messages, oldest first, and whether the caller may not speak.
+         * @description The hall's newest 50 messages, oldest first, and whether the caller is muted.
          *
-         *         `muted_until` is in seconds since 1970; null for whoever is not muted, or is for good.
+         *         `muted_until` is in seconds since 1970; null if the caller is not muted, or permanently muted.
          */
         ChatJoined: {
             muted: boolean;
@@ -3756,19 +3766,19 @@ export interface components {
         };
         /**
          * SignedIn
-         * @description What register and login answer with.
+         * @description The response of register, login and join.
          */
         SignedIn: {
             userinfo: components["schemas"]["UserInfo"];
         };
         /**
          * UserInfo
-         * @description A session and its owner; `money` is what may be used.
+         * @description A session and its owner; `money` is the available balance.
          */
         UserInfo: {
-            /** @description Id of a member */
+            /** @description Id of a player */
             user_id: number;
-            /** @description Id of a member */
+            /** @description Id of a player */
             id: number;
             token: string;
             /** @description u, at most two decimals */
@@ -3782,10 +3792,10 @@ export interface components {
         };
         /**
          * Profile
-         * @description The member's own page; `profit` is yesterday's, `idcard` masked, None until it is stored.
+         * @description The caller's profile; `profit` is yesterday's, `idcard` is masked, null until it is stored.
          *
-         *         `level` is basic, senior, master or expert, None while nobody leads; the flags behind it say
-         *         what a withdrawal still needs.
+         *         `level` is basic, senior, master or expert, null while no instance leads. The flags after it
+         *         show what a withdrawal still needs.
          */
         Profile: {
             username: string;
@@ -3815,14 +3825,14 @@ export interface components {
             wallet_is_set: boolean;
             code_is_set: boolean;
             code_locked: boolean;
-            /** @description Id of a member */
+            /** @description Id of a player */
             user_id: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             version: number;
         };
         /**
          * BaseInfo
-         * @description What a member has given: the ID-card number masked, `usercrud` once base info is complete.
+         * @description The player's base info: the masked ID-card number, and `usercrud` once it is complete.
          */
         BaseInfo: {
             idcard: string | null;
@@ -3832,9 +3842,9 @@ export interface components {
         };
         /**
          * SafetyInfo
-         * @description `isTrue`: there is a security code. It confirms withdrawals from `usable_at` on, in seconds.
+         * @description `isTrue`: a security code is set. It confirms withdrawals from `usable_at` (seconds) on.
          *
-         *         A `locked` one confirms nothing until customer service has proved anew who its owner is.
+         *         A `locked` code confirms nothing until customer service has verified the owner's identity again.
          */
         SafetyInfo: {
             isTrue: boolean;
@@ -3844,9 +3854,9 @@ export interface components {
         };
         /**
          * SessionView
-         * @description A session, `current` if it is the one that asks; times are seconds since 1970.
+         * @description A session, `current` if it is the caller's; times are seconds since 1970.
          *
-         *         `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
+         *         `client` is a browser and a system, such as "Chrome · Android", and empty if unknown.
          */
         SessionView: {
             id: string;
@@ -3859,10 +3869,10 @@ export interface components {
         };
         /**
          * PayAccount
-         * @description A payout account: `acc` ends as the number or address does, `acc_name` is a masked holder.
+         * @description A payout account: `acc` shows the end of the number or address, `acc_name` a masked holder.
          *
-         *         Of a wallet `acc_name` is the wallet type. Empty where none is stored; `usable_at` is the
-         *         second from which a withdrawal to it may be asked for.
+         *         For a wallet, `acc_name` is the wallet type. Fields are empty if no account is stored. From
+         *         `usable_at` (seconds) on, a withdrawal to it may be requested.
          */
         PayAccount: {
             /**
@@ -3879,11 +3889,12 @@ export interface components {
         };
         /**
          * WithdrawInfo
-         * @description What may be taken out, to where, and how far what has to come first has come.
+         * @description What may be withdrawn, to which accounts, and the progress of what is required first.
          *
-         *         `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
-         *         at which the wait is over. Who is `leaving` may take everything out at once, however little,
-         *         and whatever is still due or reserved: they are excluded, closed, or nothing is sold any more.
+         *         `usercrud`: base info is complete. Times are seconds since 1970, rounded up to the end of the
+         *         wait. A player is `leaving` if they are excluded or closed, or if sales were discontinued. They
+         *         may withdraw everything immediately: below the minimum, and with turnover due or a level
+         *         reserved.
          */
         WithdrawInfo: {
             /** @description u, at most two decimals */
@@ -3908,12 +3919,12 @@ export interface components {
             quota: components["schemas"]["Quota"] | null;
             leaving: boolean;
             withdrawals: components["schemas"]["PendingWithdrawal"][];
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             version: number;
         };
         /**
          * Turnover
-         * @description `due`, in u, must still be turned over before a withdrawal; `done` in the whole life.
+         * @description `due`, in u, must still be turned over before a withdrawal; `done` is the lifetime total.
          */
         Turnover: {
             /** @description u, at most two decimals */
@@ -3923,7 +3934,7 @@ export interface components {
         };
         /**
          * Bonus
-         * @description Bonus money, what must be turned over until it is the member's own, and not before when.
+         * @description Bonus money; it can be released once `due` is turned over, and not before `usable_at`.
          */
         Bonus: {
             /** @description u, at most two decimals */
@@ -3935,7 +3946,7 @@ export interface components {
         };
         /**
          * Quota
-         * @description A level that is reserved: withdrawals are closed until its turnover is done, or till then.
+         * @description A reserved level: withdrawals are closed until `due` is turned over, or until `until`.
          */
         Quota: {
             /** @description Number of a level: 1 senior, 2 master, 3 expert; 0 none */
@@ -3947,7 +3958,7 @@ export interface components {
         };
         /**
          * PendingWithdrawal
-         * @description A withdrawal on its way: `status` is requested, endorsed or approved.
+         * @description An unfinished withdrawal: `status` is requested, endorsed or approved.
          */
         PendingWithdrawal: {
             id: string;
@@ -3962,7 +3973,7 @@ export interface components {
         };
         /**
          * Withdrawal
-         * @description A withdrawal that was asked for; `money` is what the caller holds behind it.
+         * @description A requested withdrawal; `money` is the caller's available balance after it.
          */
         Withdrawal: {
             id: string;
@@ -3980,12 +3991,12 @@ export interface components {
             score: number;
             /** @description u, at most two decimals */
             withdrawing: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             balance_version: number;
         };
         /**
          * Protection
-         * @description Everything of it; times are seconds since 1970, 0 for none.
+         * @description All protection settings and the progress; times are seconds since 1970, 0 for none.
          */
         Protection: {
             limits: components["schemas"]["LimitView"][];
@@ -4001,10 +4012,10 @@ export interface components {
         };
         /**
          * LimitView
-         * @description A limit in u: `amount` holds now, `next_amount` from `next_from` (seconds) on.
+         * @description A limit in u: `amount` applies now, `next_amount` from `next_from` (seconds) on.
          *
-         *         None is no limit. `used` is what the span has seen so far, pending deposits and open stakes
-         *         with it; `left` what may still come.
+         *         Null is no limit. `used` is the span's total so far, including pending deposits and open stakes;
+         *         `left` is what the limit still allows.
          */
         LimitView: {
             subject: string;
@@ -4021,8 +4032,9 @@ export interface components {
          * TurnoverProgress
          * @description Turnover in u: `due` before a withdrawal, `bonus_due` before bonus money is released.
          *
-         *         `done` is a whole life's, `next_level_at` what reaches the next level, None at the highest.
-         *         `quota_level` is the level reserved, 0 for none, and `quota_until` (seconds) its end.
+         *         `done` is the account's total since registration, `next_level_at` the total that reaches the
+         *         next level, null at the highest. `quota_level` is the reserved level, 0 for none, and
+         *         `quota_until` (seconds) the end of the reservation.
          */
         TurnoverProgress: {
             /** @description u, at most two decimals */
@@ -4044,7 +4056,7 @@ export interface components {
         };
         /**
          * EffectiveFrom
-         * @description From when on it holds, in seconds since 1970.
+         * @description When the setting takes effect, in seconds since 1970.
          */
         EffectiveFrom: {
             /** @description Whole seconds since 1970 (UTC) */
@@ -4052,7 +4064,7 @@ export interface components {
         };
         /**
          * BonusReleaseResult
-         * @description What the caller holds after bonus money became their own.
+         * @description The released `quantity`, and the caller's balance after the release.
          */
         BonusReleaseResult: {
             /** @description u, at most two decimals */
@@ -4061,7 +4073,7 @@ export interface components {
             money: number;
             /** @description u, at most two decimals */
             score: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             balance_version: number;
         };
         /**
@@ -4103,11 +4115,11 @@ export interface components {
         };
         /**
          * EntryItem
-         * @description A row of the caller's statement; `over` is the available balance behind it.
+         * @description A row of the caller's statement; `over` is the available balance after it.
          *
-         *         `status` is 0 not passed yet, 1 passed, 2 rejected: a deposit counts once it passed, a
-         *         withdrawal from when it was asked for until money comes back in a row of its own. `handler` is
-         *         player, staff or house, and empty while nobody decided.
+         *         `status` is 0 not passed yet, 1 passed, 2 rejected. A deposit counts once it passed. A
+         *         withdrawal counts from its request on; returned money has a row of its own. `handler` is player,
+         *         staff or house, and empty while the row is undecided.
          */
         EntryItem: {
             /** @description Id */
@@ -4131,17 +4143,17 @@ export interface components {
             before: number;
             /** @description u, at most two decimals */
             over: number;
-            /** @description How many facts there are of the member: of two balances the higher counts */
+            /** @description Number of facts of the player; of two balances the higher is newer */
             version: number;
-            /** @description Position in the log, which grows with time */
+            /** @description Position in the log; it increases with time */
             position: number;
             handler: string;
         };
         /**
          * StatementCsv
-         * @description A file's `name` and `content`; amounts are in u, times in the operator's zone.
+         * @description A file's `name` and `content`; amounts are in u, times in the operator's time zone.
          *
-         *         Newest first, at most 10,000 rows; a longer period goes on with `cursor`.
+         *         Newest first, at most 10,000 rows; `cursor` continues a longer period.
          */
         StatementCsv: {
             name: string;
@@ -4151,7 +4163,7 @@ export interface components {
         };
         /**
          * Inbox
-         * @description Messages, newest first, and how many of all the caller's are unread.
+         * @description Messages, newest first, and how many of all the caller's messages are unread.
          */
         Inbox: {
             messages: components["schemas"]["InboxMessage"][];
@@ -4160,11 +4172,11 @@ export interface components {
         };
         /**
          * InboxMessage
-         * @description A message in plain text; `createtime` in seconds since 1970.
+         * @description A message in plain text; `createtime` is in seconds since 1970.
          *
-         *         `kind` is announcement (to everybody), message (from staff, to the caller or to everybody) or
-         *         account (what became of the caller's deposits, withdrawals, gifts and corrections, and of a
-         *         security code that staff took away).
+         *         `kind` is announcement (to all players), message (from staff, to the caller or to all players)
+         *         or account (results of the caller's deposits, withdrawals, gifts and corrections, and the
+         *         removal of a security code by staff).
          */
         InboxMessage: {
             id: string;
@@ -4185,12 +4197,12 @@ export interface components {
         };
         /**
          * Recharge
-         * @description Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
+         * @description Where to send a deposit: `usdt` is a TRC20 address, `bankxm` the holder of `banknum`.
          *
-         *         Accounts are empty where the house has none. `channels` may be used for a notice, none once the
-         *         product is discontinued. `room` is
-         *         how much the member's own limits still allow, null without a limit; `turnover_due` is what
-         *         must be turned over already, once, before money can be withdrawn, and grows by each deposit.
+         *         Accounts are empty where the house has none. `channels` are those that a notice may use, none
+         *         once the product is discontinued. `room` is the amount that the player's own limits still allow,
+         *         null without a limit. `turnover_due` is what must already be turned over, once, before money can
+         *         be withdrawn; each deposit increases it. `pending` is the total of announced deposits.
          */
         Recharge: {
             /** @description u, at most two decimals */
@@ -4208,7 +4220,7 @@ export interface components {
         };
         /**
          * DepositNotice
-         * @description An announced deposit. `pay_at` is the gateway's page for an order that is paid online.
+         * @description An announced deposit; `pay_at` is the URL of the gateway's page for an online order.
          */
         DepositNotice: {
             id: string;
@@ -4220,7 +4232,7 @@ export interface components {
         };
         /**
          * WebhookResult
-         * @description `status` is approved, endorsed (staff have to agree as well), or returned to the payer.
+         * @description `status` is approved, endorsed (staff must also approve), or returned (to the payer).
          */
         WebhookResult: {
             order: string;
@@ -4228,16 +4240,16 @@ export interface components {
         };
         /**
          * QueueItem
-         * @description A request and who had a hand in it; `asked_at` in seconds since 1970.
+         * @description A request and the people involved; `asked_at` in seconds since 1970.
          *
-         *         `channel` is bank, usdt or online, `words` the reference or reason that was given, and `reason`
-         *         why staff refused.
+         *         `channel` is bank, usdt or online, `words` the reference or reason of the request, and `reason`
+         *         why staff rejected it.
          */
         QueueItem: {
             id: string;
             kind: string;
             status: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             username: string;
             /** @description u, at most two decimals */
@@ -4254,13 +4266,13 @@ export interface components {
         };
         /**
          * PayoutDetails
-         * @description Where a withdrawal's money goes to, in full; `type` 0 is a bank card, 1 a wallet.
+         * @description The full payout account of a withdrawal; `type` 0 is a bank card, 1 a wallet.
          *
          *         `acc` is the card's number or the address, `acc_name` the holder or the wallet's network.
          */
         PayoutDetails: {
             id: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             username: string;
             /** @description u, at most two decimals */
@@ -4277,14 +4289,14 @@ export interface components {
         };
         /**
          * ApprovalStatus
-         * @description Where a request stands, and what its member holds now, in u.
+         * @description The status of a request, and the player's balances now, in u.
          *
          *         `status` is requested or endorsed (a second person has to agree), approved, paid, rejected,
-         *         returned (a limit or an exclusion of the member forbids the deposit), or unchanged.
+         *         returned (a limit or an exclusion of the player forbids the deposit), or unchanged.
          */
         ApprovalStatus: {
             id: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             status: string;
             /** @description u, at most two decimals */
@@ -4294,7 +4306,7 @@ export interface components {
         };
         /**
          * Books
-         * @description Every account, without those of bots, and the bookings that wait.
+         * @description All accounts except those of bots, and the bookings that wait for a second person.
          */
         Books: {
             accounts: components["schemas"]["AccountView"][];
@@ -4302,9 +4314,9 @@ export interface components {
         };
         /**
          * AccountView
-         * @description An account of the books; `type` is asset, liability, equity, income or expense.
+         * @description A ledger account; `type` is asset, liability, equity, income or expense.
          *
-         *         Assets and expenses sum to the same as the others.
+         *         Assets and expenses have the same sum as the other types.
          */
         AccountView: {
             account: string;
@@ -4315,7 +4327,7 @@ export interface components {
         };
         /**
          * BookingView
-         * @description A booking that waits for a second person.
+         * @description A proposed booking, which waits for a second person.
          */
         BookingView: {
             id: string;
@@ -4335,10 +4347,10 @@ export interface components {
         };
         /**
          * UndrawnRoundView
-         * @description A closed round whose draw is overdue, with the bets that wait for it; times in seconds.
+         * @description A closed round whose draw is overdue, with its open bets; times in seconds since 1970.
          *
-         *         `status` is empty until a void was ruled: attested, unattested or breach; its stakes are then
-         *         being returned.
+         *         `status` is empty until the round is voided as attested, unattested or breach; then its stakes
+         *         are being returned.
          */
         UndrawnRoundView: {
             /** @description Id of a game, 1 to 4 */
@@ -4360,8 +4372,8 @@ export interface components {
          * VoidProposalView
          * @description Who proposed to void the round and why; `agreed_by` is empty until a second manager agrees.
          *
-         *         Once agreed, the house voids the round as soon as it is certain that it cannot be drawn, and
-         *         not before `earliest` (seconds since 1970) while the witness gives no answer.
+         *         After that the server voids the round as soon as it is certain that it cannot be drawn, but
+         *         while the witness gives no answer not before `earliest` (seconds since 1970).
          */
         VoidProposalView: {
             id: string;
@@ -4373,9 +4385,9 @@ export interface components {
         };
         /**
          * SettingsView
-         * @description All that staff set, each by who agreed to it last; the house's defaults are by nobody.
+         * @description All settings, each with the person who agreed to it last; for a default that is empty.
          *
-         *         `*_proposed` is what one has said and nobody else yet; null where nothing waits.
+         *         `*_proposed` is a proposal that waits for a second person; null if there is none.
          */
         SettingsView: {
             terms: components["schemas"]["TermsView"];
@@ -4389,7 +4401,7 @@ export interface components {
         };
         /**
          * TermsView
-         * @description The house's figures: money in u, times in seconds, shares in thousandths.
+         * @description The house terms: money in u, times in seconds, shares in thousandths.
          */
         TermsView: {
             /** @description u, at most two decimals */
@@ -4415,7 +4427,7 @@ export interface components {
         };
         /**
          * TermsProposal
-         * @description Figures that `by` has proposed, whole; another agrees by the `id`.
+         * @description All terms as `by` has proposed them; a second person agrees by the `id`.
          */
         TermsProposal: {
             id: string;
@@ -4426,7 +4438,7 @@ export interface components {
         };
         /**
          * ReceivingAccountsView
-         * @description Where members send deposits to; empty where there is no such account.
+         * @description The receiving accounts of deposits; empty if there is no such account.
          */
         ReceivingAccountsView: {
             usdt: string;
@@ -4436,7 +4448,7 @@ export interface components {
         };
         /**
          * ReceivingAccountsProposal
-         * @description Accounts that `by` has proposed, whole; another agrees by the `id`.
+         * @description All accounts as `by` has proposed them; a second person agrees by the `id`.
          */
         ReceivingAccountsProposal: {
             id: string;
@@ -4447,9 +4459,9 @@ export interface components {
         };
         /**
          * OddsView
-         * @description The table that holds today, those of later days, what is proposed, and every table.
+         * @description The odds table of today, those of later days, the open proposal, and all tables.
          *
-         *         `by` agreed to the last change; it is empty where none was made.
+         *         `by` agreed to the last change; it is empty if there was none.
          */
         OddsView: {
             table: string;
@@ -4460,7 +4472,7 @@ export interface components {
         };
         /**
          * OddsStart
-         * @description The first day (yyyy-mm-dd) on which this table holds.
+         * @description The first day (yyyy-mm-dd) on which this table applies.
          */
         OddsStart: {
             day: string;
@@ -4468,7 +4480,7 @@ export interface components {
         };
         /**
          * OddsProposal
-         * @description A table that `by` has proposed; another agrees by the `id`.
+         * @description A table that `by` has proposed; a second person agrees by its `id`.
          */
         OddsProposal: {
             id: string;
@@ -4479,7 +4491,7 @@ export interface components {
         };
         /**
          * OddsTableView
-         * @description An odds table with the return of every bet.
+         * @description An odds table with the average return of every bet.
          */
         OddsTableView: {
             table: string;
@@ -4499,7 +4511,7 @@ export interface components {
         };
         /**
          * SwitchView
-         * @description A switch that was ever turned, since when and by whom; `at` in seconds since 1970.
+         * @description A switch that staff have set, since when and by whom; `at` in seconds since 1970.
          */
         SwitchView: {
             scope: string;
@@ -4510,31 +4522,31 @@ export interface components {
         };
         /**
          * Switched
-         * @description The member whose gaming is closed now, or open.
+         * @description The player, and whether betting and deposits are closed for them now.
          */
         Switched: {
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             closed: boolean;
         };
         /**
          * CodeLifted
-         * @description The member who has no security code now, and may set a first one.
+         * @description The player, who now has no security code and may set a new one.
          */
         CodeLifted: {
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
         };
         /**
          * AccountChange
          * @description An account change; `status` is requested, approved or rejected.
          *
-         *         `password` is the temporary password of a member whose reset was agreed to now. It is shown
-         *         once: empty for a repeated call, and for all that is no agreed reset.
+         *         `password` is the temporary password if this call approved a reset. It is shown only once: it
+         *         is empty for a repeated call, and in all other cases.
          */
         AccountChange: {
             id: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             kind: string;
             status: string;
@@ -4543,16 +4555,16 @@ export interface components {
         };
         /**
          * SharedIdentityView
-         * @description Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
+         * @description Two players who share an identity: `shares` is idcard, payout, or both with a space between.
          *
-         *         `player` gave it later. `status` is open, while withdrawals of `player` are held, same or
-         *         different; `excluded` says that the exclusion of `other` holds for `player`.
+         *         `player` entered it later. `status` is open, same or different; while it is open, withdrawals of
+         *         `player` are blocked. If `excluded`, the exclusion of `other` also applies to `player`.
          */
         SharedIdentityView: {
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             username: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             other: number;
             other_username: string;
             shares: string;
@@ -4561,35 +4573,35 @@ export interface components {
         };
         /**
          * MuteView
-         * @description Whether the member may say nothing; until when, in seconds, null if it is for good.
+         * @description Whether the player is muted, and until when, in seconds since 1970; null if permanently.
          */
         MuteView: {
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             muted: boolean;
             muted_until: number | null;
         };
         /**
          * Removed
-         * @description The message that nobody is shown any more.
+         * @description The removed message, which is not shown to players any more.
          */
         Removed: {
             id: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
         };
         /**
          * ChatItem
-         * @description A message and whose it is, in full; times in seconds since 1970.
+         * @description A message with its author's full user name; times in seconds since 1970.
          *
-         *         `words` are empty once the member was erased. `removed_by`, `removed_at` and `reason` are empty
-         *         or 0 for a message that stands.
+         *         `words` are empty if the player was erased. `removed_by`, `removed_at` and `reason` are empty or
+         *         0 if the message was not removed.
          */
         ChatItem: {
             id: string;
             /** @description Id of a hall, a plan of a game, 1 to 36 */
             plan_id: number;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             username: string;
             words: string;
@@ -4602,10 +4614,10 @@ export interface components {
         };
         /**
          * ProgramView
-         * @description What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+         * @description The result of the check at `at`, in seconds since 1970; digests are SHA-256 in hex.
          *
-         *         `digest` is over all `files` as they are now, `started` as they were when the program started,
-         *         `engine` over the part that days are opened under. `changed` names the files that differ.
+         *         `digest` covers all `files` now, `started` all files at the start of the server, `engine` the
+         *         engine's code, whose hash a day's opening records. `changed` names the files that differ.
          */
         ProgramView: {
             intact: boolean;
@@ -4620,7 +4632,7 @@ export interface components {
         };
         /**
          * StaffView
-         * @description Everybody who has a role, and the roles and passes that wait for another manager.
+         * @description All people with a role, and the proposed roles and passes that wait for a second manager.
          */
         StaffView: {
             people: components["schemas"]["StaffMemberView"][];
@@ -4629,10 +4641,10 @@ export interface components {
         };
         /**
          * StaffMemberView
-         * @description One of the staff, since when and by whom; times in seconds since 1970.
+         * @description A staff member, since when and by whom; times in seconds since 1970.
          *
-         *         `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
-         *         issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
+         *         `agreed_by` is empty if the machine set the roles alone, and `pass_agreed_by` if it issued the
+         *         pass alone. Without a valid pass `pass_until` is 0 and the other pass fields are empty.
          */
         StaffMemberView: {
             name: string;
@@ -4649,7 +4661,7 @@ export interface components {
         };
         /**
          * RoleProposalView
-         * @description Roles that somebody would give to the person of this name, whole.
+         * @description A proposal of all roles for the person of this name.
          */
         RoleProposalView: {
             id: string;
@@ -4661,7 +4673,7 @@ export interface components {
         };
         /**
          * PassProposalView
-         * @description A pass that is good once another manager says the same `fingerprint` for this name.
+         * @description A pass that becomes valid when a second manager enters its `fingerprint` for this name.
          */
         PassProposalView: {
             name: string;
@@ -4672,16 +4684,16 @@ export interface components {
         };
         /**
          * ContentItem
-         * @description Content as it is stored; `createtime` and `changetime` in seconds since 1970.
+         * @description Stored content; `createtime` and `changetime` in seconds since 1970.
          *
-         *         `digest` is what the log has: the SHA-256 of the stored words, of a message to one member a
-         *         keyed commitment. `texts` is empty where words were erased, and in lists for messages to one
-         *         member (`player`, else 0), which are theirs to read.
+         *         `digest` is the one in the log: the SHA-256 of the stored text, or for a message to one player a
+         *         keyed commitment. `texts` is empty if the text was erased, and in lists for messages to one
+         *         player (`player`, else 0), which only that player may read.
          */
         ContentItem: {
             id: string;
             kind: string;
-            /** @description Id of a member */
+            /** @description Id of a player */
             player: number;
             tab: string;
             top: boolean;
@@ -4700,7 +4712,7 @@ export interface components {
         };
         /**
          * Text
-         * @description What is said in one language; an article's `content` is HTML, all else is plain.
+         * @description The text in one language. An article's `content` is HTML, all other text is plain.
          */
         Text: {
             title: string;
@@ -4708,31 +4720,31 @@ export interface components {
         };
         /**
          * Resumed
-         * @description A stream goes on behind this position of the log, with nothing missing.
+         * @description The stream continues after this log position, with nothing missing.
          */
         Resumed: {
-            /** @description Position in the log, which grows with time */
+            /** @description Position in the log; it increases with time */
             after: number;
         };
         /**
          * RecallMessage
-         * @description Bets that were taken back, by their ids.
+         * @description Ids of recalled bets.
          */
         RecallMessage: {
             ids: string[];
         };
         /**
          * ChatRemoval
-         * @description Messages that are shown no more.
+         * @description Ids of messages that are no longer shown.
          */
         ChatRemoval: {
             ids: string[];
         };
         /**
          * Readiness
-         * @description Whether bets are taken here; `reasons` names what is missing.
+         * @description Whether this server accepts bets; otherwise `reasons` says why not.
          *
-         *         A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
+         *         A `standby` is not ready, but works as intended: another server accepts the bets.
          */
         Readiness: {
             ready: boolean;
@@ -4742,10 +4754,10 @@ export interface components {
         };
         /**
          * StreamRequest
-         * @description The query: the room, the language of its labels, and whose the stream is to be.
+         * @description The query: the room, the language of its labels, and the player whose stream it is.
          *
-         *         With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
-         *         somebody who signed in by this line before.
+         *         If the cookie is not that of `user_id`, the stream is public: a browser may still have the
+         *         cookie of a player who signed in by this line before.
          */
         StreamRequest: {
             /** @description Id of a game, 1 to 4 */
@@ -4758,12 +4770,12 @@ export interface components {
             user_id?: number | null;
         };
         /**
-         * @description Why nothing happened. In their order, the first one is given.
+         * @description Why the request was refused. If several apply, the first in this order is returned.
          *
          *     - `engine_busy`: Too many requests at this moment, please try again
          *     - `unavailable`: The service is not available at this moment, please try again
-         *     - `outcome_unknown`: No answer in time; the request may have been carried out, please try again
-         *     - `deadline_passed`: The request waited too long and was not carried out, please try again
+         *     - `outcome_unknown`: Timed out; the request may have been processed, please try again
+         *     - `deadline_passed`: The request timed out and was not processed, please try again
          *     - `internal_error`: Something went wrong on our side, please try again later
          *     - `rate_limited`: Too many requests, please wait a moment
          *     - `cross_site`: The request came from another website
@@ -4799,14 +4811,14 @@ export interface components {
          *     - `security_code_unchanged`: The new security code must differ from the old one
          *     - `security_code_already_set`: A security code is set already; give the old one to change it
          *     - `staff_unknown`: This is for staff only
-         *     - `receiving_address_invalid`: This is no TRC20 address, or there is a slip in it
+         *     - `receiving_address_invalid`: This is not a valid TRC20 address; check it for typos
          *     - `pass_revoked`: Your pass was revoked or replaced by a newer one
          *     - `pass_expired`: Your pass has expired
          *     - `role_missing`: Your roles do not allow this
          *     - `signature_wrong`: The signature is wrong
-         *     - `message_expired`: The message was not signed just now
+         *     - `message_expired`: The message is outside the five-minute signature window
          *     - `message_repeated`: This message was received before
-         *     - `key_reused`: This request differs from an earlier one with the same key
+         *     - `key_reused`: This request key was already used for a different request
          *     - `player_unknown`: There is no such player
          *     - `must_register`: Visitors must register first
          *     - `excluded`: You are taking a break from bets and deposits; withdrawals stay open
@@ -4837,7 +4849,7 @@ export interface components {
          *     - `assets_insufficient`: Assets insufficient, please deposit
          *     - `funds_insufficient`: Insufficient balance
          *     - `withdrawal_funds_insufficient`: Insufficient balance, transfer out failed
-         *     - `exposure_exceeded`: This round takes no more bets of this kind
+         *     - `exposure_exceeded`: The limit for this bet in this round has been reached
          *     - `bet_unknown`: There is no such open bet
          *     - `nothing_to_recall`: There is no bet to recall on this round
          *     - `withdrawal_unknown`: There is no such open withdrawal
@@ -4887,14 +4899,14 @@ export interface components {
          * @enum {string}
          */
         Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "account_not_empty" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
-        /** @description When this was answered: whole seconds since 1970 (UTC) */
+        /** @description Time of the response: whole seconds since 1970 (UTC) */
         Time: number;
-        /** @description Names this request in the house's own log. */
+        /** @description Identifies this request in the server's log. */
         RequestId: string;
-        /** @description A refusal: nothing happened, or with `outcome_unknown` maybe. */
+        /** @description A refusal: nothing was changed, unless it is `outcome_unknown`. */
         Refused: {
             /**
-             * @description 0, or of a session that serves no more: 50008 the token is missing or unknown, 50012 revoked, 50014 expired
+             * @description 0, or for an invalid session: 50008 the token is missing or unknown, 50012 revoked, 50014 expired
              * @enum {integer}
              */
             code: 0 | 50008 | 50012 | 50014;
@@ -4903,13 +4915,13 @@ export interface components {
             time: components["schemas"]["Time"];
             data: null;
             reason: components["schemas"]["Reason"];
-            /** @description The part of the request that is to blame. */
+            /** @description The request field that caused the refusal. */
             field?: string;
             request_id: components["schemas"]["RequestId"];
         };
     };
     responses: {
-        /** @description A page of another site has sent this */
+        /** @description A page of another site sent this request */
         Refused403: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -4923,7 +4935,7 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such address */
+        /** @description There is no such path */
         Refused404: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -4937,7 +4949,7 @@ export interface components {
                 };
             };
         };
-        /** @description This address takes another method */
+        /** @description The path does not accept this method */
         Refused405: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -4951,7 +4963,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body came too slowly */
+        /** @description The body arrived too slowly */
         Refused408: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -4979,7 +4991,7 @@ export interface components {
                 };
             };
         };
-        /** @description The address with its query is longer than 4 kB */
+        /** @description The URL with its query is longer than 4 kB */
         Refused414: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -4993,12 +5005,12 @@ export interface components {
                 };
             };
         };
-        /** @description Too many requests: wait */
+        /** @description Too many requests: wait and retry */
         Refused429: {
             headers: {
                 /** @description The envelope's `request_id` */
                 "x-request-id"?: string;
-                /** @description How long to wait before asking again, in whole seconds */
+                /** @description How long to wait before a retry, in whole seconds */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5023,7 +5035,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something went wrong on our side */
+        /** @description Internal server error */
         Refused500: {
             headers: {
                 /** @description The envelope's `request_id` */
@@ -5037,12 +5049,12 @@ export interface components {
                 };
             };
         };
-        /** @description The house cannot decide now: ask again */
+        /** @description The server cannot decide now: retry */
         Refused503: {
             headers: {
                 /** @description The envelope's `request_id` */
                 "x-request-id"?: string;
-                /** @description How long to wait before asking again, in whole seconds */
+                /** @description How long to wait before a retry, in whole seconds */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5072,7 +5084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5115,7 +5127,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5161,7 +5173,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5207,7 +5219,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5253,7 +5265,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5299,7 +5311,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5314,9 +5326,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["DrawMessage"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -5349,7 +5361,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5364,9 +5376,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["Candle"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -5399,7 +5411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5414,9 +5426,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["Trend"];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -5449,7 +5461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5495,7 +5507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5531,7 +5543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5544,7 +5556,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5573,12 +5585,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5595,7 +5607,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5608,7 +5620,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5637,12 +5649,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5669,7 +5681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5705,7 +5717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5718,7 +5730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5747,12 +5759,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5769,7 +5781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5782,7 +5794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5811,12 +5823,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5843,7 +5855,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5872,12 +5884,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5894,7 +5906,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5907,7 +5919,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5936,12 +5948,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5968,7 +5980,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -5997,12 +6009,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6019,7 +6031,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6032,7 +6044,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6061,12 +6073,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6093,7 +6105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6122,12 +6134,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6144,7 +6156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6157,7 +6169,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6186,12 +6198,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6208,7 +6220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6221,7 +6233,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6250,12 +6262,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6282,7 +6294,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6328,7 +6340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6374,7 +6386,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6420,7 +6432,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6466,7 +6478,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6495,12 +6507,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6517,7 +6529,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6530,7 +6542,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6559,12 +6571,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6591,7 +6603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6620,12 +6632,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6642,7 +6654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6655,7 +6667,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6684,12 +6696,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6716,7 +6728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6752,7 +6764,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6765,7 +6777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6794,12 +6806,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6816,7 +6828,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6829,7 +6841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6858,12 +6870,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6880,7 +6892,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6893,7 +6905,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6922,12 +6934,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6944,7 +6956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6957,7 +6969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -6986,12 +6998,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7008,7 +7020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7021,7 +7033,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7050,12 +7062,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7072,7 +7084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7085,7 +7097,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7114,12 +7126,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7136,7 +7148,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7149,7 +7161,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7178,12 +7190,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7210,7 +7222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7225,9 +7237,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["OrderItem"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7260,7 +7272,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7275,9 +7287,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["EntryItem"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7310,7 +7322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7325,9 +7337,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["StatementCsv"];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7360,7 +7372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7375,9 +7387,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["Inbox"];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7410,7 +7422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7456,7 +7468,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7492,7 +7504,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7505,7 +7517,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7534,12 +7546,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7569,7 +7581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7598,12 +7610,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7630,7 +7642,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7645,9 +7657,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["QueueItem"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -7670,7 +7682,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7683,7 +7695,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7712,12 +7724,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7734,7 +7746,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7747,7 +7759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7776,12 +7788,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7798,7 +7810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7811,7 +7823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7840,12 +7852,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7862,7 +7874,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7875,7 +7887,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7904,12 +7916,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7926,7 +7938,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7939,7 +7951,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -7968,12 +7980,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7990,7 +8002,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8003,7 +8015,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8032,12 +8044,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8054,7 +8066,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8067,7 +8079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8096,12 +8108,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8118,7 +8130,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8131,7 +8143,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8160,12 +8172,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8182,7 +8194,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8195,7 +8207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8224,12 +8236,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8256,7 +8268,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8292,7 +8304,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8305,7 +8317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8334,12 +8346,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8356,7 +8368,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8369,7 +8381,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8398,12 +8410,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8430,7 +8442,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8466,7 +8478,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8479,7 +8491,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8508,12 +8520,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8530,7 +8542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8543,7 +8555,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8572,12 +8584,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8604,7 +8616,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8640,7 +8652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8653,7 +8665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8682,12 +8694,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8704,7 +8716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8717,7 +8729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8746,12 +8758,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8768,7 +8780,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8781,7 +8793,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8810,12 +8822,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8832,7 +8844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8845,7 +8857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8874,12 +8886,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8896,7 +8908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8909,7 +8921,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -8938,12 +8950,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8960,7 +8972,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8973,7 +8985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9002,12 +9014,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9024,7 +9036,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9037,7 +9049,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9066,12 +9078,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9088,7 +9100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9101,7 +9113,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9130,12 +9142,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9152,7 +9164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9165,7 +9177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9194,12 +9206,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9226,7 +9238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9262,7 +9274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9275,7 +9287,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9304,12 +9316,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9326,7 +9338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9339,7 +9351,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9368,12 +9380,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9390,7 +9402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9403,7 +9415,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9432,12 +9444,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9464,7 +9476,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9479,9 +9491,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["ChatItem"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9514,7 +9526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9560,7 +9572,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9596,7 +9608,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9609,7 +9621,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9638,12 +9650,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9660,7 +9672,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9673,7 +9685,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9702,12 +9714,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9724,7 +9736,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9737,7 +9749,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9766,12 +9778,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9788,7 +9800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9801,7 +9813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9830,12 +9842,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9852,7 +9864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9865,7 +9877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9894,12 +9906,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9926,7 +9938,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -9941,9 +9953,9 @@ export interface operations {
                         time: components["schemas"]["Time"];
                         data: components["schemas"]["ContentItem"][];
                         request_id: components["schemas"]["RequestId"];
-                        /** @description Whether the list continues. */
+                        /** @description Whether the list continues on a next page. */
                         more: boolean;
-                        /** @description What continues the list; null where it ends. */
+                        /** @description The cursor of the next page; null at the end. */
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
@@ -9966,7 +9978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -9979,7 +9991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10008,12 +10020,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10030,7 +10042,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -10043,7 +10055,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10072,12 +10084,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10094,7 +10106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -10107,7 +10119,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10136,12 +10148,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10158,7 +10170,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -10171,7 +10183,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the house decided */
+            /** @description The decision of the server */
             200: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10200,12 +10212,12 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10227,7 +10239,7 @@ export interface operations {
                 user_id?: number | null;
             };
             header?: {
-                /** @description The id of the last event that was heard; browsers send it by themselves. */
+                /** @description The id of the last received event; browsers send it. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -10235,7 +10247,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, until one side ends it */
+            /** @description The stream, until one side closes it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10244,7 +10256,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description What was asked for makes no sense */
+            /** @description The request is invalid */
             400: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10258,7 +10270,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A page of another site has sent this */
+            /** @description A page of another site sent this request */
             403: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10272,7 +10284,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description This address takes another method */
+            /** @description The path does not accept this method */
             405: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10286,7 +10298,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The address with its query is longer than 4 kB */
+            /** @description The URL with its query is longer than 4 kB */
             414: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10300,12 +10312,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests: wait */
+            /** @description Too many requests: wait and retry */
             429: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10330,7 +10342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Something went wrong on our side */
+            /** @description Internal server error */
             500: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10344,12 +10356,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The house cannot decide now: ask again */
+            /** @description The server cannot decide now: retry */
             503: {
                 headers: {
                     /** @description The envelope's `request_id` */
                     "x-request-id"?: string;
-                    /** @description How long to wait before asking again, in whole seconds */
+                    /** @description How long to wait before a retry, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10371,7 +10383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description The process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10394,7 +10406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bets are taken */
+            /** @description Bets are accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10403,7 +10415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description Something went wrong on our side */
+            /** @description Internal server error */
             500: {
                 headers: {
                     /** @description The envelope's `request_id` */
@@ -10417,7 +10429,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No bets are taken */
+            /** @description No bets are accepted */
             503: {
                 headers: {
                     [name: string]: unknown;

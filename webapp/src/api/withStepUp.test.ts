@@ -32,7 +32,7 @@ test("an idle session asks for the password and then runs again", async () => {
   expect(question()).toBeNull();
 });
 
-test("closing the question cancels, and the next call asks anew", async () => {
+test("closing the question cancels, and the next call asks again", async () => {
   const run = idleThen("paid");
   const running = withStepUp(run);
   await asked();

@@ -55,7 +55,7 @@ export type IconName = keyof typeof PATHS;
 
 const ROOT_PX = 16;
 
-/** `size` is in px beside text of the usual size, and grows with it. */
+/** `size` is in px next to text of the default size, and grows with the text. */
 export function Icon({ name, size = 24 }: { name: IconName; size?: number }) {
   const side = `${size / ROOT_PX}rem`;
   return (

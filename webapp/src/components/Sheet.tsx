@@ -28,7 +28,7 @@ export function Sheet({ open, onClose, title, side = "bottom", children, actions
     element.close();
   }, [open]);
   // The close event fires later, also after close() above: the sheet may be open again by then.
-  const told = () => {
+  const onClosed = () => {
     if (!closedHere.current) onClose();
     closedHere.current = false;
   };
@@ -38,7 +38,7 @@ export function Sheet({ open, onClose, title, side = "bottom", children, actions
       ref={dialog}
       className={classes(styles.sheet, styles[side])}
       aria-label={title}
-      onClose={told}
+      onClose={onClosed}
       onClick={(press) => press.target === dialog.current && onClose()}
     >
       {open && (

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { canEnter, hallOf } from "./halls.ts";
 
-test("a hall is open to whoever holds its entry, and to all without one", () => {
+test("a hall is open to players with its required balance, and to all without one", () => {
   expect(canEnter(500, 500)).toBe("open");
   expect(canEnter(500, 499.99)).toBe("too_poor");
   expect(canEnter(0, 0)).toBe("open");
 });
 
-test("a balance that is not known yet refuses nobody", () => {
+test("an unknown balance refuses no player", () => {
   expect(canEnter(500, null)).toBe("unknown");
   expect(canEnter(0, null)).toBe("open");
 });

@@ -17,8 +17,8 @@ const KEY = "fairdraw.visit";
 
 /** The visit at `now`: a new one for another player, or after a long absence. */
 export function visitAt(before: Visit | null, userId: string, now: number): Visit {
-  const goesOn = before !== null && before.userId === userId && now >= before.seen;
-  if (goesOn && now - before.seen <= AWAY_MS) return { ...before, seen: now };
+  const isSameVisit = before !== null && before.userId === userId && now >= before.seen;
+  if (isSameVisit && now - before.seen <= AWAY_MS) return { ...before, seen: now };
   return { userId, since: now, seen: now, told: now };
 }
 

@@ -34,7 +34,7 @@ test("winning sums are written in short", () => {
   expect(sumsText("9")).toBe("9");
 });
 
-test("a kind that nobody knows wins on nothing", () => {
+test("an unknown kind wins on nothing", () => {
   for (const kind of ["", "28", "-1", "09", "toString", "9.5"]) {
     expect(sumsOf(kind)).toEqual([]);
     expect(sumsText(kind)).toBe("");

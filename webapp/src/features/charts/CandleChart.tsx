@@ -31,7 +31,7 @@ export function CandleChart({ candles }: { candles: readonly Candle[] }) {
   };
   return (
     <figure className={styles.figure}>
-      <p className={styles.told} role="status" data-testid="candle-tooltip">
+      <p className={styles.tooltip} role="status" data-testid="candle-tooltip">
         {shown && t("tooltip", { issue: shown.issue, sum: shown.cand_code })}
       </p>
       <div
@@ -83,7 +83,7 @@ const FONT = "'Fairdraw Sans', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, san
 const MIDDLE = 13.5;
 const MOST_BARS = 48;
 const FEWEST_BARS = 16;
-// Beside the first candle, for the half of its label.
+// Room next to the first candle for half of its label.
 const MARGIN = 1 / 16;
 const LETTERS_REM = 0.75;
 const LARGEST_PX = 20;

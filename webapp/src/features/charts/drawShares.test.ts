@@ -22,6 +22,6 @@ test("what is long and what is short make a hundred, however the halves fall", (
   expect(shares(eight)).toEqual({ big: 63, small: 37, odd: 38, even: 62 });
 });
 
-test("an issue is told under the axis by its number within the day", () => {
+test("an issue is shown under the axis by its number within the day", () => {
   expect(shortIssue("20261122274")).toBe("274");
 });

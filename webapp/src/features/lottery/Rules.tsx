@@ -167,8 +167,8 @@ function Levels() {
 function RoundTimes({ rounds }: { rounds: AppConfig["rounds"] }) {
   const t = useTranslations("lottery");
   const { seconds, opens, minutes } = rounds;
-  const { told, ...parts } = roundLength(seconds);
-  const length = t(`length.${told}`, parts);
+  const { shown, ...parts } = roundLength(seconds);
+  const length = t(`length.${shown}`, parts);
   if (minutes >= WHOLE_DAY_MIN) return <li>{t("how1Always", { length })}</li>;
   const hours = { opens: formatMinute(opens), closes: formatMinute(opens + minutes) };
   return <li>{t("how1", { length, ...hours })}</li>;
@@ -184,6 +184,6 @@ const WHOLE_DAY_MIN = 24 * MINUTE_S;
 /** Seconds as minutes and seconds, and which of the two to show. */
 export function roundLength(all: number) {
   const [minutes, seconds] = [Math.floor(all / MINUTE_S), all % MINUTE_S];
-  if (minutes === 0) return { told: "seconds", minutes, seconds } as const;
-  return { told: seconds === 0 ? "minutes" : "both", minutes, seconds } as const;
+  if (minutes === 0) return { shown: "seconds", minutes, seconds } as const;
+  return { shown: seconds === 0 ? "minutes" : "both", minutes, seconds } as const;
 }

@@ -12,7 +12,7 @@ test("a transfer that failed without words says so; with words they are shown", 
   expect(transferFailure(unanswered("no_network"))).toBeNull();
 });
 
-test("a wrong code and a locked one are told apart from all else", () => {
+test("a wrong code and a locked one are distinguished from other errors", () => {
   expect(codeFailure(refused("security_code_wrong"))).toBe("wrongCode");
   expect(codeFailure(refused("security_code_locked"))).toBe("lockedCode");
   expect(codeFailure(refused("turnover_unmet"))).toBeNull();

@@ -67,7 +67,7 @@ test("what is no amount is not taken for one", () => {
   }
 });
 
-test("more than there is goes on to the code: the house decides", () => {
+test("an amount above the balance continues to the code: the server decides", () => {
   expect(firstBlocker(standing(), "501")).toBeNull();
 });
 

@@ -76,7 +76,7 @@ function Shield(): ReactNode {
   );
 }
 
-/** A dial whose hand stands before its mark: a limit. */
+/** A dial whose hand is before its mark: a limit. */
 function Dial(): ReactNode {
   return (
     <>

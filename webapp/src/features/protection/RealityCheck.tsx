@@ -31,12 +31,12 @@ export default function RealityCheck({ minutes }: { minutes: number }) {
   const [open, close] = useReminder(minutes);
   return (
     <Sheet side="center" open={open} onClose={close} title={t("dialog")}>
-      <Told onClose={close} />
+      <Reminder onClose={close} />
     </Sheet>
   );
 }
 
-function Told({ onClose }: { onClose: () => void }) {
+function Reminder({ onClose }: { onClose: () => void }) {
   const t = useTranslations("protection.reality");
   const navigate = useNavigate();
   const time = useVisitLength();

@@ -92,11 +92,11 @@ export type ClosedReason = "hours" | "hall" | "discontinued";
  * halls marks.
  */
 export function closedReason(
-  shutBesideRound: boolean,
+  closedDuringRound: boolean,
   games: readonly Pick<Game, "status" | "planList">[],
   planId: number,
 ): ClosedReason {
   if (isDiscontinued(games)) return "discontinued";
   const hall = games.flatMap((game) => game.planList).find((plan) => plan.id === planId);
-  return shutBesideRound || hall?.status === 0 ? "hall" : "hours";
+  return closedDuringRound || hall?.status === 0 ? "hall" : "hours";
 }

@@ -16,7 +16,7 @@ class FakeStream extends EventTarget {
   close() {
     this.readyState = 2;
   }
-  stands() {
+  opens() {
     this.readyState = 1;
     this.onopen?.();
   }
@@ -87,12 +87,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a room's connection to the server", () => {
-  it("asks for one heartbeat at once and every two seconds until the stream stands", async () => {
+  it("asks for one heartbeat at once and every two seconds until the stream is open", async () => {
     const { poll, last, close } = given();
     expect(poll).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(POLL_MS * 2);
     expect(poll).toHaveBeenCalledTimes(3);
-    last().stands();
+    last().opens();
     await vi.advanceTimersByTimeAsync(POLL_MS * 3);
     expect(poll).toHaveBeenCalledTimes(3);
     close();
@@ -100,7 +100,7 @@ describe("a room's connection to the server", () => {
 
   it("hands every event to its handler and leaves out what is not JSON", () => {
     const { last, listener, close } = given();
-    last().stands();
+    last().opens();
     last().says("heart", heart);
     last().says("recall", { ids: ["4"] });
     last().says("bet", "not json");
@@ -111,26 +111,26 @@ describe("a room's connection to the server", () => {
     close();
   });
 
-  it("tells a heart that begins anew from one of a stream that goes on", () => {
+  it("distinguishes a heartbeat that restarts from one of a continued stream", () => {
     const { last, listener, close } = given();
-    last().stands();
+    last().opens();
     last().says("heart", heart);
     last().says("heart", heart);
     last().fails(0);
-    last().stands();
+    last().opens();
     last().says("resumed", { after: 7 });
     last().says("heart", heart);
     last().fails(0);
-    last().stands();
+    last().opens();
     last().says("heart", heart);
-    const anew = listener.heart.mock.calls.map(([, flag]) => flag);
-    expect(anew).toEqual([true, false, false, true]);
+    const restarts = listener.heart.mock.calls.map(([, flag]) => flag);
+    expect(restarts).toEqual([true, false, false, true]);
     close();
   });
 
   it("polls while a dropped stream is resumed and leaves the resuming to the browser", async () => {
     const { last, poll, streams, listener, close } = given();
-    last().stands();
+    last().opens();
     await vi.advanceTimersByTimeAsync(0);
     last().fails(0);
     await vi.advanceTimersByTimeAsync(POLL_MS);
@@ -141,7 +141,7 @@ describe("a room's connection to the server", () => {
     close();
   });
 
-  it("opens a refused stream anew", async () => {
+  it("opens a refused stream again", async () => {
     const { last, streams, close } = given();
     last().fails(2);
     await vi.advanceTimersByTimeAsync(REOPEN_MS);
@@ -151,7 +151,7 @@ describe("a room's connection to the server", () => {
 
   it("polls where the stream does not know the member, and leaves it for good", async () => {
     const { last, poll, streams, listener, look, close } = given();
-    last().stands();
+    last().opens();
     await vi.advanceTimersByTimeAsync(0);
     last().says("heart", { ...heart, user_quantity: null });
     expect(last().readyState).toBe(2);
@@ -167,7 +167,7 @@ describe("a room's connection to the server", () => {
 
   it("asks once when a standing stream has been silent for long", async () => {
     const { last, poll, close } = given();
-    last().stands();
+    last().opens();
     await vi.advanceTimersByTimeAsync(SILENCE_MS + POLL_MS);
     expect(poll).toHaveBeenCalledTimes(2);
     await vi.advanceTimersByTimeAsync(POLL_MS * 2);

@@ -27,9 +27,10 @@ export const REOPEN_MS = 10_000;
 
 export interface StreamHandlers {
   /**
-   * `anew`: its lists are complete and replace the state, because earlier events may be missing.
+   * `restarted`: its lists are complete and replace the state, because earlier events may be
+   * missing.
    */
-  heart(heart: Heart, anew: boolean): void;
+  heart(heart: Heart, restarted: boolean): void;
   bet(bet: BetMessage): void;
   recall(ids: string[]): void;
   draw(draw: Draw): void;
@@ -99,9 +100,9 @@ class Connection {
     const opened = this.world.openStream();
     this.stream?.close();
     this.stream = opened;
-    const heart = (heard: Heart, anew: boolean) => {
-      this.listener.heart(heard, anew);
-      if (heard.user_quantity === null) this.leave(opened);
+    const heart = (received: Heart, restarted: boolean) => {
+      this.listener.heart(received, restarted);
+      if (received.user_quantity === null) this.leave(opened);
     };
     subscribe(opened, { ...this.listener, heart }, () => {
       this.heardAt = Date.now();
@@ -143,18 +144,18 @@ class Connection {
 
   private tick(): void {
     this.ticking = setTimeout(() => this.tick(), POLL_MS);
-    const heard = this.isLive() && Date.now() - this.heardAt < SILENCE_MS;
-    if (heard || !this.world.isVisible()) return;
+    const isRecent = this.isLive() && Date.now() - this.heardAt < SILENCE_MS;
+    if (isRecent || !this.world.isVisible()) return;
     if (this.isLive()) this.heardAt = Date.now();
     void this.poll();
   }
 }
 
 /** Passes each event to its handler; ignores what is not JSON. */
-function subscribe(stream: EventSource, listener: StreamHandlers, heard: () => void): void {
+function subscribe(stream: EventSource, listener: StreamHandlers, received: () => void): void {
   const on = <Data>(name: string, handle: (data: Data) => void) =>
     stream.addEventListener(name, (event) => {
-      heard();
+      received();
       try {
         handle(JSON.parse((event as MessageEvent<string>).data) as Data);
       } catch (error) {
@@ -165,7 +166,7 @@ function subscribe(stream: EventSource, listener: StreamHandlers, heard: () => v
   let begun = false;
   stream.onopen = () => {
     begun = false;
-    heard();
+    received();
   };
   on("resumed", () => {
     begun = true;

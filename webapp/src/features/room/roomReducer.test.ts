@@ -72,7 +72,7 @@ describe("a room", () => {
     expect(applyHeartbeat(polled, heart("9", "8", { win: older }), 1).outcome).toBe(polled.outcome);
   });
 
-  it("drops the bets that it has for a heart that begins anew", () => {
+  it("drops the bets that it has for a heartbeat that restarts", () => {
     const bet = (id: string) => ({
       id,
       nickname: "a***b",
@@ -85,8 +85,8 @@ describe("a room", () => {
       createtime: 1,
     });
     const room = applyHeartbeat(newRoom(), heart("9", "8", { message: [bet("old")] }), 0);
-    const anew = resetFromHeartbeat(room, heart("9", "8", { message: [bet("new")] }), 1);
-    expect(anew.feed.bets.map((one) => one.id)).toEqual(["new"]);
+    const restarted = resetFromHeartbeat(room, heart("9", "8", { message: [bet("new")] }), 1);
+    expect(restarted.feed.bets.map((one) => one.id)).toEqual(["new"]);
     const both = applyHeartbeat(room, heart("9", "8", { message: [bet("new")] }), 1);
     expect(both.feed.bets.map((one) => one.id)).toEqual(["old", "new"]);
   });

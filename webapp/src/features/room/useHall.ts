@@ -19,11 +19,11 @@ export function useHall(room: RoomId): Hall {
   const runs = useRoom(({ heart }) => heart?.issue !== null);
   const games = useHalls(room, game_status);
   const hall = games.flatMap((game) => game.planList).find((plan) => plan.id === room.planId);
-  const shutBesideRound = game_status === 0 && runs;
+  const closedDuringRound = game_status === 0 && runs;
   return {
     minimumUnits: hall?.min_limit ?? 1,
     joinLimit: hall?.join_limit,
-    shut: closedReason(shutBesideRound, games, room.planId),
+    shut: closedReason(closedDuringRound, games, room.planId),
   };
 }
 

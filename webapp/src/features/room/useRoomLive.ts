@@ -71,11 +71,11 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
   }, [queries]);
 }
 
-function onHeartbeat(heart: Heart, anew: boolean): void {
-  const read = anew ? resetFromHeartbeat : applyHeartbeat;
+function onHeartbeat(heart: Heart, restarted: boolean): void {
+  const read = restarted ? resetFromHeartbeat : applyHeartbeat;
   changeRoom((now) => read(now, heart, Date.now()));
-  const hear = anew ? resetMessages : addMessages;
-  changeChat((now) => hear(now, heart.chat, heart.chat_removed));
+  const merge = restarted ? resetMessages : addMessages;
+  changeChat((now) => merge(now, heart.chat, heart.chat_removed));
   if (heart.user_quantity) updateBalance(heart.user_quantity);
 }
 

@@ -60,15 +60,15 @@ function Code() {
   const [query] = useSearchParams();
   const safety = useSafety();
   const done = useDone();
-  // What the server said against the address.
-  const [told, setTold] = useState<Mode | null>(null);
-  const mode = told ?? modeOf(query.get("isTrue"), safety.data?.isTrue);
+  // The mode by the server's answer, if the address is wrong.
+  const [corrected, setCorrected] = useState<Mode | null>(null);
+  const mode = corrected ?? modeOf(query.get("isTrue"), safety.data?.isTrue);
   const refused = (reason: string) => {
-    if (reason === "security_code_missing") setTold("first");
+    if (reason === "security_code_missing") setCorrected("first");
     safety.refetch();
   };
   if (safety.data?.locked && mode === "change") return <Locked />;
-  if (mode === "first") return <FirstCode onSet={done} onAlreadySet={() => setTold("change")} />;
+  if (mode === "first") return <FirstCode onSet={done} onAlreadySet={() => setCorrected("change")} />;
   if (mode === "change") return <ChangeCode onSet={done} onRefused={refused} />;
   if (!safety.isError) return <Skeleton />;
   return (

@@ -18,7 +18,7 @@ export default {
     cooling: "New: you can withdraw to it from {time}.",
     usable: "Withdrawals can be paid here.",
     replaceText:
-      "A new one takes its place and has a waiting time before the first withdrawal, so that you would notice if somebody else had changed it.",
+      "A new one takes its place and has a waiting time before the first withdrawal, so that you would notice if someone else had changed it.",
   },
   card: {
     holder: "Card holder",

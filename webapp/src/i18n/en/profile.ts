@@ -23,7 +23,7 @@ export default {
     camera: "Take photo",
     system: "System default picture",
     remove: "Remove photo",
-    note: "A photo stays on this device and is shown to nobody else.",
+    note: "A photo stays on this device and is not shown to anyone else.",
     kept: "Your photo is kept on this device",
     unreadable: "This file is not a picture that can be shown.",
   },
@@ -62,7 +62,7 @@ export default {
     proofAlt: "A receipt and an open book with the same pattern, and a tick between them",
     proofTitle: "A receipt for each bet",
     proofText:
-      "Each bet has a signed receipt. With it you can check that the bet stands unchanged in the books, and that the draw was computed as promised.",
+      "Each bet has a signed receipt. With it you can check that the bet is unchanged in the books, and that the draw was computed as promised.",
     breaksAlt: "A phone that pauses, a gauge with a stop, and a cup of tea by a window at night",
     breaksTitle: "Limits and breaks",
     breaksText:

@@ -91,7 +91,7 @@ export default {
     money: "Your whole balance can be withdrawn at any time, amounts below 100u as well.",
     pages: "History, messages and customer service stay open.",
     accounts:
-      "A new account is recognised as yours once it gives your ID card or payout account. Before that nobody can know whose it is.",
+      "A new account is recognised as yours once it gives your ID card or payout account. Before that no one can know whose it is.",
     understand: "I understand that this cannot be undone.",
     tick: "Please tick the box first.",
     go: "Exclude me now",

@@ -81,7 +81,7 @@ export default {
     settled: "Settled",
     recalled: "Recalled",
     voided: "Voided",
-    tooLate: "Too late to recall: the round has closed. Your bet stands.",
+    tooLate: "Too late to recall: the round has closed. Your bet is placed.",
   },
   visitor: {
     text: "Visitors can only browse. Register as a full member to play.",

@@ -32,7 +32,7 @@ export default {
     "Once a round closes, bets can be neither added nor removed. Only then does the witness reveal its value. So, where house and witness are two parties, neither alone can know a draw while bets are taken.",
   draw3: "A round waits for both values. One that cannot be drawn returns every stake.",
   draw4:
-    "The proof of each draw says who ran the witness. Where it is the house itself, the house has both values; only a witness run by somebody else rules out that it knew a draw beforehand.",
+    "The proof of each draw says who ran the witness. Where it is the house itself, the house has both values; only an independent witness rules out that it knew a draw beforehand.",
   turnover1:
     "What counts is effective turnover: your stakes in a round minus what they pay back on average in its worst 25% of draws. A bet that wins on no more than three quarters of the draws counts in full.",
   turnover2: "Recalled and voided bets do not count.",

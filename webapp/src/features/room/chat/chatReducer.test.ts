@@ -60,7 +60,7 @@ test("what others said before one came is nothing unread, what they say from the
   expect([...addMessages(entered, [line("before"), line("after")], []).unread]).toEqual(["after"]);
 });
 
-test("nothing is unread for whoever looks", () => {
+test("nothing is unread while the chat is visible", () => {
   const chat = setWatched(addMessages(begun(), [line("a")], []), true);
   expect(chat.unread.size).toBe(0);
   expect(addMessages(chat, [line("b")], []).unread.size).toBe(0);
@@ -88,7 +88,7 @@ test("a whole evening of talk does not grow the chat", () => {
   for (const ids of [chat.gone, chat.own, chat.unread]) expect(ids.size).toBeLessThanOrEqual(300);
 });
 
-test("a speaker is named anew behind another one, behind a pause, and never twice in a row", () => {
+test("an author is named again after another one or a pause, and never twice in a row", () => {
   const own = new Set(["mine"]);
   const first = line("a", 100);
   expect(beginsGroup(undefined, first, own)).toBe(true);

@@ -62,9 +62,9 @@ export function resetMessages(
 ): ChatState {
   const from = said[0]?.createtime ?? Number.POSITIVE_INFINITY;
   const listed = new Set(said.map((line) => line.id));
-  const stands = (line: ChatMessage) =>
+  const isKept = (line: ChatMessage) =>
     line.createtime <= from || listed.has(line.id) || chat.own.has(line.id);
-  return addMessages({ ...chat, lines: chat.lines.filter(stands) }, said, removed);
+  return addMessages({ ...chat, lines: chat.lines.filter(isKept) }, said, removed);
 }
 
 function withLines(chat: ChatState, said: readonly ChatMessage[]): ChatState {

@@ -181,10 +181,10 @@ function DrawStrip({ room, draws, settled }: DrawStripProps) {
   const t = useTranslations("room");
   const [open, setOpen] = useState(false);
   const fresh = useRoom((state) => state.freshDraw?.issue_code);
-  const told = draws.filter((draw) => settled >= DRAW_SHOWN || draw.issue_code !== fresh);
+  const shown = draws.filter((draw) => settled >= DRAW_SHOWN || draw.issue_code !== fresh);
   return (
     <div className={styles.earlier}>
-      <Strip draws={told.slice(0, IN_STRIP)} />
+      <Strip draws={shown.slice(0, IN_STRIP)} />
       <button
         type="button"
         className={styles.open}
@@ -197,7 +197,7 @@ function DrawStrip({ room, draws, settled }: DrawStripProps) {
       </button>
       <Sheet open={open} onClose={() => setOpen(false)} title={t("earlier")}>
         <Suspense fallback={null}>
-          <EarlierDraws room={room} draws={told} />
+          <EarlierDraws room={room} draws={shown} />
         </Suspense>
       </Sheet>
     </div>

@@ -47,7 +47,7 @@ export default function OutcomeSection({ room, settled }: OutcomeSectionProps) {
         <Answers
           draw={draw}
           bets={answers}
-          told={shown?.issue === draw.issue_code}
+          bannerShown={shown?.issue === draw.issue_code}
           onDone={hideAnswers}
         />
       )}
@@ -76,24 +76,24 @@ const ONE_BY_ONE_MS = 450;
 interface AnswersProps {
   draw: Draw;
   bets: readonly AnsweredBet[];
-  /** The banner above says round and result already. */
-  told: boolean;
+  /** The banner above already shows round and result. */
+  bannerShown: boolean;
   onDone: () => void;
 }
 
 /** The player's bets on the drawn round, answered one by one. */
-function Answers({ draw, bets, told, onDone }: AnswersProps) {
+function Answers({ draw, bets, bannerShown, onDone }: AnswersProps) {
   const t = useTranslations("room.answers");
   const common = useTranslations("common");
   const issue = draw.issue_code;
   return (
     <section
       className={styles.answers}
-      data-told={told}
+      data-joined={bannerShown}
       aria-label={t("title", { issue })}
       data-testid="answers"
     >
-      {!told && (
+      {!bannerShown && (
         <header>
           <h2>{t("title", { issue })}</h2>
           <IconButton icon="close" label={common("close")} onClick={onDone} />
@@ -104,7 +104,7 @@ function Answers({ draw, bets, told, onDone }: AnswersProps) {
           <Answer key={bet.orderNo} bet={bet} afterMs={at * ONE_BY_ONE_MS} />
         ))}
       </ul>
-      {!told && (
+      {!bannerShown && (
         <p className={styles.total} style={{ animationDelay: `${bets.length * ONE_BY_ONE_MS}ms` }}>
           {t("total")}
           <Amount value={netMinor(bets) / 100} signed />

@@ -34,13 +34,13 @@ export interface RoundOutcome {
 export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
   const draw = useRoom(lastDraw);
   const watched = useRoom((room) => room.freshDraw?.issue_code);
-  const told = useRoom((room) => room.outcome);
+  const received = useRoom((room) => room.outcome);
   const { data: orders } = useRoundBets(gameId, draw?.issue_code, true);
   const issue = draw?.issue_code;
   const outcome = useMemo(() => {
     if (issue === undefined) return null;
-    return told?.issue === issue ? told : outcomeFromOrders(issue, orders ?? []);
-  }, [issue, told, orders]);
+    return received?.issue === issue ? received : outcomeFromOrders(issue, orders ?? []);
+  }, [issue, received, orders]);
   const refresh = useRefresh(gameId);
   const settledIssue = outcome?.issue;
   useEffect(() => {
@@ -49,9 +49,9 @@ export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
   const shown = settled >= DRAW_SHOWN;
   // A result that was drawn while the page was hidden is announced too, unless it is old.
   const draws = useDraws(gameId, draw);
-  const result = outcome ?? told;
-  const isTold = shown && result !== null && isRecent(draws, result.issue, roomTime());
-  const win = useAnnounced(gameId, isTold ? result : null);
+  const result = outcome ?? received;
+  const isAnnounced = shown && result !== null && isRecent(draws, result.issue, roomTime());
+  const win = useAnnounced(gameId, isAnnounced ? result : null);
   const answers = useMemo(
     () => (shown && draw && watched === issue ? settleLocally(draw, orders ?? [], outcome) : []),
     [shown, draw, watched, issue, orders, outcome],

@@ -46,8 +46,8 @@ export function SlipSummary({ odds, buying, minimumUnits, money }: SlipSummaryPr
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);
   const visitor = useSession(isGuest);
-  const purse = useFunds();
-  const limits = { minimumUnits, spendableMinor: spendableMinor(purse), bets: selected.size };
+  const funds = useFunds();
+  const limits = { minimumUnits, spendableMinor: spendableMinor(funds), bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
   const untouched = selected.size === 0 || (stake === "" && problem === "empty");
@@ -57,7 +57,7 @@ export function SlipSummary({ odds, buying, minimumUnits, money }: SlipSummaryPr
       {buying.report && <PlacementReportView report={buying.report} onDone={buying.dismiss} />}
       <RetryNotice attempt={buying.attempt} onCancel={buying.cancel} />
       {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
-      <StakeRow purse={purse} minimumUnits={minimumUnits} problem={shownProblem} />
+      <StakeRow funds={funds} minimumUnits={minimumUnits} problem={shownProblem} />
       <SlipFigures money={money} bets={selected.size} />
       {visitor ? (
         <GuestNotice />
@@ -160,14 +160,14 @@ function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: Odds
 const EMPTY: Funds = { balanceMinor: 0, bonusMinor: 0 };
 
 interface StakeRowProps {
-  purse: Funds | null;
+  funds: Funds | null;
   minimumUnits: number;
   /** Shown once the player has something to correct; an empty slip is not an error. */
   problem: StakeProblem | null;
 }
 
 /** The quick amounts and the amount itself, each the stake of every bet selected. */
-function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
+function StakeRow({ funds, minimumUnits, problem }: StakeRowProps) {
   const t = useTranslations("room.slip");
   const figures = useFormatters();
   const id = useId();
@@ -175,7 +175,7 @@ function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
   const minimum = figures.units(minimumUnits);
   return (
     <div className={styles.stake}>
-      <QuickRow purse={purse ?? EMPTY} />
+      <QuickRow funds={funds ?? EMPTY} />
       <div className={styles.field}>
         <label htmlFor={id}>{t("stake")}</label>
         <input
@@ -202,14 +202,14 @@ function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
   );
 }
 
-function QuickRow({ purse }: { purse: Funds }) {
+function QuickRow({ funds }: { funds: Funds }) {
   const t = useTranslations("room.slip");
   const figures = useFormatters();
   const stake = useSlip((slip) => slip.stake);
   return (
     <fieldset className={styles.quick}>
       <legend className="visually-hidden">{t("quick")}</legend>
-      {quickAmounts(purse.balanceMinor, purse.bonusMinor).map(({ id, units, rest, affordable }) => (
+      {quickAmounts(funds.balanceMinor, funds.bonusMinor).map(({ id, units, rest, affordable }) => (
         <button
           key={id}
           type="button"

@@ -135,7 +135,7 @@ describe("placing a slip", () => {
     expect(report.refused).toMatchObject([{ kind: "big", undecided: true }]);
   });
 
-  it("asks anew with a fresh key after a refusal", async () => {
+  it("sends again with a new key after a refusal", async () => {
     call.mockRejectedValueOnce(refusal("funds_insufficient"));
     await press("big");
     await press("big");

@@ -62,7 +62,7 @@ describe("the slip", () => {
     expect(selected()).toEqual([]);
   });
 
-  it("is nobody else's: another member begins with an empty one", () => {
+  it("belongs to one player: another one begins with an empty one", () => {
     toggleKind("odd", 1980);
     useSlip.setState({ keys: new Map([["7/1/big/5000", "key"]]) });
     openSlip("8", 1);

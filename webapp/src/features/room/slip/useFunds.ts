@@ -21,6 +21,6 @@ export function useFunds(): Funds | null {
   );
 }
 
-export function spendableMinor(purse: Funds | null): number | null {
-  return purse && purse.balanceMinor + purse.bonusMinor;
+export function spendableMinor(funds: Funds | null): number | null {
+  return funds && funds.balanceMinor + funds.bonusMinor;
 }

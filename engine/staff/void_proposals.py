@@ -12,9 +12,59 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.house.commands import ProposeVoid, VoidCommand
-from engine.house.facts import VoidAgreed, VoidDropped, VoidFact, VoidProposed
 from engine.refusals import Refusal
+
+
+class ProposeVoid(Struct, frozen=True, array_like=True, tag="void"):
+    """Void a closed round that has not been drawn, once another manager has agreed."""
+
+    proposal: str
+    game: int
+    issue: str
+    reason: str
+    by: str
+
+
+class DecideVoid(Struct, frozen=True, array_like=True, tag="void-decision"):
+    """Agree to a proposed void, or drop it."""
+
+    proposal: str
+    approve: bool
+    by: str
+
+
+VoidCommand = ProposeVoid | DecideVoid
+
+
+class VoidProposed(Struct, frozen=True):
+    """`by` would void this round, which has not been drawn; an older proposal is void."""
+
+    proposal: str
+    game: int
+    issue: str
+    reason: str
+    by: str
+
+
+class VoidAgreed(Struct, frozen=True):
+    """A second manager agreed: the round is voided as soon as it is certain that it must be."""
+
+    proposal: str
+    game: int
+    issue: str
+    by: str
+
+
+class VoidDropped(Struct, frozen=True):
+    """`by` dropped the proposal to void this round."""
+
+    proposal: str
+    game: int
+    issue: str
+    by: str
+
+
+VoidFact = VoidProposed | VoidAgreed | VoidDropped
 
 
 class VoidProposal(Struct, frozen=True):

@@ -20,10 +20,59 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.house.commands import IssuePass
-from engine.house.facts import PassEnded, PassFact, PassIssued, PassProposed
-from engine.house.roles import MACHINE, MANAGERS_NEEDED
 from engine.refusals import Refusal
+from engine.staff.roles import MACHINE, MANAGERS_NEEDED
+
+
+class IssuePass(Struct, frozen=True, array_like=True, tag="pass"):
+    """`by` says which fingerprint the pass of the person of this name has.
+
+    It is good once somebody else has said the same. `fingerprint` is a SHA-256 in hex.
+    """
+
+    name: str
+    fingerprint: str
+    by: str
+
+
+class EndPass(Struct, frozen=True, array_like=True, tag="pass-end"):
+    """Let the pass of the person of this name serve no more; their roles stay."""
+
+    name: str
+    by: str
+
+
+class PassProposed(Struct, frozen=True):
+    """`by` says that the pass of the person of this name has this fingerprint."""
+
+    name: str
+    fingerprint: str
+    by: str
+
+
+class PassIssued(Struct, frozen=True):
+    """The pass with this fingerprint is the person's, in place of any other, before `until`.
+
+    `fingerprint` is a SHA-256 in hex, `until` in microseconds since 1970. Two said so, or the
+    machine's secret alone: `agreed_by` is empty then.
+    """
+
+    name: str
+    fingerprint: str
+    until: int
+    proposed_by: str
+    agreed_by: str
+
+
+class PassEnded(Struct, frozen=True):
+    """The person's pass serves no more, and none that was said of them waits."""
+
+    name: str
+    by: str
+
+
+PassFact = PassProposed | PassIssued | PassEnded
+
 
 LIFETIME_US: Final = 90 * 24 * 3600 * 1_000_000
 

@@ -7,14 +7,8 @@ from typing import Final, assert_never
 
 from engine.answers import Refused
 from engine.catalogue import PLANS
-from engine.players.chat_commands import (
-    ChatCommand,
-    MutePlayer,
-    RemoveFromChat,
-    SayInChat,
-    UnmutePlayer,
-)
-from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
+from engine.chat.commands import ChatCommand, MutePlayer, RemoveFromChat, SayInChat, UnmutePlayer
+from engine.chat.facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.players.commands import MEMBER
 from engine.players.profile import FOR_GOOD
 from engine.players.state import Player

@@ -9,9 +9,55 @@ from typing import Final, assert_never
 from msgspec import Struct
 
 from engine.answers import Refused
-from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
-from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
 from engine.refusals import Refusal
+
+
+class PublishContent(Struct, frozen=True, array_like=True, tag="content"):
+    """Show this from now on, as new content or (not `new`) in the place of what it was.
+
+    New content whose id is taken already is left as it is, shown or withdrawn: so defaults are
+    published at every start and never undo what staff did.
+    """
+
+    content: str
+    kind: str
+    digest: str
+    new: bool
+    by: str
+
+
+class WithdrawContent(Struct, frozen=True, array_like=True, tag="content-withdrawal"):
+    """Show this no more."""
+
+    content: str
+    by: str
+
+
+ContentCommand = PublishContent | WithdrawContent
+
+
+class ContentPublished(Struct, frozen=True, gc=False):
+    """Staff published content, or changed what was: shown from now on.
+
+    `kind` is article, announcement, banner or message (to everybody); `digest` the SHA-256, in
+    hex, of the stored content.
+    """
+
+    content: str
+    kind: str
+    digest: str
+    by: str
+
+
+class ContentWithdrawn(Struct, frozen=True, gc=False):
+    """Staff took content away: shown to nobody until it is published again."""
+
+    content: str
+    by: str
+
+
+ContentFact = ContentPublished | ContentWithdrawn
+
 
 KINDS: Final = ("article", "announcement", "banner", "message")
 

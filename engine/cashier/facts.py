@@ -1,4 +1,4 @@
-"""What can have happened to a player's money besides bets: in, out, given and corrected.
+"""Facts about members' money besides bets, and about the staff who approved it.
 
 Amounts are integer minor units, times microseconds since 1970. `by` names a member of staff.
 What people wrote (references, reasons) is in the vault; a fact holds a keyed commitment to it.
@@ -220,3 +220,30 @@ MoneyFact = (
     | CorrectionApproved
     | AdjustmentRejected
 )
+
+
+class ApprovedAlone(Struct, frozen=True, gc=False):
+    """One person approved a deposit, withdrawal, gift or booking (`kind`) without a second one.
+
+    `id` is the request's, `by` the member of staff; the amount is in minor units. `player` is 0 for
+    a booking between the house's own accounts.
+    """
+
+    kind: str
+    id: str
+    player: int
+    amount_minor: int
+    by: str
+
+
+class ReferenceCredited(Struct, frozen=True, gc=False):
+    """A deposit or booking (`deposit`) with this reference, a keyed hash in hex, was credited."""
+
+    reference: str
+    channel: str
+    deposit: str
+    player: int
+    by: str
+
+
+DeskFact = ApprovedAlone | ReferenceCredited

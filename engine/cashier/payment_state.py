@@ -9,8 +9,8 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.players.money_commands import GATEWAY, ONLINE
-from engine.players.money_facts import (
+from engine.cashier.commands import GATEWAY, ONLINE
+from engine.cashier.facts import (
     DOUBLE_ENTRY,
     AdjustmentApproved,
     AdjustmentProposed,

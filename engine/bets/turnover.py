@@ -6,9 +6,9 @@ both sides risks next to nothing, and next to nothing counts; nobody has to forb
 
 from collections.abc import Iterable
 
+from engine.bets.facts import BetPlaced
 from engine.games import DRAWS, DRAWS_PER_SUM, SUMS, SUMS_OF
 from engine.money import payout_minor
-from engine.players.facts import BetPlaced
 
 _LOWEST = 250
 _DRAWS_OF = {kind: sum(DRAWS_PER_SUM[total] for total in sums) for kind, sums in SUMS_OF.items()}

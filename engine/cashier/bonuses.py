@@ -1,22 +1,10 @@
-"""What the house gives to a member or reserves for them. Pure."""
+"""Bonuses: gifts from staff, the overnight bonus, and the release of bonus money. Pure."""
 
 from engine.answers import Refused
+from engine.cashier.commands import DecideGift, GrantGift, GrantOvernight, ReleaseBonus
+from engine.cashier.facts import BonusReleased, GiftGranted, GiftProposed, GiftRejected
+from engine.cashier.payment_state import overnight_gift_id
 from engine.players.commands import MEMBER
-from engine.players.money_commands import (
-    DecideGift,
-    GrantGift,
-    GrantOvernight,
-    ReleaseBonus,
-)
-from engine.players.money_facts import (
-    BonusReleased,
-    GiftGranted,
-    GiftProposed,
-    GiftRejected,
-)
-from engine.players.payment_state import overnight_gift_id
-from engine.players.profile_commands import ReleaseQuota, ReserveQuota
-from engine.players.profile_facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms
@@ -31,7 +19,7 @@ def grant(
 
     `alone_minor` is what counts toward the threshold of one person already.
     """
-    refused = _require_member(player)
+    refused = require_member(player)
     if refused:
         return refused
     amount, reason = command.amount_minor, command.reason_commitment
@@ -99,44 +87,8 @@ def release(command: ReleaseBonus, player: Player, now: int) -> list[BonusReleas
     return [BonusReleased(free)] if free else Refused(Refusal.BONUS_NOT_DUE)
 
 
-def reserved_quota(player: Player, terms: Terms, now: int) -> tuple[int, int] | None:
-    """The level that is reserved and until when; None once it is reached, expired or released.
-
-    A level that the terms no longer have counts as released.
-    """
-    quota = player.profile.quota
-    if quota is None:
-        return None
-    level, until = quota
-    reached = terms.level(player.payments.turnover_minor) >= level
-    exists = level < len(terms.levels_minor)
-    return quota if exists and not reached and now < until else None
-
-
-def reserve_quota(
-    command: ReserveQuota, player: Player, terms: Terms, now: int
-) -> list[QuotaReserved] | Refused:
-    """Keep the next level while its turnover is being completed."""
-    assert command.player == player.id
-    refused = _require_member(player)
-    if refused:
-        return refused
-    if reserved_quota(player, terms, now) is not None:
-        return []
-    level = terms.level(player.payments.turnover_minor) + 1
-    if level >= len(terms.levels_minor):
-        return Refused(Refusal.QUOTA_UNAVAILABLE)
-    return [QuotaReserved(level, now + terms.quota_us)]
-
-
-def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
-    """At once, whoever asks when."""
-    assert command.player == player.id
-    quota = player.profile.quota
-    return [] if quota is None else [QuotaReleased()]
-
-
-def _require_member(player: Player) -> Refused | None:
+def require_member(player: Player) -> Refused | None:
+    """The refusal for a player who is unknown, or a guest; None for a member."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)

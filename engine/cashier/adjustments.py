@@ -5,10 +5,8 @@ undoes the deposit: the bank's account, and the turnover that was due on it.
 """
 
 from engine.answers import Refused
-from engine.chart import CASH_CHANNELS, CORRECTIONS
-from engine.players.commands import MEMBER
-from engine.players.money_commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
-from engine.players.money_facts import (
+from engine.cashier.commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
+from engine.cashier.facts import (
     DOUBLE_ENTRY,
     AdjustmentApproved,
     AdjustmentProposed,
@@ -16,6 +14,8 @@ from engine.players.money_facts import (
     CorrectionApproved,
     CorrectionProposed,
 )
+from engine.chart import CASH_CHANNELS, CORRECTIONS
+from engine.players.commands import MEMBER
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

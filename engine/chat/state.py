@@ -5,7 +5,7 @@ from typing import Final, assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
+from engine.chat.facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.players.profile import FOR_GOOD
 
 MAX_MESSAGES_KEPT: Final = 200

@@ -1,4 +1,4 @@
-"""What a player's command leads to: facts, or one refusal.
+"""Decisions on bets: place, recall, settle, void.
 
 Pure: the time, ids, randomness and the round on sale are arguments. Where several conditions
 are broken, the order of the checks is the order of `engine.refusals`.
@@ -9,30 +9,18 @@ from typing import Protocol
 from msgspec import Struct
 
 from engine.answers import Refused
+from engine.bets.commands import MAX_STAKE_MINOR, PlaceBet, RecallBets
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.bets.turnover import effective_turnover
+from engine.cashier.facts import TurnoverCounted
 from engine.catalogue import PLANS
 from engine.games import SUMS_OF
 from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
-from engine.players.commands import (
-    GUEST,
-    MAX_STAKE_MINOR,
-    MEMBER,
-    PlaceBet,
-    RecallBets,
-    RegisterPlayer,
-)
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    PlayerFact,
-    PlayerRegistered,
-)
+from engine.players.commands import MEMBER
+from engine.players.facts import PlayerFact
 from engine.players.limits import loss_headroom
-from engine.players.money_facts import DepositApproved, TurnoverCounted
 from engine.players.state import Player
-from engine.players.turnover import effective_turnover
 from engine.refusals import Refusal
 
 MAX_ISSUE_LENGTH = 20
@@ -65,19 +53,6 @@ class BetRandomness(Struct, frozen=True, gc=False):
 
     bet: str
     salt: str
-
-
-def register(command: RegisterPlayer, player: Player) -> list[PlayerFact] | Refused:
-    """Join once: a player who is there already yields no facts."""
-    if command.group not in {MEMBER, GUEST}:
-        return Refused(Refusal.GROUP_UNKNOWN, "group_id")
-    if player.registered:
-        return []
-    joined = PlayerRegistered(command.group, command.inviter, command.bot, command.name_commitment)
-    if not command.gift_minor:
-        return [joined]
-    gift = DepositApproved(f"demo-{command.player}", "demo", command.gift_minor, "")
-    return [joined, gift]
 
 
 def place_bet(

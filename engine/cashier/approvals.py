@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.desk.facts import ApprovedAlone, ReferenceCredited
-from engine.players.facts import PlayerFact
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     PLAY_MONEY,
     AgreeDeposit,
     ApproveDeposit,
@@ -14,7 +12,14 @@ from engine.players.money_commands import (
     GrantGift,
     MoneyCommand,
 )
-from engine.players.money_facts import DepositApproved, GiftGranted, WithdrawalApproved
+from engine.cashier.facts import (
+    ApprovedAlone,
+    DepositApproved,
+    GiftGranted,
+    ReferenceCredited,
+    WithdrawalApproved,
+)
+from engine.players.facts import PlayerFact
 from engine.players.state import Player
 
 

@@ -1,7 +1,7 @@
 """What a player is given for a bet at once, and can show to anyone."""
 
+from engine.bets.facts import BetPlaced
 from engine.fairness.receipts import receipt
-from engine.players.facts import BetPlaced
 
 
 def receipt_of(player: int, bet: BetPlaced, at: int) -> bytes:

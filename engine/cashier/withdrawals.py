@@ -12,15 +12,9 @@ two had to approve, the first of them may pay, so that a house with two staff ca
 """
 
 from engine.answers import Refused
-from engine.players.commands import MEMBER
-from engine.players.gifts import releasable, reserved_quota
-from engine.players.money_commands import (
-    WALLET,
-    DecideWithdrawal,
-    PayWithdrawal,
-    RequestWithdrawal,
-)
-from engine.players.money_facts import (
+from engine.cashier.bonuses import releasable
+from engine.cashier.commands import WALLET, DecideWithdrawal, PayWithdrawal, RequestWithdrawal
+from engine.cashier.facts import (
     BonusReleased,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -28,7 +22,9 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.payment_state import OpenWithdrawal
+from engine.cashier.payment_state import OpenWithdrawal
+from engine.cashier.quotas import reserved_quota
+from engine.players.commands import MEMBER
 from engine.players.profile import PayoutAccount
 from engine.players.state import Player
 from engine.refusals import Refusal

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from engine.desk.facts import ReferenceCredited
+from engine.cashier.facts import ReferenceCredited
 from engine.facts import RecordedFact
 
 

@@ -15,9 +15,7 @@ which was replaced, or which staff rejected, is a deposit of its own.
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.players.commands import MEMBER
-from engine.players.limits import deposit_headroom
-from engine.players.money_commands import (
+from engine.cashier.commands import (
     CHANNELS,
     GATEWAY,
     NOTICE_CHANNELS,
@@ -30,14 +28,16 @@ from engine.players.money_commands import (
     EnterDeposit,
     RequestDeposit,
 )
-from engine.players.money_facts import (
+from engine.cashier.facts import (
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
     DepositRequested,
     RepeatEndorsed,
 )
-from engine.players.payment_state import REFUSED, REPLACED, PendingDeposit, late_deposit_id
+from engine.cashier.payment_state import REFUSED, REPLACED, PendingDeposit, late_deposit_id
+from engine.players.commands import MEMBER
+from engine.players.limits import deposit_headroom
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

@@ -17,26 +17,88 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.house import passes
-from engine.house.commands import (
-    DecideRoles,
+from engine.refusals import Refusal
+from engine.staff import passes
+from engine.staff.passes import (
     EndPass,
     IssuePass,
-    ProposeRoles,
-    RemoveStaff,
-    StaffCommand,
-)
-from engine.house.facts import (
+    Passes,
     PassFact,
-    RolesProposed,
-    RolesRejected,
-    RolesSet,
-    StaffFact,
-    StaffRemoved,
 )
-from engine.house.passes import Passes
-from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
-from engine.refusals import Refusal
+from engine.staff.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
+
+
+class ProposeRoles(Struct, frozen=True, array_like=True, tag="roles"):
+    """Give the person of this name these roles, whole, once somebody else has agreed.
+
+    `proposal` is an id of ours. By the machine they hold at once, or not at all.
+    """
+
+    proposal: str
+    name: str
+    roles: tuple[Role, ...]
+    by: str
+
+
+class DecideRoles(Struct, frozen=True, array_like=True, tag="roles-decision"):
+    """Agree to proposed roles, or drop them."""
+
+    proposal: str
+    approve: bool
+    by: str
+
+
+class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
+    """Take all roles of the person of this name away."""
+
+    name: str
+    by: str
+
+
+StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
+
+
+class RolesProposed(Struct, frozen=True):
+    """`by` would give the person of this name these roles, whole; an older proposal is void."""
+
+    proposal: str
+    name: str
+    roles: tuple[Role, ...]
+    by: str
+
+
+class RolesSet(Struct, frozen=True):
+    """The person of this name has these roles from now on, whole.
+
+    Two people agreed on it, or the machine's secret set them alone: `agreed_by` is empty then.
+    """
+
+    name: str
+    roles: tuple[Role, ...]
+    proposal: str
+    proposed_by: str
+    agreed_by: str
+
+
+class RolesRejected(Struct, frozen=True):
+    """`by` dropped the roles proposed for the person of this name."""
+
+    proposal: str
+    name: str
+    by: str
+
+
+class StaffRemoved(Struct, frozen=True):
+    """The person of this name has no role any more."""
+
+    name: str
+    by: str
+
+
+RoleFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
+
+
+StaffFact = RoleFact | PassFact
 
 
 class RoleProposal(Struct, frozen=True):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.desk.facts import ApprovedAlone
+from engine.cashier.facts import ApprovedAlone
 from engine.facts import RecordedFact
 from engine.terms import DAY_US
 

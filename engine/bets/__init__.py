@@ -1,0 +1,1 @@
+"""Bets: placing, recalling, settling and voiding them; turnover and receipts."""

@@ -1,0 +1,1 @@
+"""Members' money besides bets: deposits, withdrawals, bonuses, adjustments and quotas."""

@@ -1,0 +1,1 @@
+"""The chat of the halls: messages, removal and muting."""

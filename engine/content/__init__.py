@@ -1,0 +1,1 @@
+"""News, announcements, banners and messages to all members."""

@@ -1,1 +1,0 @@
-"""The staff's money desk: what each person approved alone lately."""

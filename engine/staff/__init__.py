@@ -1,0 +1,1 @@
+"""Staff: people, roles, passes and proposals that need a second person."""

@@ -1,0 +1,193 @@
+"""The schema's migrations on a real server: what is applied, adopted and refused."""
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from engine.runtime.log import schema
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.files import PostgresError
+from tests.databases import new_database
+from tests.runtime.test_log import deposits
+
+RELEASED = sorted(schema._MIGRATIONS.glob("*.sql"))
+NEXT = len(RELEASED) + 1
+UNNUMBERED = Path(__file__).with_name("unnumbered_schema.sql")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the released migrations, which a test may change."""
+    copy = tmp_path / "migrations"
+    shutil.copytree(schema._MIGRATIONS, copy)
+    monkeypatch.setattr(schema, "_MIGRATIONS", copy)
+    return copy
+
+
+def add(folder: Path, number: int, sql: str) -> Path:
+    file = folder / f"{number:04}_test.sql"
+    file.write_text(sql)
+    return file
+
+
+def rows(conninfo: str, query: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(conninfo) as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def applied(conninfo: str) -> list[tuple[object, ...]]:
+    return rows(conninfo, "SELECT number, name, sha256 FROM log.migrations ORDER BY number")
+
+
+def released() -> list[tuple[object, ...]]:
+    return [
+        (number, file.name, sha256(file.read_bytes()).hexdigest())
+        for number, file in enumerate(RELEASED, 1)
+    ]
+
+
+def create_unnumbered(conninfo: str) -> None:
+    """What the last program without numbered migrations did at every start."""
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA IF NOT EXISTS log")
+        with datastore(conninfo) as store:
+            FactLog(store).create_table()
+        connection.execute(UNNUMBERED.read_bytes())
+
+
+def dump(postgres: EmbeddedPostgres, conninfo: str) -> str:
+    """Every object of the database with its owner and grants, as pg_dump writes them."""
+    return subprocess.run(
+        [postgres.bin("pg_dump"), "--schema-only", "--restrict-key=test", conninfo],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_a_fresh_database_records_each_migration(database: Conninfos) -> None:
+    schema.create(database.owner)
+    assert applied(database.owner) == released()
+
+
+def test_the_files_are_numbered_without_gaps() -> None:
+    assert [int(file.name.partition("_")[0]) for file in RELEASED] == list(range(1, NEXT))
+
+
+def test_a_second_start_applies_nothing(database: Conninfos) -> None:
+    query = "SELECT number, applied_at FROM log.migrations"
+    schema.create(database.owner)
+    first = rows(database.owner, query)
+    schema.create(database.owner)
+    assert rows(database.owner, query) == first
+
+
+def test_a_database_from_before_the_numbers_is_adopted_with_its_rows(database: Conninfos) -> None:
+    create_unnumbered(database.owner)
+    with datastore(database.app) as store:
+        FactLog(store).append(deposits("player-1"))
+    tables = ("log.facts", "log.outcomes", "log.batches", "log.lease")
+    before = [rows(database.owner, f"SELECT row::text FROM {table} AS row") for table in tables]
+    schema.create(database.owner)
+    assert applied(database.owner) == released()
+    after = [rows(database.owner, f"SELECT row::text FROM {table} AS row") for table in tables]
+    assert after == before
+    assert before[0]
+
+
+def test_an_adopted_database_has_the_schema_of_a_fresh_one(
+    postgres: EmbeddedPostgres, database: Conninfos
+) -> None:
+    create_unnumbered(database.owner)
+    schema.create(database.owner)
+    with new_database(postgres) as fresh:
+        schema.create(fresh.owner)
+        assert dump(postgres, database.owner) == dump(postgres, fresh.owner)
+
+
+def test_a_new_migration_is_applied_once(database: Conninfos, folder: Path) -> None:
+    schema.create(database.owner)
+    add(folder, NEXT, "CREATE TABLE vault.added (); INSERT INTO vault.added DEFAULT VALUES")
+    schema.create(database.owner)
+    schema.create(database.owner)
+    assert rows(database.app, "SELECT count(*) FROM vault.added") == [(1,)]
+
+
+def test_migrations_run_in_the_order_of_their_numbers(database: Conninfos, folder: Path) -> None:
+    add(folder, NEXT + 1, "INSERT INTO vault.added VALUES (1)")
+    add(folder, NEXT, "CREATE TABLE vault.added (id int)")
+    schema.create(database.owner)
+    assert rows(database.owner, "SELECT id FROM vault.added") == [(1,)]
+
+
+def test_a_failed_migration_leaves_nothing_and_is_tried_again(
+    database: Conninfos, folder: Path
+) -> None:
+    file = add(folder, NEXT, "CREATE TABLE vault.added (); SELECT 1 / 0")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        schema.create(database.owner)
+    assert applied(database.owner) == released()
+    file.write_text("CREATE TABLE vault.added ()")
+    schema.create(database.owner)
+    assert len(applied(database.owner)) == NEXT
+
+
+def test_a_migration_of_a_newer_program_is_refused(database: Conninfos, folder: Path) -> None:
+    file = add(folder, NEXT, "CREATE TABLE vault.added ()")
+    schema.create(database.owner)
+    file.unlink()
+    with pytest.raises(PostgresError, match=rf"{file.name}.* start the newer program"):
+        schema.create(database.owner)
+
+
+def test_a_changed_file_is_refused(database: Conninfos, folder: Path) -> None:
+    schema.create(database.owner)
+    file = folder / RELEASED[0].name
+    file.write_text(file.read_text() + "-- changed\n")
+    with pytest.raises(PostgresError, match=rf"{file.name} has changed .* put the released file"):
+        schema.create(database.owner)
+
+
+def test_a_refused_start_changes_nothing(
+    postgres: EmbeddedPostgres, database: Conninfos, folder: Path
+) -> None:
+    file = add(folder, NEXT, "DROP FUNCTION log.append_batch")
+    schema.create(database.owner)
+    file.unlink()
+    add(folder, NEXT + 1, "CREATE TABLE vault.added ()")
+    before = dump(postgres, database.owner)
+    with pytest.raises(PostgresError):
+        schema.create(database.owner)
+    assert dump(postgres, database.owner) == before
+
+
+@pytest.mark.parametrize("prepare", [lambda _: None, create_unnumbered])
+def test_two_starts_at_once_apply_each_migration_once(
+    database: Conninfos, folder: Path, prepare: Callable[[str], None]
+) -> None:
+    prepare(database.owner)
+    add(folder, NEXT, "CREATE TABLE vault.added (); INSERT INTO vault.added DEFAULT VALUES")
+    failures = list[Exception]()
+    barrier = threading.Barrier(4)
+
+    def start() -> None:
+        try:
+            barrier.wait()
+            schema.create(database.owner)
+        except Exception as error:  # noqa: BLE001 - asserted below, in the test's own thread
+            failures.append(error)
+
+    starts = [threading.Thread(target=start) for _ in range(barrier.parties)]
+    for each in starts:
+        each.start()
+    for each in starts:
+        each.join()
+    assert not failures
+    assert rows(database.owner, "SELECT count(*) FROM vault.added") == [(1,)]
