@@ -1,8 +1,8 @@
-"""GET /metrics: everything counted and everything that stands, as Prometheus reads it.
+"""GET /metrics: counters and gauges in the Prometheus format.
 
-This machine may read it, as long as nobody is behind it: a proxy's requests come from here too,
-and say on whose behalf; and a browser here may ask for a page elsewhere, under that page's name.
-Everybody else needs the token, if there is one.
+Clients on this machine may read it directly. A local proxy's requests are excluded by their
+forwarding headers, and those of a page elsewhere (DNS rebinding) by the Host header. All other
+clients need the token, if one is set.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _PROXY_HEADERS: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
 def route(services: Services) -> ASGIRouteHandler:
-    """The route of the figures; for whom they are not meant there is none."""
+    """Returns the route of the metrics; clients without access get 404."""
 
     @asgi(PATH, copy_scope=False)
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
@@ -70,10 +70,10 @@ def _may_read(scope: Scope, token: str, host: str) -> bool:
 
 
 def _names_own_host(headers: Headers, host: str) -> bool:
-    """Whether the request names this machine, or the `host` that the server listens on.
+    """Whether the Host header names this machine, or the `host` that the server listens on.
 
-    A page elsewhere can make its own name lead here (DNS rebinding) and have a browser on this
-    machine ask; the browser then names that page's host.
+    A page elsewhere can resolve its own name to this machine (DNS rebinding) and let a browser
+    here send requests. The Host header then has the name of that page.
     """
     named = _HOST.fullmatch(headers.get(b"host", b"").decode("latin-1"))
     if named is None:
@@ -100,7 +100,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class _CollectedMetrics(Collector):
-    """A registry reads collectors; these figures have been collected already."""
+    """The collector that a registry reads; its metrics were collected before."""
 
     def __init__(self, metrics: list[Metric]) -> None:
         self._metrics = metrics
@@ -143,11 +143,27 @@ def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
     for name, help_text, value in (
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
-        ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
-        ("clock_jump_seconds", "Of the machine's clock, not followed.", engine.clock_jump_s),
-        ("clock_wrong", "1 while no engine may lead by this clock.", bool(engine.clock_trouble)),
+        (
+            "batch_stuck_seconds",
+            "For how long the oldest batch has waited for the log.",
+            engine.stuck_s,
+        ),
+        (
+            "clock_jump_seconds",
+            "Jump of the machine's clock that the engine ignores.",
+            engine.clock_jump_s,
+        ),
+        (
+            "clock_wrong",
+            "1 while the clock does not allow an engine to lead.",
+            bool(engine.clock_trouble),
+        ),
         ("stream_clients", "Open event streams.", services.hub.subscribers.number),
-        ("program_intact", "1 while the program's files are as started.", services.program.intact),
+        (
+            "program_intact",
+            "1 while the files are unchanged since the start.",
+            services.program.intact,
+        ),
         ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
         ("database_up", "1 where the database answered just now.", result.models is not None),
     ):
@@ -169,12 +185,12 @@ def _models(result: ProbeResult) -> Iterator[Metric]:
 
 
 def _rounds(services: Services) -> Iterator[Metric]:
-    """How the rounds stand that are not settled yet, by game."""
+    """Yields metrics of the rounds that are not settled yet, by game."""
     worst = GaugeMetricFamily(
         "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
     )
     overdue = GaugeMetricFamily(
-        "fairdraw_round_overdue_seconds", "Of the oldest step that is owed.", labels=["game"]
+        "fairdraw_round_overdue_seconds", "Delay of the oldest pending step.", labels=["game"]
     )
     now, rounds = services.clock(), services.engine.rounds
     for game in GAMES:
@@ -186,5 +202,5 @@ def _rounds(services: Services) -> Iterator[Metric]:
     yield worst
     yield overdue
     cap = max((each.cap_minor for each in rounds), default=0)
-    help_text = "What no round's worst gross payout may pass, in u."
+    help_text = "Limit on the worst gross payout of a round, in u."
     yield GaugeMetricFamily("fairdraw_exposure_cap_units", help_text, value=cap / MINOR_PER_UNIT)

@@ -68,7 +68,8 @@ function Code() {
     safety.refetch();
   };
   if (safety.data?.locked && mode === "change") return <Locked />;
-  if (mode === "first") return <FirstCode onSet={done} onAlreadySet={() => setCorrected("change")} />;
+  if (mode === "first")
+    return <FirstCode onSet={done} onAlreadySet={() => setCorrected("change")} />;
   if (mode === "change") return <ChangeCode onSet={done} onRefused={refused} />;
   if (!safety.isError) return <Skeleton />;
   return (
