@@ -38,7 +38,7 @@ class SettingType(Struct, Generic[ValueT], frozen=True):
 class Setting(Struct, Generic[ValueT], frozen=True):
     """An environment variable, or a command-line option if its name begins with `--`.
 
-    `default` describes the value without the setting, for the table in README.md.
+    `default` describes the value without the setting, for the table in api/README.md.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """The operator's settings: every environment variable and option, and the parsed result.
 
-`SETTINGS` is the complete list; the table in README.md shows it.
+`SETTINGS` is the complete list; the table in api/README.md shows it.
 
 A settings library would replace about 30 of the 560 lines here and in setting_types.py: of
 pydantic-settings, environs, typed-settings and dynaconf none refuses a misspelt variable, pydantic
@@ -331,7 +331,7 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     for name in sorted(environment):
         if name.startswith(_PREFIX) and name not in {*names, *_ELSEWHERE}:
             (near,) = get_close_matches(name, names, 1, 0)
-            raise SettingsError(f"{name} is not a setting: did you mean {near}? See README.md")
+            raise SettingsError(f"{name} is not a setting: did you mean {near}? See api/README.md")
 
 
 def _options(arguments: Sequence[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 PYTHON = VENV_BIN / "python"
 CACHE = ROOT / ".cache"
-#: Names the data folder if `--data` does not; README.md lists it among the settings.
+#: Names the data folder if `--data` does not; api/README.md lists it among the settings.
 DATA_VARIABLE = "FAIRDRAW_DATA"
 _NOT_OURS = frozenset({"PYTHONHOME", "PYTHONDONTWRITEBYTECODE"})
 

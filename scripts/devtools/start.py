@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="scripts/run",
         description="Set up what is missing, then serve Fairdraw on http://127.0.0.1:PORT/vip/.",
         epilog="DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded "
-        "one; README.md lists all variables. Ctrl-C stops everything; the next start continues "
+        "one; api/README.md lists all variables. Ctrl-C stops everything; the next start continues "
         "from the same data.",
     )
     parser.add_argument("--port", type=_port, default=8000, help="port on 127.0.0.1 (8000)")

@@ -189,7 +189,7 @@ def test_a_setting_that_makes_no_sense_is_reported_in_a_line(data_dir: Path) -> 
     output = refused(data_dir, FAIRDRAW_TIMEZON="Europe/Berlin")
     assert output == (
         "fairdraw: FAIRDRAW_TIMEZON is not a setting: did you mean FAIRDRAW_TIMEZONE?"
-        " See README.md\n"
+        " See api/README.md\n"
     )
 
 

@@ -10,7 +10,7 @@ from api.settings import DEMO_GATEWAY_PAGE, SETTINGS, Operator, Settings, read
 from engine import schedule
 from tests.api.support import OPERATOR
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+README = Path(__file__).resolve().parents[2] / "api" / "README.md"
 TOKEN = "a-long-random-word"
 
 
@@ -18,7 +18,7 @@ def row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def test_the_readme_lists_every_setting_as_the_program_reads_it() -> None:
+def test_the_page_of_settings_lists_every_one_as_the_program_reads_it() -> None:
     lines = README.read_text().splitlines()
     rows = [
         row(f"`{one.name}`", one.meaning, one.kind.allowed, one.default, f"`{one.example}`")

@@ -1,0 +1,82 @@
+"""Pages name files that exist, link to pages that exist, and the front page stays one page."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.architecture.sources import ROOT, Source, texts
+
+_FRONT_PAGE = "README.md"
+_MAX_FRONT_PAGE_LINES = 150
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)\)|src=\"(?!https?:)([^\"]+)\"")
+_PATH = re.compile(r"`([\w.*-]+(?:/[\w.*-]+)+/?)`")
+#: A path in backticks that begins with one of these is a path of the checkout.
+_FOLDERS = ("engine", "projections", "api", "webapp", "scripts", "tests", ".github")
+#: And with one of these, a path of the folder of the page.
+_IN_PAGE_FOLDER = ("src", "build", "public", "tools", "pictures")
+
+
+def _targets(page: Source) -> Iterator[tuple[str, str]]:
+    """The files that a page names: as written, and as a pattern relative to the checkout."""
+    folder = PurePosixPath(page.path).parent
+    for link, picture in _LINK.findall(page.text):
+        yield link or picture, str(folder / (link or picture))
+    for path in _PATH.findall(page.text):
+        first = path.split("/")[0]
+        if first in _FOLDERS:
+            yield path, path
+        elif first in _IN_PAGE_FOLDER and folder != PurePosixPath():
+            yield path, str(folder / path)
+
+
+def _missing(pages: Iterable[Source]) -> list[str]:
+    return [
+        f"{page.path} names {name}, which does not exist"
+        for page in pages
+        for name, target in _targets(page)
+        if not _exists(target)
+    ]
+
+
+def _exists(target: str) -> bool:
+    if "*" in target:
+        return any(ROOT.glob(target))
+    return (ROOT / target).exists()
+
+
+def test_every_file_that_a_page_names_exists() -> None:
+    assert _missing(texts(".md")) == []
+
+
+def test_the_front_page_is_one_page() -> None:
+    (front,) = (page for page in texts(".md") if page.path == _FRONT_PAGE)
+    assert len(front.text.splitlines()) <= _MAX_FRONT_PAGE_LINES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see `engine/nothing.py`",
+        "see `api/nothing/`",
+        "see `api/messages/*.yaml`",
+        "[page](nothing.md)",
+        '<img src="nothing.png">',
+    ],
+)
+def test_a_missing_file_is_found(text: str) -> None:
+    assert _missing([Source("README.md", text)])
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("README.md", "`engine/ledger.py`, `api/messages/*.json` and `engine/runtime/`"),
+        ("README.md", "[decisions](engine/README.md), [web](https://example.com/x)"),
+        ("webapp/README.md", "[decisions](../engine/README.md), `src/lib/`"),
+        ("README.md", "`/api/user/sessions`, `keys/office.key`, `deposit/withdrawal`"),
+    ],
+)
+def test_existing_files_and_other_paths_are_left_alone(page: str, text: str) -> None:
+    assert _missing([Source(page, text)]) == []
