@@ -7,6 +7,7 @@ from engine.answers import BetAccepted, Refused
 from engine.bets.commands import PlaceBet
 from engine.bets.facts import BetPlaced
 from engine.catalogue import GAMES
+from engine.ledger import MOVES
 from engine.refusals import Refusal
 from engine.rounds.commands import OpenRound
 from engine.rounds.facts import RoundOpened
@@ -160,7 +161,7 @@ async def test_an_error_while_applying_facts_stops_the_writer_and_stores_nothing
     async with house:
         await house.join()
         with monkeypatch.context() as patch:
-            patch.setattr("engine.players.state._stake", lambda *_: 1 // 0)
+            patch.setitem(MOVES, BetPlaced, lambda _: 1 // 0)
             answer = await asyncio.wait_for(house.send("key", house.bet()), 10)
             with pytest.raises(ZeroDivisionError):
                 await house.running
