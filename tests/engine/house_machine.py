@@ -54,7 +54,7 @@ class HouseMachine(RuleBasedStateMachine):
     # Players and clerks.
 
     @rule(wish=wishes.wishes, keyed=st.sampled_from((True, True, True, False)))
-    def sends_a_command(self, wish: Wish, *, keyed: bool) -> None:
+    def any_command_is_sent(self, wish: Wish, *, keyed: bool) -> None:
         self._send(command(wish, self.house.model), keyed=keyed)
 
     @rule(several=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
@@ -63,7 +63,7 @@ class HouseMachine(RuleBasedStateMachine):
             self._send(command(wish, self.house.model))
 
     @rule(wish=wishes.good_bets, until=st.sampled_from(("before", "close")), recalled=st.booleans())
-    def a_bet_is_sent_at_the_close(self, wish: BetWish, until: str, *, recalled: bool) -> None:
+    def a_bet_comes_at_the_close(self, wish: BetWish, until: str, *, recalled: bool) -> None:
         """Bets and recalls are accepted a microsecond before the close, and not at the close."""
         self._send(command(wish, self.house.model))
         self.time_passes(game=wish.game, until=until)
@@ -216,7 +216,7 @@ class HouseMachine(RuleBasedStateMachine):
         )
 
     @rule(game=wishes.games, wrong_value=st.sampled_from(("operator", "witness", "signature")))
-    def a_draw_with_a_false_value_is_refused(self, game: int, wrong_value: str) -> None:
+    def no_draw_uses_a_false_value(self, game: int, wrong_value: str) -> None:
         round_ = self._oldest(game)
         if round_ is None or round_.phase != "closed" or (game, round_.issue) in self.cancelled:
             return
