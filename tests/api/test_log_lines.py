@@ -106,6 +106,7 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
         with pytest.raises(httpx.HTTPStatusError):
             program.http.post("/api/nowhere", json={}).raise_for_status()
         logged = (log, data_dir / "staff.log")
+        until(logged[1].exists)
         until(lambda: evening.changed.keys() <= ids(*logged))
         program.interrupt()
 
