@@ -1,1 +1,1 @@
-"""The rules of the house and, in `runtime`, the one writer that applies them."""
+"""The game's rules and, in `runtime`, the single writer that applies them."""

@@ -1,7 +1,7 @@
-"""What a command is answered with: accepted with what the caller needs next, or refused.
+"""Answers to commands: accepted with what the caller needs next, or refused.
 
-Answers are remembered with their command's id and must be readable for ever: fields are only
-ever added, at the end and with a default.
+Each answer is stored with its command's id and must stay readable forever. New fields are therefore
+only added at the end, with a default.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from engine.refusals import Refusal
 class BetAccepted(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
     """The bet is in the log as fact `version` of its player, recorded at `at` (microseconds).
 
-    `available_minor` and `bonus_minor` are what the player holds after it.
+    `available_minor` and `bonus_minor` are the player's balances after the bet.
     """
 
     bet: str
@@ -33,7 +33,7 @@ class BetAccepted(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
 
 
 class BetsRecalled(Struct, frozen=True, gc=False, array_like=True, tag="recalled"):
-    """These bets were taken back and `stake_minor` in all returned."""
+    """These bets were recalled and `stake_minor` in total was returned."""
 
     bets: tuple[str, ...]
     stake_minor: int
@@ -52,10 +52,10 @@ class PlayerAccepted(Struct, frozen=True, gc=False, array_like=True, tag="player
 
 
 class MoneyAnswered(Struct, frozen=True, gc=False, array_like=True, tag="money"):
-    """Where a deposit, withdrawal, gift or correction stands, and what the player holds.
+    """The status of a deposit, withdrawal, gift or correction, and the player's balances.
 
-    `status` is requested, endorsed, approved, paid, rejected, returned, or unchanged when it had
-    been so before.
+    `status` is requested, endorsed, approved, paid, rejected, returned, or unchanged if the command
+    changed nothing.
     """
 
     id: str
@@ -68,16 +68,16 @@ class MoneyAnswered(Struct, frozen=True, gc=False, array_like=True, tag="money")
 
 
 class StandingChanged(Struct, frozen=True, gc=False, array_like=True, tag="standing"):
-    """A setting of the player holds from `from_at` on, in microseconds since 1970."""
+    """A setting of the player takes effect at `from_at`, in microseconds since 1970."""
 
     version: int
     from_at: int
 
 
 class ChatAnswered(Struct, frozen=True, gc=False, array_like=True, tag="chat"):
-    """What was asked about the chat is done, at `at`; the player may not speak until a time.
+    """The chat command is done, at `at`; the player is muted until `muted_until`.
 
-    Microseconds since 1970; `muted_until` lies in the past for one who may speak.
+    Both are microseconds since 1970; `muted_until` is in the past if the player is not muted.
     """
 
     version: int
@@ -92,7 +92,7 @@ class Done(Struct, frozen=True, gc=False, array_like=True, tag="done"):
 
 
 class Refused(Struct, frozen=True, gc=False, array_like=True, tag="refused"):
-    """Nothing happened; `field` names the part of the command that is to blame, if one is."""
+    """Nothing happened; `field` names the invalid part of the command, if there is one."""
 
     refusal: Refusal
     field: str = ""

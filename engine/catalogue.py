@@ -1,4 +1,4 @@
-"""What is on sale: four games, three rooms each, three halls a room."""
+"""The catalogue: four games, three rooms each, three halls a room."""
 
 import msgspec
 
@@ -15,8 +15,8 @@ class Game(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """One hall. `vip` 0 to 2 is the room, `type` 0 to 2 the hall's tier within it.
 
-    `min_stake_minor` applies to each bet; `join_minor` is the available balance that a player's
-    first bet of a calendar day in the hall takes.
+    `min_stake_minor` applies to each bet; `join_minor` is the available balance that a player needs
+    for the first bet of a calendar day in the hall.
     """
 
     id: int

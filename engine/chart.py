@@ -1,8 +1,8 @@
 """The chart of accounts: the house's own accounts, by their names in the ledger.
 
-`world:<channel>` is the money that the house holds outside: in the bank, in the wallet, at the
-payment gateway. The ledger counts what the house holds as negative and what it owes or earned as
-positive. So a deposit of 100 leaves `world:bank` at -100: 100 are in the bank.
+`world:<channel>` is the house's money outside: in the bank, in the wallet, at the payment gateway.
+The ledger counts the house's assets as negative, its liabilities and income as positive. So a
+deposit of 100 leaves `world:bank` at -100: 100 are in the bank.
 """
 
 from typing import Final
@@ -17,17 +17,17 @@ RETURNED_PAYOUTS: Final = "house:returned_payouts"
 CHARGEBACKS: Final = "house:chargebacks"
 ADJUSTMENTS: Final = "house:adjustments"
 
-#: Where the house's money can be.
+#: The channels in which the house has money.
 CASH_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
-#: What a correction of a member's balance is for, and its contra account. A double entry's is the
-#: account of its channel, where the deposit was booked that never came.
+#: The kinds of a correction of a member's balance, and their contra accounts. A double entry's is
+#: the account of its channel, where the nonexistent deposit was booked.
 CORRECTIONS: Final = {
     DOUBLE_ENTRY: "",
     "returned_payout": RETURNED_PAYOUTS,
     "chargeback": CHARGEBACKS,
     "goodwill": ADJUSTMENTS,
 }
-#: What a booking between the house's own accounts is for, and its contra account.
+#: The kinds of a booking between the house's own accounts, and their contra accounts.
 BOOKINGS: Final = {
     "fee": FEES,
     "capital": CAPITAL,
@@ -54,15 +54,15 @@ CHART: Final = (
     (CHARGEBACKS, "expense", "Chargebacks"),
     (ADJUSTMENTS, "expense", "Adjustments"),
 )
-#: Types whose balance is a debit: what the ledger counts as negative is shown as positive.
+#: Account types with a debit balance: the ledger's negative is shown as positive.
 DEBIT: Final = frozenset({"asset", "expense"})
 
 
 def cash(channel: str) -> str:
-    """The account of the money that the house holds over a channel."""
+    """The account of the house's money in a channel."""
     return f"world:{channel}"
 
 
 def contra_account(kind: str, channel: str) -> str:
-    """The account that a correction of this kind is booked against."""
+    """The contra account of a correction of this kind."""
     return cash(channel) if kind == DOUBLE_ENTRY else CORRECTIONS[kind]

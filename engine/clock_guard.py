@@ -1,9 +1,9 @@
-"""Which time to believe when the wall clock jumps.
+"""Which time to trust when the wall clock jumps.
 
-The wall clock is followed while it keeps pace with the monotonic clock. When the two part, time
-goes on at the pace of the monotonic clock, until the wall clock is back or the database's clock
-has agreed with it for a minute. The minute is for a database on the same machine, which shares
-its wall clock and with it every mistake that is soon corrected.
+Time follows the wall clock while it keeps pace with the monotonic clock. When the two diverge, time
+continues at the pace of the monotonic clock, until the wall clock is back or the database's clock
+has agreed with it for a minute. The minute is for a database on the same machine: it shares the
+wall clock, and with it every error that is soon corrected.
 """
 
 from typing import Final
@@ -17,16 +17,16 @@ class ClockGuard:
 
     def __init__(self, wall: int, monotonic: int) -> None:
         """Begin with the wall clock's time."""
-        # One value, so that threads never see half of it.
+        # One value, so that threads never see a partial update.
         self._anchor = (wall, monotonic)
         self._agreed_since: int | None = None
-        #: How far the wall clock is ahead of the time that is believed, while it is not believed.
+        #: How far the wall clock is ahead of the trusted time, while it is not trusted.
         self.jump_us = 0
-        #: How far the database's clock is ahead of that time; None while it is not known.
+        #: How far the database's clock is ahead of the trusted time; None while unknown.
         self.database_us: int | None = None
 
     def time(self, wall: int, monotonic: int) -> int:
-        """The time to believe, in microseconds since 1970."""
+        """The trusted time, in microseconds since 1970."""
         start, since = self._anchor
         progressed = start + monotonic - since
         if abs(wall - progressed) > TOLERANCE_US:
@@ -36,7 +36,7 @@ class ClockGuard:
         return wall
 
     def compare(self, wall: int, monotonic: int, database: int | None) -> None:
-        """Take in the database's time, None where it gave no answer."""
+        """Record the database's time, None if it did not answer."""
         now = self.time(wall, monotonic)
         self.database_us = None if database is None else database - now
         if database is None or not self.jump_us or abs(database - wall) > TOLERANCE_US:

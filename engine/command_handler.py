@@ -1,7 +1,7 @@
 """The registry of commands: which function decides a command, and how it is answered.
 
-Every decision is pure and runs before any of its facts is applied, so that an exception in one
-leaves the overlay as it was.
+Every decision is pure and runs before any of its facts is applied. An exception in a decision
+therefore leaves the overlay unchanged.
 """
 
 from collections.abc import Callable, Sequence
@@ -129,17 +129,17 @@ Command = PlayerCommand | RoundCommand | HouseCommand
 
 
 class DecisionContext(Struct, frozen=True):
-    """What deciding a command needs from outside: randomness for a bet, and the signature."""
+    """What a decision needs from outside: randomness for a bet, and the signature."""
 
     randomness: BetRandomness
     sign: Sign
 
 
 def players_of(command: Command, overlay: Overlay) -> list[int]:
-    """The players whose state deciding this command takes."""
+    """The players whose state is needed to decide this command."""
     match command:
         case PlaceBet():
-            # First, because nearly every command is one, and to ask for all kinds takes time.
+            # First, because nearly all commands are of this kind and testing all kinds takes time.
             return [command.player]
         case SettleRound() | VoidRound() | ReturnStakes():
             round_ = overlay.round(command.game, command.issue)
@@ -152,7 +152,7 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
 
 
 def references_of(command: Command) -> list[str]:
-    """The references of payments, as keyed hashes, that deciding this command takes."""
+    """The payment references, as keyed hashes, that are needed to decide this command."""
     with_reference = (EnterDeposit, AgreeDeposit, Book, DecideBooking)
     if isinstance(command, with_reference) and command.reference:
         return [command.reference]
@@ -235,7 +235,7 @@ def _add_office(overlay: Overlay, facts: Sequence[OfficeFact]) -> Done:
 
 
 def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
-    """The desk hears who booked alone, and which payment was credited, before it is booked."""
+    """Record the sole approver and the credited reference before the booking itself."""
     context = bookings.BookingContext(
         overlay.house.terms,
         overlay.desk.alone_minor(command.by, bookings.HOUSE, overlay.now),
@@ -398,7 +398,7 @@ Facts = Sequence[PlayerFact] | Refused
 
 
 class Situation(Struct, frozen=True, gc=False):
-    """What a decision on a player's account takes besides the player.
+    """What a decision on a player's account needs besides the player.
 
     `alone_minor` is what the same member of staff approved alone within a day, `used` whether the
     command's payment reference was credited before, `other` the second member that it names.
@@ -427,7 +427,7 @@ def _situation(command: AccountCommand, overlay: Overlay) -> Situation:
 
 
 def decide_account_command(command: AccountCommand, overlay: Overlay) -> Answer:
-    """Decide one command and apply what it leads to; a refusal changes nothing."""
+    """Decide one command and apply its facts; a refusal changes nothing."""
     player = overlay.player(command.player)
     if player.profile.erased:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
@@ -449,7 +449,7 @@ def decide_account_command(command: AccountCommand, overlay: Overlay) -> Answer:
         return ChatAnswered(player.version, overlay.now, player.chat.muted_until)
     answer = _answer(command, player, facts)
     if isinstance(command, ApproveDeposit) and answer.status == "approved":
-        # Clients and remembered answers know this one by its first form.
+        # Clients and stored answers depend on this command's original answer type.
         return PlayerAccepted(player.id, player.version, player.available, player.bonus)
     return answer
 

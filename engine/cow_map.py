@@ -1,7 +1,7 @@
-"""A collection by id that forks at no cost, however many items it holds.
+"""A copy-on-write map by id: a fork costs the same however many items the map has.
 
-The writer decides each batch on forks and throws them away when the batch is not stored; copying
-what a busy round or player holds for every batch would cost more than deciding it.
+The writer decides each batch on forks and discards them if the batch is not stored. Copying the
+items of a busy round or player for every batch would cost more than deciding it.
 """
 
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ ItemT = TypeVar("ItemT")
 class CopyOnWriteMap(Struct, Generic[ItemT]):
     """Items by id, in the order in which they were added.
 
-    A fork shares the items of its origin and keeps what it adds and removes to itself until
-    `merge`. A fork of a fork sees through to the one `below`, which is merged first.
+    A fork shares the items of its origin; its own additions and removals stay private until
+    `merge`. A fork of a fork reads through to the one `below`, which is merged first.
     """
 
     shared: dict[str, ItemT] = field(default_factory=dict)
@@ -27,12 +27,12 @@ class CopyOnWriteMap(Struct, Generic[ItemT]):
     below: "CopyOnWriteMap[ItemT] | None" = None
 
     def fork(self) -> "CopyOnWriteMap[ItemT]":
-        """A copy to change, which may be thrown away."""
+        """A copy to change, which may be discarded."""
         below = self if self.added or self.removed else None
         return CopyOnWriteMap(self.shared, None, None, below)
 
     def merge(self) -> None:
-        """Make what this fork added and removed part of what all share."""
+        """Apply this fork's additions and removals to the shared items."""
         if self.added:
             self.shared.update(self.added)
         if self.removed:
@@ -41,14 +41,14 @@ class CopyOnWriteMap(Struct, Generic[ItemT]):
         self.added = self.removed = self.below = None
 
     def add(self, key: str, item: ItemT) -> None:
-        """Put an item in, under an id that was never used."""
+        """Add an item under an id that was never used."""
         if self.added is None:
             self.added = {key: item}
         else:
             self.added[key] = item
 
     def remove(self, key: str) -> ItemT:
-        """Take an item out; KeyError when it is not here."""
+        """Remove an item and return it; raises KeyError if it is not in the map."""
         item = self.get(key)
         if item is None:
             raise KeyError(key)
@@ -58,7 +58,7 @@ class CopyOnWriteMap(Struct, Generic[ItemT]):
         return item
 
     def get(self, key: str) -> ItemT | None:
-        """The item with this id, if it is here."""
+        """The item with this id, None if it is not in the map."""
         layer: CopyOnWriteMap[ItemT] | None = self
         while layer is not None:
             if layer.removed and key in layer.removed:
@@ -69,7 +69,7 @@ class CopyOnWriteMap(Struct, Generic[ItemT]):
         return self.shared.get(key)
 
     def __contains__(self, key: object) -> bool:
-        """Whether an item with this id is here."""
+        """Whether an item with this id is in the map."""
         return isinstance(key, str) and self.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:

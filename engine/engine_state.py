@@ -1,7 +1,7 @@
-"""Everything the writer decides on, and the overlay on which a batch is decided.
+"""The writer's in-memory state, and the overlay on which a batch is decided.
 
-The world changes only by `Overlay.merge`, after the batch is stored; an overlay that is not
-merged leaves no trace. What the world holds is a fold of the log and nothing else.
+The state changes only by `Overlay.merge`, after the batch is stored; an overlay that is not merged
+leaves no trace. The state is a fold of the log and nothing else.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ BET_TOPICS = tuple(TOPICS[kind] for kind in BET_FACTS)
 
 
 class Draft(Struct, frozen=True, gc=False):
-    """A fact that has its place in its stream, but not yet in the log."""
+    """A fact with its place in its stream, but not yet in the log."""
 
     stream: str
     version: int
@@ -60,10 +60,10 @@ class Draft(Struct, frozen=True, gc=False):
 
 
 class EngineState(Struct):
-    """The players at hand, the rounds that are owed and each game's newest, and the days.
+    """The loaded players, the unfinished rounds and each game's newest, and the days.
 
-    `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a
-    month are held against the calendar of `timezone`, an IANA name.
+    `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a month
+    follow the calendar of `timezone`, an IANA name.
     """
 
     timezone: str = DEFAULT_TIMEZONE
@@ -77,7 +77,7 @@ class EngineState(Struct):
     references: dict[str, Credit] = field(default_factory=dict)
 
     def missing(self, ids: Iterable[int]) -> list[int]:
-        """The players among these that are not at hand."""
+        """The players among these that are not loaded."""
         return [player for player in dict.fromkeys(ids) if player not in self.players]
 
     def load_players(
@@ -86,9 +86,9 @@ class EngineState(Struct):
         facts: Iterable[RecordedFact],
         snapshots: Mapping[int, Player] | None = None,
     ) -> None:
-        """Bring players to hand from the facts of their streams, each stream in order.
+        """Load players from the facts of their streams, each stream in order.
 
-        Those who are `kept` begin as they are there, and with the facts behind it.
+        A player in `snapshots` starts from that state, and `facts` has only the later facts.
         """
         fresh = {player: Player(player) for player in ids} | dict(snapshots or {})
         day, stream, player = Calendar(self.timezone).day, "", Player(0)
@@ -96,30 +96,31 @@ class EngineState(Struct):
             if recorded.stream != stream:
                 stream = recorded.stream
                 player = fresh[player_of(stream)]
-            # A player's stream holds nothing else; asking isinstance costs as much as the fold.
+            # A player's stream has no other facts; isinstance would cost as much as the fold.
             players.evolve(player, cast("PlayerFact", recorded.fact), day(recorded.at))
         for loaded in fresh.values():
             loaded.bets.merge()
         self.players.update(fresh)
 
     def evict_players(self, capacity: int) -> None:
-        """Drop the least recently used players beyond `keep`; they come back on demand."""
+        """Drop the least recently used players beyond `capacity`; they are reloaded on demand."""
         surplus = len(self.players) - capacity
         if surplus > capacity // 10:
-            # Now and then, because the list of all players costs as much as thousands of them.
+            # Only now and then: listing all players costs as much as evicting thousands.
             for player in list(self.players)[:surplus]:
                 del self.players[player]
 
     def load_house(self, facts: Iterable[RecordedFact]) -> None:
-        """Bring what holds for the house to hand from the facts of the house's stream, in order."""
+        """Load the house's state from the facts of its stream, in order."""
         for recorded in facts:
             assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
             self.house = house_state.evolve(self.house, recorded.fact)
 
     def load_days(self, game: int, facts: Iterable[RecordedFact]) -> None:
-        """Bring a game's days and rounds to hand from their facts, in the order of the log.
+        """Load a game's days and rounds from their facts, in the order of the log.
 
-        A round's bets are not among them, so a round that is owed still lacks its book.
+        A round's bets are not among them, so an unfinished round has an empty book until
+        `load_bets`.
         """
         day = self.games[game] = GameDay(game)
         for recorded in facts:
@@ -140,7 +141,7 @@ class EngineState(Struct):
         house.track_round(day, fact, round_.opened.day)
 
     def load_bets(self, facts: Iterable[RecordedFact]) -> None:
-        """Put the bets of the owed rounds back into their books, from the log in its order."""
+        """Load the bets of the unfinished rounds into their books, in the order of the log."""
         for recorded in facts:
             fact = recorded.fact
             assert isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided)
@@ -169,7 +170,7 @@ def apply_bet_to_round(
     fact: BetPlaced | BetRecalled | BetSettled | BetVoided,
     at: int,
 ) -> bytes:
-    """Keep a round's book; the leaf of a placed bet's receipt comes back."""
+    """Update a round's book; returns the leaf of a placed bet's receipt."""
     match fact:
         case BetPlaced():
             leaf = leaf_hash(receipt_of(player, fact, at))
@@ -185,10 +186,10 @@ def apply_bet_to_round(
 
 
 class Overlay:
-    """One batch's view: forks of what it touches, its facts so far, its receipts' leaves.
+    """One batch's view: forks of what it changes, its facts so far, its receipts' leaves.
 
     `day` is the calendar day of `now`. `applied` counts facts that began to change the overlay,
-    also one that then failed.
+    including one whose application then failed.
     """
 
     __slots__ = (
@@ -210,9 +211,9 @@ class Overlay:
     )
 
     def __init__(self, state: EngineState, now: int, below: "Overlay | None" = None) -> None:
-        """Decide on `world` at the time `now`, microseconds since 1970.
+        """Decide on `state` at the time `now`, microseconds since 1970.
 
-        `below` is the batch before, when it is not merged yet; it must be merged first.
+        `below` is the previous batch, if it is not merged yet; it must be merged first.
         """
         self._state = state
         self._below = below
@@ -231,7 +232,7 @@ class Overlay:
         self.leaves: list[bytes] = []
 
     def player(self, player: int) -> Player:
-        """This player, who must be at hand."""
+        """This player, who must be loaded."""
         fork = self._players.get(player)
         if fork is None:
             origin = self._below.touched_player(player) if self._below else None
@@ -249,7 +250,7 @@ class Overlay:
         return fork
 
     def round(self, game: int, issue: str) -> Round | None:
-        """This round, if it is owed or its game's newest."""
+        """This round, if it is unfinished or its game's newest."""
         fork = self._rounds.get((game, issue))
         if fork is None:
             below = self._below.touched_round(game, issue) if self._below else None
@@ -279,27 +280,27 @@ class Overlay:
         return self._receipts
 
     def touched_player(self, player: int) -> Player | None:
-        """This batch's player, if it touched them."""
+        """This batch's fork of the player, None if it has none."""
         return self._players.get(player)
 
     def touched_game(self, game: int) -> GameDay | None:
-        """This batch's day of a game, if it touched it."""
+        """This batch's fork of a game's day, None if it has none."""
         return self._games.get(game)
 
     def touched_round(self, game: int, issue: str) -> Round | None:
-        """This batch's round, if it touched it."""
+        """This batch's fork of the round, None if it has none."""
         return self._rounds.get((game, issue))
 
     def touched_rounds(self) -> set[RoundKey]:
-        """The rounds that this batch touched."""
+        """The rounds that this batch forked."""
         return set(self._rounds)
 
     def touched_newest(self, game: int) -> RoundKey | None:
-        """The round that this batch opened for a game, if it did."""
+        """The round that this batch opened for a game, None if it opened none."""
         return self._newest.get(game)
 
     def add_player_fact(self, player: Player, fact: PlayerFact) -> None:
-        """Something happened to a player."""
+        """Apply a fact about a player."""
         self.applied += 1
         if isinstance(fact, BET_FACTS):
             round_ = self.round(fact.game, fact.issue)
@@ -311,7 +312,7 @@ class Overlay:
         self._draft(player_stream(player.id), player.version, fact)
 
     def add_round_fact(self, round_: Round | None, fact: RoundFact) -> None:
-        """Something happened to a round; a new one has no state before its first fact."""
+        """Apply a fact about a round; a new one has no state before its first fact."""
         self.applied += 1
         if isinstance(fact, RoundOpened):
             segment = self.game(fact.game).opened
@@ -324,42 +325,42 @@ class Overlay:
         self._draft(round_stream(fact.game, fact.issue), round_.version, fact)
 
     def add_game_fact(self, game: GameDay, fact: DayFact) -> None:
-        """Something happened to a game's day."""
+        """Apply a fact about a game's day."""
         self.applied += 1
         house.evolve(game, fact)
         self._draft(game_stream(game.game), game.version, fact)
 
     def add_office_fact(self, fact: OfficeFact | ProgramChecked) -> None:
-        """Staff changed something for the whole house, or its program was checked."""
+        """Apply a fact about the house: a change by staff, or a check of its program."""
         self.applied += 1
         self.house = house_state.evolve(self.house, fact)
         self._draft(HOUSE_STREAM, self.house.version, fact)
 
     def reference(self, reference: str) -> Credit:
-        """What is known of this reference of a payment, which must be at hand if it has facts."""
+        """The state of this payment reference, which must be loaded if it has facts."""
         below = self._below.touched_reference(reference) if self._below else None
         credit = self._references.get(reference) or below
         return credit or self._state.references.get(reference, Credit())
 
     def touched_reference(self, reference: str) -> Credit | None:
-        """What this batch has credited under a reference, if it has."""
+        """What this batch has credited under a reference, None if nothing."""
         return self._references.get(reference)
 
     def add_reference_fact(self, fact: ReferenceCredited) -> None:
-        """A deposit with a payment's reference was credited."""
+        """Apply the fact that a deposit with a payment reference was credited."""
         self.applied += 1
         credit = references.evolve(self.reference(fact.reference), fact, self.now)
         self._references[fact.reference] = credit
         self._draft(reference_stream(fact.reference), credit.version, fact)
 
     def add_desk_fact(self, fact: ApprovedAlone) -> None:
-        """Somebody of the staff approved money alone."""
+        """Apply the fact that a member of staff approved money alone."""
         self.applied += 1
         self.desk = desk.evolve(self.desk, fact, self.now)
         self._draft(DESK_STREAM, self.desk.version, fact)
 
     def add_receipts(self, signed: ReceiptsSigned) -> None:
-        """The batch's receipts were signed."""
+        """Apply the fact that the batch's receipts were signed."""
         self._receipts += 1
         self._draft(RECEIPTS_STREAM, self._receipts, signed)
 
@@ -369,7 +370,7 @@ class Overlay:
     def due_snapshots(self, every: int) -> list[int]:
         """The players whose streams pass a multiple of `every` facts with this batch.
 
-        Not those whom the batch before has just made the world forget, if it was decided ahead.
+        Excludes players evicted after the previous batch, if this one was decided ahead.
         """
         before = self._state.players
         return [
@@ -379,10 +380,10 @@ class Overlay:
         ]
 
     def merge(self) -> None:
-        """Make this batch's outcome the world's, now that it is stored."""
+        """Apply this batch's result to the state, after the batch is stored."""
         state = self._state
         for player, fork in self._players.items():
-            # Taken out and put back, a player is among the most recently used.
+            # Reinserting a player moves it to the most recently used end.
             state.players.pop(player, None)
             fork.bets.merge()
             state.players[player] = fork

@@ -1,6 +1,6 @@
-"""Every fact there is, its versioned topic, and the envelope it is recorded in.
+"""Every fact, its versioned topic, and the envelope in which it is recorded.
 
-A topic names a meaning and a version, never a Python path; once written it is decoded for ever
+A topic names a meaning and a version, never a Python path; once written it stays decodable forever
 (tests/golden pins each). A changed fact gets a new version and an upcaster from the old.
 """
 
@@ -152,10 +152,10 @@ _decoders: Final = {topic: msgspec.json.Decoder(kind) for topic, kind in TYPES.i
 
 
 class RecordedFact(Struct, frozen=True, gc=False):
-    """A fact in the log: where it stands, when it was recorded, for which command and by whom.
+    """A fact in the log: its position, when it was recorded, for which command and by whom.
 
-    `position` counts the whole log without gaps from 1, `version` the stream from 1; `at` is
-    the writer's time in microseconds since 1970 and never decreases along the log.
+    `position` counts the whole log without gaps from 1, `version` the stream from 1; `at` is the
+    writer's time in microseconds since 1970 and never decreases along the log.
     """
 
     position: int
@@ -168,7 +168,7 @@ class RecordedFact(Struct, frozen=True, gc=False):
 
 
 def decode(topic: str, state: bytes) -> Fact:
-    """The fact stored under `topic`; an unknown topic is a KeyError, never an empty fact."""
+    """The fact stored under `topic`; raises KeyError for an unknown topic."""
     fact: Fact = _decoders[topic].decode(state)
     return fact
 
@@ -178,9 +178,9 @@ def player_stream(player_id: int) -> str:
     return f"player-{player_id}"
 
 
-@lru_cache(1 << 14)  # everybody asks, some for every fact
+@lru_cache(1 << 14)  # called everywhere, in places once per fact
 def player_of(stream: str) -> int:
-    """The player whose stream this is; a ValueError for any other stream."""
+    """The player whose stream this is; raises ValueError for any other stream."""
     kind, _, number = stream.partition("-")
     if kind != "player":
         message = f"{stream} is not a player's stream"
@@ -194,7 +194,7 @@ def round_stream(game: int, issue: str) -> str:
 
 
 def game_stream(game: int) -> str:
-    """The name of the stream that holds a game's days."""
+    """The name of the stream of a game's days."""
     return f"game-{game}"
 
 

@@ -34,7 +34,7 @@ KINDS = NAMED_KINDS + NUMBER_KINDS
 
 
 def labels(total: int) -> tuple[str, str]:
-    """The two halves a sum falls into: "big" or "small", then "odd" or "even"."""
+    """The two halves to which a sum belongs: "big" or "small", then "odd" or "even"."""
     return ("big" if total >= _MIN_BIG else "small", "odd" if total % 2 else "even")
 
 

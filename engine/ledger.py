@@ -1,9 +1,9 @@
 """The ledger: one declaration per fact of which accounts it moves by how much.
 
-Three readers follow from it: the postings of the log, the writer's running balances of a player
+Three readers derive from it: the postings of the log, the writer's running balances of a player
 (`engine/players/state.py`) and the read model of balances. A declaration names what a player's
-account gains and which account gives it, so that every set of postings sums to zero. `world:*`
-and `house:*` may go below zero, a player's accounts never.
+account gains and which account gives it, so that every set of postings sums to zero. `world:*` and
+`house:*` may go below zero, a player's accounts never.
 """
 
 from collections.abc import Callable
@@ -41,11 +41,11 @@ class Posting(Struct, frozen=True, gc=False):
 
 
 def _returned(fact: BetRecalled | BetVoided) -> Move:
-    """Each part of the stake goes back where it came from."""
+    """Each part of the stake returns to the account it came from."""
     return (fact.stake_minor - fact.bonus_minor, fact.bonus_minor, -fact.stake_minor, 0, "")
 
 
-#: What each fact about a player moves. One that is not named moves no money.
+#: What each fact about a player moves. A fact that is not listed moves no money.
 MOVES: Final[dict[type[Any], Callable[[Any], Move]]] = {
     BetPlaced: lambda fact: (
         fact.bonus_minor - fact.stake_minor,
@@ -86,7 +86,7 @@ def account(player_id: int, part: str) -> str:
 
 
 def postings(recorded: RecordedFact) -> tuple[Posting, ...]:
-    """The postings of one fact; empty when it moves no money, zero in sum always."""
+    """The postings of one fact, which sum to zero; empty if it moves no money."""
     fact = recorded.fact
     if isinstance(fact, Booked):
         return (

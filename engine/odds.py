@@ -1,7 +1,7 @@
 """The two odds tables and what each bet returns on average, counted over every draw.
 
-Tables are immutable and known by their id: a bet freezes the id and its own odds, so
-a change of odds is a new table, never a new figure in an old one.
+Tables are immutable and identified by their id: a bet freezes the id and its own odds, so a change
+of odds is a new table, never a new value in an old one.
 """
 
 from collections.abc import Mapping
@@ -117,17 +117,17 @@ class OddsFrom(msgspec.Struct, frozen=True):
 
 
 def odds_on(odds: tuple[OddsFrom, ...], day: str) -> str:
-    """The table that was set for a day (yyyy-mm-dd); empty where none was."""
+    """The table that was set for a day (yyyy-mm-dd); empty if none was."""
     return next((each.table for each in reversed(odds) if each.day <= day), "")
 
 
 def next_odds(odds: tuple[OddsFrom, ...]) -> str:
-    """The table that holds last, the specification's where none was set."""
+    """The table set last, the specification's if none was set."""
     return odds[-1].table if odds else CARD.id
 
 
 def with_odds(odds: tuple[OddsFrom, ...], day: str, table: str) -> tuple[OddsFrom, ...]:
-    """The tables once this one holds from a day on."""
+    """The tables with this one added from a day on."""
     return (*(each for each in odds if each.day < day), OddsFrom(day, table))
 
 

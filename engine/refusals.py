@@ -1,7 +1,7 @@
-"""Everything the house may answer instead of doing it.
+"""Every reason for which a request is refused.
 
-Named by the broken condition, subject first. Their order here is their precedence: where several
-conditions are broken, the first one named here is the answer.
+Each is named by the violated condition, subject first. Their order here is their precedence: if
+several conditions are violated, the first one listed here is the answer.
 """
 
 from enum import StrEnum
@@ -9,15 +9,15 @@ from typing import Final
 
 
 class Refusal(StrEnum):
-    """A closed list; messages in every language hang on these names."""
+    """A closed list; the messages in every language are keyed by these names."""
 
-    # The house itself cannot answer now. Never remembered.
+    # The server cannot answer now. Never stored.
     ENGINE_BUSY = "engine_busy"
     UNAVAILABLE = "unavailable"
     OUTCOME_UNKNOWN = "outcome_unknown"
     DEADLINE_PASSED = "deadline_passed"
     INTERNAL_ERROR = "internal_error"
-    # The call cannot be understood or is not allowed yet. Never remembered.
+    # The call is malformed or not allowed yet. Never stored.
     RATE_LIMITED = "rate_limited"
     CROSS_SITE = "cross_site"
     URL_TOO_LONG = "url_too_long"
@@ -62,7 +62,7 @@ class Refusal(StrEnum):
     SIGNATURE_WRONG = "signature_wrong"
     MESSAGE_EXPIRED = "message_expired"
     MESSAGE_REPEATED = "message_repeated"
-    # The command's id was used for another command.
+    # The idempotency key was used for another command.
     KEY_REUSED = "key_reused"
     # The player.
     PLAYER_UNKNOWN = "player_unknown"
@@ -118,19 +118,19 @@ class Refusal(StrEnum):
     ADJUSTMENT_UNKNOWN = "adjustment_unknown"
     GIFT_UNKNOWN = "gift_unknown"
     BOOKING_UNKNOWN = "booking_unknown"
-    # A member's protection of themselves.
+    # Player protection.
     LIMIT_UNKNOWN = "limit_unknown"
     PERIOD_INVALID = "period_invalid"
     PERIOD_SHORTENED = "period_shortened"
     INTERVAL_INVALID = "interval_invalid"
-    # Staff take a security code away that there is not.
+    # Staff reset a security code that is not set.
     SECURITY_CODE_UNSET = "security_code_unset"
-    # Staff erase a member whose account holds money, or waits for some.
+    # Staff erase a member whose account has or awaits money.
     ACCOUNT_NOT_EMPTY = "account_not_empty"
     # The chat of the rooms.
     WORDS_INVALID = "words_invalid"
     CHAT_MESSAGE_UNKNOWN = "chat_message_unknown"
-    # What takes two members of staff was asked for by one.
+    # Proposals and approvals that need two members of staff.
     SECOND_PERSON_NEEDED = "second_person_needed"
     PERSON_UNKNOWN = "person_unknown"
     PROPOSAL_UNKNOWN = "proposal_unknown"
@@ -145,7 +145,7 @@ class Refusal(StrEnum):
     CONTENT_INVALID = "content_invalid"
     ARTICLE_UNKNOWN = "article_unknown"
     MESSAGE_UNKNOWN = "message_unknown"
-    # The house's own steps, when they come twice or too early.
+    # The scheduler's steps, when repeated or too early.
     DAY_NOT_OPEN = "day_not_open"
     ROUND_OWED = "round_owed"
     ROUND_NOT_DUE = "round_not_due"
@@ -154,7 +154,7 @@ class Refusal(StrEnum):
     SECRET_WRONG = "secret_wrong"  # noqa: S105 - a name
 
 
-#: Answers that are forgotten at once: the same command may succeed when it is sent again.
+#: Answers that are never stored: the same command may succeed when it is sent again.
 NEVER_STORED: Final = frozenset(
     {
         Refusal.ENGINE_BUSY,

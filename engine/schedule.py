@@ -43,7 +43,7 @@ class Schedule(msgspec.Struct, frozen=True):
     timezone: str
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a plan that no day can follow; one may come from outside."""
+        """Raise ValueError for an impossible schedule; one may come from outside."""
         staggered_us = _STAGGERED_GAMES * self.stagger_us
         valid = (
             self.rounds > 0
@@ -114,7 +114,7 @@ def _is_zone(timezone: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _moment(timezone: str, day: str, minute_of_day: int) -> int:
-    """A wall-clock minute in a zone; one that a clock change skips is the change itself."""
+    """A wall-clock minute in a zone; one that a clock change skips maps to the change itself."""
     wall = time(minute_of_day // 60, minute_of_day % 60)
     local = datetime.combine(date.fromisoformat(day), wall, _zone(timezone))
     return (local.astimezone(UTC) - _EPOCH) // _MICROSECOND
@@ -135,7 +135,7 @@ def day_bounds(timezone: str, day: str) -> tuple[int, int]:
 
 
 class Calendar:
-    """The calendar day of each moment, worked out once a day where moments follow one another."""
+    """The calendar day of each moment, computed only once a day for successive moments."""
 
     __slots__ = ("_day", "_end", "_start", "timezone")
 
@@ -154,7 +154,7 @@ class Calendar:
 
 
 def draw_day_bounds(schedule: Schedule, day: str) -> tuple[int, int]:
-    """A draw day as [start, end): its length, or less where the next day starts sooner.
+    """A draw day as [start, end): its length, or less if the next day starts sooner.
 
     Only a round-the-clock day can be cut short, in spring, by its zone's daylight saving.
     """
@@ -164,14 +164,14 @@ def draw_day_bounds(schedule: Schedule, day: str) -> tuple[int, int]:
 
 
 def rounds_on(schedule: Schedule, day: str) -> int:
-    """How many rounds a draw day holds: the schedule's number, less on a shortened day."""
+    """The number of rounds of a draw day: the schedule's number, less on a shortened day."""
     start, end = draw_day_bounds(schedule, day)
     staggered = _STAGGERED_GAMES * schedule.stagger_us
     return max(0, min(schedule.rounds, (end - start - staggered) // schedule.round_us))
 
 
 def business_date(schedule: Schedule, now: int) -> str | None:
-    """The date of the draw day that holds `now`, None between two days."""
+    """The date of the draw day that contains `now`, None between two days."""
     today = calendar_day(schedule.timezone, now)
     for day in (today, _shifted(today, -1)):
         start, end = draw_day_bounds(schedule, day)
@@ -183,7 +183,7 @@ def business_date(schedule: Schedule, now: int) -> str | None:
 def slot(schedule: Schedule, game: int, day: str, index: int) -> Slot:
     """Round `index` (from 1) of a game's draw day.
 
-    Raises ValueError where the day has no such round.
+    Raises ValueError if the day has no such round.
     """
     if not 1 <= index <= rounds_on(schedule, day):
         raise ValueError(f"{day} has no round {index}")

@@ -1,4 +1,4 @@
-"""The figures that the house may change, each change a recorded fact; these are the defaults.
+"""The house's configurable terms with their defaults; each change is a recorded fact.
 
 Money is in minor units, time in microseconds.
 """
@@ -14,14 +14,14 @@ MAX_WAIT_US = 365 * DAY_US
 
 
 class Terms(Struct, frozen=True):
-    """What holds until staff change it.
+    """The terms in effect until staff change them.
 
-    Above `four_eyes_minor` a deposit, withdrawal or gift takes two members of staff, and so does
-    one that brings what one person approved alone within a day above it. A payout account
-    or security code may be used `cooling_us` after it was set; a limit that a member raises
-    holds after `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of
-    the day that ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover
-    that reaches basic, senior, master and expert.
+    Above `four_eyes_minor` a deposit, withdrawal or gift takes two members of staff. So does one
+    that raises what one person approved alone within a day above it. A payout account or security
+    code may be used `cooling_us` after it was set; a limit that a member raises applies after
+    `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of the day that
+    ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover that reaches
+    basic, senior, master and expert.
     """
 
     four_eyes_minor: int = units(5_000)

@@ -1,4 +1,4 @@
-"""Commands about bets. Their fields are what a repeated command id is compared by."""
+"""Commands about bets. A repeated command id is compared by their fields."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ MAX_STAKE_MINOR: Final = units(50_000)
 
 
 class PlaceBet(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
-    """Stake on one kind in one hall, for the round that is now on sale."""
+    """Stake on one bet kind in one hall, for the round now on sale."""
 
     player: int
     game: int
@@ -21,7 +21,7 @@ class PlaceBet(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
 
 
 class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
-    """Take back one bet, or with `bet` None every open one of this game and issue."""
+    """Recall one bet or, if `bet` is None, every open bet of this game and issue."""
 
     player: int
     game: int

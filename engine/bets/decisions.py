@@ -1,7 +1,7 @@
 """Decisions on bets: place, recall, settle, void.
 
-Pure: the time, ids, randomness and the round on sale are arguments. Where several conditions
-are broken, the order of the checks is the order of `engine.refusals`.
+Pure: the time, ids, randomness and the round on sale are arguments. If several conditions are
+violated, the checks run in the order of `engine.refusals`.
 """
 
 from typing import Protocol
@@ -27,7 +27,7 @@ MAX_ISSUE_LENGTH = 20
 
 
 class RoundView(Protocol):
-    """What a bet needs to know of the game's newest round."""
+    """The parts of the game's newest round that a bet needs."""
 
     @property
     def issue(self) -> str:
@@ -39,10 +39,10 @@ class RoundView(Protocol):
 
     @property
     def odds(self) -> OddsTable:
-        """The table whose odds a bet freezes."""
+        """The odds table from which a bet copies its odds."""
 
     def sells_at(self, now: int) -> bool:
-        """Whether bets are taken at this time, in microseconds."""
+        """Whether the round accepts bets at this time, in microseconds."""
 
     def has_room_for(self, kind: str, payout_minor: int) -> bool:
         """Whether the worst outcome stays within the cap with this payout added."""
@@ -66,7 +66,8 @@ def place_bet(
 ) -> list[PlayerFact] | Refused:
     """Stake available money first and bonus money for the rest, at the round's odds.
 
-    `day` is the calendar day of `now`; `shut` is why no bets are taken in this hall, if none are.
+    `day` is the calendar day of `now`. `closed_reason` is why this hall accepts no bets, None
+    if it does.
     """
     refused = (
         _may_bet(command, player, now, closed_reason)
@@ -107,9 +108,9 @@ def place_bet(
 
 
 def _must_enter(plan: int, player: Player, day: str) -> bool:
-    """Whether the player is outside the hall and holds less than entering it takes.
+    """Whether the player is not in the hall and has less than its join limit.
 
-    A bet keeps its player in the hall for the calendar day, whatever it leaves of the balance.
+    A bet keeps its player in the hall for the calendar day, whatever the balance is after it.
     """
     return player.available < PLANS[plan].join_minor and player.entered.get(plan) != day
 
@@ -136,7 +137,7 @@ def _may_bet(
 
 
 def _on_sale(issue: str, newest_round: RoundView | None, now: int) -> Refused | None:
-    """Only the game's newest round is ever on sale, and only until its close."""
+    """Refuses any round but the game's newest, and that one after its close."""
     if newest_round is not None and issue == newest_round.issue:
         return None if newest_round.sells_at(now) else Refused(Refusal.ROUND_CLOSED, "issue")
     if not (issue.isascii() and issue.isdigit() and len(issue) <= MAX_ISSUE_LENGTH):
@@ -165,11 +166,11 @@ def _stake_allowed(command: PlaceBet) -> Refused | None:
 def recall(
     command: RecallBets, player: Player, newest_round: RoundView | None, now: int
 ) -> list[PlayerFact] | Refused:
-    """Return the stakes of open bets while their round still sells."""
+    """Return the stakes of open bets while their round is on sale."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN)
     refused = _on_sale(command.issue, newest_round, now)
-    # On a round that is still to come there are no bets, as is said below.
+    # A future round has no bets, so the refusals below apply.
     if refused and refused.refusal is not Refusal.ROUND_NOT_CURRENT:
         return refused
     open_bets = [
@@ -188,7 +189,7 @@ def recall(
 
 
 def settle(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
-    """Answer one bet by the sum that was drawn; a bet that is not open yields no facts."""
+    """Settle one bet by the sum that was drawn; a bet that is not open yields no facts."""
     bet = player.bets.get(bet_id)
     if bet is None:
         return []
@@ -196,7 +197,7 @@ def settle(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
 
 
 def _turnover(player: Player, bet: BetPlaced) -> list[PlayerFact]:
-    """With the first settled bet of a round, what all of the player's bets on it count."""
+    """Count the turnover of all the player's bets on a round, with its first settled bet."""
     if player.bot or player.counted.get(bet.game) == bet.issue:
         return []
     round_bets = (

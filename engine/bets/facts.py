@@ -10,8 +10,8 @@ from msgspec import Struct
 class BetPlaced(Struct, frozen=True, gc=False):
     """A stake left the player's balance for an open round, at odds frozen here.
 
-    `bonus_minor` is the part of `stake_minor` that came from the bonus account; `salt` (hex of
-    16 bytes) hides the owner in the public receipt.
+    `bonus_minor` is the part of `stake_minor` that came from the bonus account. `salt` (hex of 16
+    bytes) hides the owner in the public receipt.
     """
 
     bet: str
@@ -28,7 +28,7 @@ class BetPlaced(Struct, frozen=True, gc=False):
 
 
 class BetRecalled(Struct, frozen=True, gc=False):
-    """The player took an open bet back; each part of the stake returned where it came from."""
+    """The player recalled an open bet; each part of the stake returned to its account."""
 
     bet: str
     game: int
@@ -38,7 +38,7 @@ class BetRecalled(Struct, frozen=True, gc=False):
 
 
 class BetSettled(Struct, frozen=True, gc=False):
-    """The round's draw answered the bet; `payout_minor` is gross, 0 for a losing bet."""
+    """The round's draw settled the bet; `payout_minor` is gross, 0 for a losing bet."""
 
     bet: str
     game: int
@@ -51,7 +51,7 @@ class BetSettled(Struct, frozen=True, gc=False):
 
 
 class BetVoided(Struct, frozen=True, gc=False):
-    """The house returned the stake, because the round was voided before any secret was out."""
+    """The house returned the stake, because the round was voided."""
 
     bet: str
     game: int

@@ -1,4 +1,4 @@
-"""What a player is given for a bet at once, and can show to anyone."""
+"""The receipt that a player gets with each accepted bet, and can show to anyone."""
 
 from engine.bets.facts import BetPlaced
 from engine.fairness.receipts import receipt

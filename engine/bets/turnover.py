@@ -1,7 +1,8 @@
-"""Effective turnover: what of a round's stakes counts toward what is due before a withdrawal.
+"""Effective turnover: the part of a round's stakes that counts toward the turnover due.
 
-Total stake less the mean of the 250 lowest of the 1,000 payouts, not below zero. Whoever backs
-both sides risks next to nothing, and next to nothing counts; nobody has to forbid it.
+It is the total stake less the mean of the 250 lowest of the 1,000 payouts, not below zero. A player
+who backs both sides risks next to nothing, and next to nothing counts. Such bets therefore need no
+ban.
 """
 
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ def effective_turnover(bets: Iterable[BetPlaced]) -> tuple[int, int]:
 def _lowest(backed: dict[str, int]) -> int:
     """The sum of the 250 lowest of 1,000 payouts, from the payout of each kind that was backed."""
     if sum(map(_DRAWS_OF.__getitem__, backed)) <= len(DRAWS) - _LOWEST:
-        return 0  # as for most players: so many draws pay them nothing
+        return 0  # as for most players: 250 draws or more pay them nothing
     payouts = [0 for _ in SUMS]
     for kind, payout in backed.items():
         for total in SUMS_OF[kind]:
@@ -36,7 +37,7 @@ def _lowest(backed: dict[str, int]) -> int:
 
 
 def _lowest_of(payouts: list[int]) -> int:
-    """The sum of the 250 lowest payouts, each sum's as often as it is drawn in 1,000."""
+    """The sum of the 250 lowest payouts; each sum counts as often as it is drawn in 1,000."""
     total, left = 0, _LOWEST
     for payout, times in sorted(zip(payouts, DRAWS_PER_SUM, strict=True)):
         taken = min(times, left)

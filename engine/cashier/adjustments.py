@@ -1,7 +1,7 @@
 """Corrections of a member's balance: one person proposes, another agrees. Pure.
 
-Each kind names the account that it is booked against (engine/chart.py). Undoing a double entry
-undoes the deposit: the bank's account, and the turnover that was due on it.
+Each kind names its contra account (engine/chart.py). Correcting a double entry reverses the
+deposit: both the bank's account and the turnover that was due on it.
 """
 
 from engine.answers import Refused
@@ -24,9 +24,9 @@ from engine.terms import Terms
 def propose(
     command: ProposeAdjustment | ProposeCorrection, player: Player, terms: Terms
 ) -> list[AdjustmentProposed | CorrectionProposed] | Refused:
-    """A proposal, which moves nothing yet; the same id twice yields no facts.
+    """Propose a correction, which moves nothing yet; the same id twice yields no facts.
 
-    Guests have none: they could not withdraw the money.
+    A guest's balance is never corrected, because a guest could not withdraw the money.
     """
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")

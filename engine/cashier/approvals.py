@@ -1,4 +1,4 @@
-"""What a decision on money tells the desk: who approved alone, which reference was credited."""
+"""What a decision on money adds to the desk: who approved alone, which reference was credited."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ from engine.players.state import Player
 def approved_alone(
     command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]
 ) -> ApprovedAlone | None:
-    """What one person approved without a second, if they did; `player` is as before the facts."""
+    """What one person approved alone, None otherwise; `player` is the state before the facts."""
     match command, facts[-1] if facts else None:
         case ApproveDeposit() | EnterDeposit(), DepositApproved() as fact if (
             fact.channel != PLAY_MONEY
@@ -50,7 +50,7 @@ def approved_alone(
 def reference_credited(
     command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]
 ) -> ReferenceCredited | None:
-    """Which reference of a payment was credited, if one was."""
+    """The payment reference that was credited, None if there was none."""
     if not isinstance(command, EnterDeposit | AgreeDeposit) or not command.reference:
         return None
     fact = facts[-1] if facts else None
@@ -62,6 +62,6 @@ def reference_credited(
 def _alone(
     kind: str, request: str, player: Player, amount_minor: int, by: str, first: str
 ) -> ApprovedAlone | None:
-    """Nothing where `first`, another person or the gateway, had agreed before."""
+    """None if `first`, another person or the gateway, had agreed before."""
     seconded = first not in {"", by}
     return None if seconded or not by else ApprovedAlone(kind, request, player.id, amount_minor, by)

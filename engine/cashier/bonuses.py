@@ -15,9 +15,9 @@ _OVERNIGHT_TIMES = 2
 def grant(
     command: GrantGift, player: Player, terms: Terms, now: int, *, alone_minor: int = 0
 ) -> list[GiftGranted | GiftProposed] | Refused:
-    """Bonus money from staff; above the threshold it is proposed, for a second person to agree.
+    """Bonus money from staff; above the threshold it is only proposed until a second person agrees.
 
-    `alone_minor` is what counts toward the threshold of one person already.
+    `alone_minor` already counts toward the threshold of one person.
     """
     refused = require_member(player)
     if refused:
@@ -47,14 +47,14 @@ def decide_gift(
 
 
 def _granted(gift: str, amount: int, reason: str, terms: Terms, now: int) -> GiftGranted:
-    """Its turnover is due once, and it is held as long as the overnight bonus."""
+    """The gift's turnover is due once, and it is locked as long as the overnight bonus."""
     return GiftGranted(gift, "staff", amount, amount, now + terms.bonus_wait_us, reason)
 
 
 def grant_overnight(
     command: GrantOvernight, player: Player, terms: Terms, now: int, day: str
 ) -> list[GiftGranted]:
-    """A share of the turnover of the day that ended; once a day, and none where none is due."""
+    """A share of the turnover of the day that ended: once a day, and none if the share is zero."""
     amount = min(
         player.period_totals.on(day).turnover_of(command.day) * terms.overnight_permille // 1000,
         terms.overnight_most_minor,
@@ -81,7 +81,7 @@ def releasable(player: Player, now: int) -> int:
 
 
 def release(command: ReleaseBonus, player: Player, now: int) -> list[BonusReleased] | Refused:
-    """Make it the player's own."""
+    """Move earned bonus money to the player's available balance."""
     assert command.player == player.id
     free = releasable(player, now)
     return [BonusReleased(free)] if free else Refused(Refusal.BONUS_NOT_DUE)

@@ -1,6 +1,6 @@
-"""What may be asked about a player's money besides bets. `by` names a member of staff.
+"""Commands about a player's money other than bets. `by` names a member of staff.
 
-New fields go to the end, with a default: commands are kept as they were asked.
+Commands are stored as submitted, so new fields go to the end, with a default.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ WALLET: Final = 1
 
 
 class RequestDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-request"):
-    """The member says that money is on its way, or orders a payment online."""
+    """The member announces a bank or wallet transfer, or orders a payment online."""
 
     player: int
     deposit: str
@@ -50,8 +50,8 @@ class DecideDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit
 class EnterDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-entry"):
     """Staff enter money that they saw arrive over `channel`, bank or usdt.
 
-    `reference` is the keyed hash of what the payment says, empty where it says nothing; `again`
-    says that it is another payment if the same was credited before.
+    `reference` is the keyed hash of the payment's text, empty if it has none. `again` states that
+    this is another payment, in case the same reference was credited before.
     """
 
     player: int
@@ -75,7 +75,7 @@ class AgreeDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-
 
 
 class ConfirmDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-confirmation"):
-    """The payment gateway says that an order of ours was paid with this amount."""
+    """The payment gateway reports that one of our orders was paid with this amount."""
 
     player: int
     deposit: str
@@ -83,7 +83,7 @@ class ConfirmDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposi
 
 
 class RequestWithdrawal(Struct, frozen=True, gc=False, array_like=True, tag="withdrawal"):
-    """The member, whose code was checked, wants money paid to their bank card (0) or wallet (1)."""
+    """The member requests a payout to their bank card (0) or wallet (1); the code was checked."""
 
     player: int
     withdrawal: str
@@ -137,7 +137,7 @@ class GrantOvernight(Struct, frozen=True, gc=False, array_like=True, tag="overni
 
 
 class ReleaseBonus(Struct, frozen=True, gc=False, array_like=True, tag="bonus-release"):
-    """Make bonus money the player's own, once what was due is done."""
+    """Move bonus money to the player's available balance, once its turnover is done."""
 
     player: int
 
@@ -153,7 +153,7 @@ class ProposeAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adj
 
 
 class ProposeCorrection(Struct, frozen=True, gc=False, array_like=True, tag="correction"):
-    """As `ProposeAdjustment`, but `kind` and `channel` say which account it is booked against."""
+    """As `ProposeAdjustment`, but `kind` and `channel` name the contra account."""
 
     player: int
     adjustment: str

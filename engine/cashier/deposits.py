@@ -1,15 +1,15 @@
 """Deposits: announced by the member, decided by staff or the gateway. Pure.
 
-Once the product is discontinued no new one is announced; what arrives all the same is credited, to
-be withdrawn. Nothing is usable before it is approved. Above the terms' threshold two members of
-staff must agree; `alone_minor` is what counts toward it already. Money that arrives although a
-limit or an exclusion forbids it goes back.
+Once the product is discontinued, members cannot announce deposits. Money that arrives anyway is
+credited, to be withdrawn. A deposit is usable only after approval. Above the terms' threshold two
+members of staff must agree; `alone_minor` already counts toward it. Money that a limit or an
+exclusion forbids is sent back.
 
-A payment is credited once. `used` says that its reference was credited before: then it is
-refused, unless two people say that it is another payment.
+A payment is credited once. `used` says that its reference was credited before: the deposit is then
+refused, unless two people confirm that it is another payment.
 
-A member has one unpaid online order: a newer one takes its place. Money that comes for an order
-which was replaced, or which staff rejected, is a deposit of its own.
+A member has at most one unpaid online order: a newer one replaces it. Money that arrives for an
+order which was replaced, or which staff rejected, becomes a separate deposit.
 """
 
 from msgspec.structs import replace
@@ -58,9 +58,9 @@ def request(
     *,
     discontinued: bool,
 ) -> Decided:
-    """A notice of money on its way; the same id twice yields no facts.
+    """Announce money on its way; the same id twice yields no facts.
 
-    An online order takes the place of an older one, unless somebody has agreed to that already.
+    An online order replaces an older one, unless a first approver has agreed to the older one.
     """
     refused = _may_deposit(player) or _is_blocked(player, now)
     if refused:
@@ -100,7 +100,7 @@ def enter(
     alone_minor: int = 0,
     used: bool = False,
 ) -> Decided:
-    """Staff saw money arrive that nobody had announced."""
+    """Staff saw money arrive that the member had not announced."""
     refused = _may_deposit(player)
     if refused:
         return refused
@@ -133,7 +133,7 @@ def decide(
     alone_minor: int = 0,
     used: bool = False,
 ) -> Decided:
-    """Staff agree that a pending deposit has arrived, or say that it has not."""
+    """Staff confirm that a pending deposit has arrived, or reject it."""
     pending = player.payments.deposit(command.deposit)
     if pending is None:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
@@ -150,7 +150,7 @@ def decide(
 
 
 def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
-    """The gateway was paid what our own order asks for, and nothing else."""
+    """The gateway received exactly the amount of our order; any other amount is refused."""
     pending = player.payments.deposit(command.deposit)
     unpaid = player.payments.unpaid_order(command.deposit)
     if pending is None and unpaid is not None:
@@ -173,7 +173,7 @@ def _credit_expired_order(
     now: int,
     day: str,
 ) -> Decided:
-    """The money of an order that was pending no more has come all the same."""
+    """Credit money that arrived for an order that is no longer pending."""
     if unpaid.amount_minor != command.amount_minor:
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     late = replace(unpaid, id=late_deposit_id(unpaid.id), endorsed_by="")
@@ -211,7 +211,7 @@ def _agreed(
         if pending.endorsed_by == by:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
     headroom = deposit_headroom(player, now, day)
-    # It counts among the pending ones itself.
+    # The headroom already counts this deposit as pending.
     return [
         _credited(
             pending, player, now, None if headroom is None else headroom + pending.amount_minor

@@ -1,8 +1,8 @@
-"""What each person approved alone within a day, which their next approval adds to.
+"""What each person approved alone within a day; it counts toward their next approval.
 
-Four eyes would be no rule if many small entries passed where one large entry does not. So the
-threshold holds for sums: of what one person approved alone, whoever the member is, and of what
-was approved for one member by one person alone, whoever that person is.
+Splitting one large entry into many small ones must not avoid the four-eyes rule. So the threshold
+applies to two sums: what one person approved alone for all members, and what single persons
+approved alone for one member.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Desk(Struct, frozen=True):
 
 
 def evolve(desk: Desk, fact: ApprovedAlone, at: int) -> Desk:
-    """The desk after a fact recorded at `at`; refuses nothing."""
+    """The desk after a fact recorded at `at`; never refuses."""
     approval = Approval(fact.player, fact.by, fact.amount_minor, at)
     recent = (each for each in desk.alone if at - each.at < WINDOW_US)
     return Desk(desk.version + 1, (*recent, approval))

@@ -1,19 +1,19 @@
-"""Facts about members' money besides bets, and about the staff who approved it.
+"""Facts about members' money other than bets, and about the staff who approved it.
 
-Amounts are integer minor units, times microseconds since 1970. `by` names a member of staff.
-What people wrote (references, reasons) is in the vault; a fact holds a keyed commitment to it.
+Amounts are integer minor units, times microseconds since 1970. `by` names a member of staff. Text
+that people wrote (references, reasons) is in the vault; a fact has a keyed commitment to it.
 """
 
 from typing import Final
 
 from msgspec import Struct
 
-#: A correction that undoes a deposit which was entered twice.
+#: A correction that reverses a deposit which was entered twice.
 DOUBLE_ENTRY: Final = "double_entry"
 
 
 class DepositRequested(Struct, frozen=True, gc=False):
-    """Somebody says that money is on its way (`channel`: bank, usdt or online); not usable yet."""
+    """A deposit was announced (`channel`: bank, usdt or online); it is not usable yet."""
 
     deposit: str
     channel: str
@@ -22,16 +22,16 @@ class DepositRequested(Struct, frozen=True, gc=False):
 
 
 class DepositEndorsed(Struct, frozen=True, gc=False):
-    """The first of two who must agree has seen the money arrive."""
+    """The first of two approvers has seen the money arrive."""
 
     deposit: str
     by: str
 
 
 class RepeatEndorsed(Struct, frozen=True, gc=False):
-    """The first of two says that it is another payment, though its reference was credited before.
+    """The first of two approvers confirms another payment with a reference credited before.
 
-    They agree to the deposit by it.
+    This is also their approval of the deposit.
     """
 
     deposit: str
@@ -39,7 +39,7 @@ class RepeatEndorsed(Struct, frozen=True, gc=False):
 
 
 class DepositApproved(Struct, frozen=True, gc=False):
-    """Money came in from outside (`channel`) and may be used from now on."""
+    """Money came in from outside (`channel`) and is usable from now on."""
 
     deposit: str
     channel: str
@@ -48,10 +48,10 @@ class DepositApproved(Struct, frozen=True, gc=False):
 
 
 class DepositRejected(Struct, frozen=True, gc=False):
-    """The money did not come (`cause` refused), or goes back where it came from.
+    """The money did not arrive (`cause` refused), or is sent back.
 
-    It goes back because a limit (limit) or an exclusion (excluded) of the player forbids it. An
-    unpaid online order may be given up for a newer one (replaced).
+    It is sent back because a limit (limit) or an exclusion (excluded) of the player forbids it. An
+    unpaid online order may be dropped for a newer one (replaced).
     """
 
     deposit: str
@@ -71,14 +71,14 @@ class WithdrawalRequested(Struct, frozen=True, gc=False):
 
 
 class WithdrawalEndorsed(Struct, frozen=True, gc=False):
-    """The first of two who must agree has approved."""
+    """The first of two approvers has approved."""
 
     withdrawal: str
     by: str
 
 
 class WithdrawalApproved(Struct, frozen=True, gc=False):
-    """It may be paid."""
+    """The withdrawal may be paid."""
 
     withdrawal: str
     by: str
@@ -103,9 +103,9 @@ class WithdrawalRejected(Struct, frozen=True, gc=False):
 
 
 class TurnoverCounted(Struct, frozen=True, gc=False):
-    """A settled round's bets counted toward turnover, together, once.
+    """A settled round's bets counted toward turnover, together and only once.
 
-    `stake_minor` is what the player staked on the round, `effective_minor` what of it counts.
+    `stake_minor` is the player's total stake on the round, `effective_minor` the part that counts.
     """
 
     game: int
@@ -115,7 +115,7 @@ class TurnoverCounted(Struct, frozen=True, gc=False):
 
 
 class GiftProposed(Struct, frozen=True, gc=False):
-    """A member of staff wants to give more bonus money than one person may; nothing moves yet."""
+    """A member of staff proposed more bonus money than one person may give; nothing moves yet."""
 
     gift: str
     amount_minor: int
@@ -145,13 +145,13 @@ class GiftGranted(Struct, frozen=True, gc=False):
 
 
 class BonusReleased(Struct, frozen=True, gc=False):
-    """What was due is done: bonus money became the player's own."""
+    """The turnover due is done: bonus money moved to the player's available balance."""
 
     amount_minor: int
 
 
 class AdjustmentProposed(Struct, frozen=True, gc=False):
-    """Somebody of the staff wants a balance corrected; below zero it takes money away."""
+    """A member of staff proposed a balance correction; a negative amount takes money away."""
 
     adjustment: str
     amount_minor: int
@@ -160,7 +160,7 @@ class AdjustmentProposed(Struct, frozen=True, gc=False):
 
 
 class AdjustmentApproved(Struct, frozen=True, gc=False):
-    """Somebody else agreed: the balance is corrected."""
+    """Another member of staff agreed: the balance is corrected."""
 
     adjustment: str
     amount_minor: int
@@ -168,9 +168,9 @@ class AdjustmentApproved(Struct, frozen=True, gc=False):
 
 
 class CorrectionProposed(Struct, frozen=True, gc=False):
-    """A member of staff wants a balance corrected; `kind` (engine/chart.py) says what for.
+    """A member of staff proposed a balance correction; `kind` (engine/chart.py) is its purpose.
 
-    `channel` is that of the deposit which a double entry doubled, else empty.
+    `channel` is that of the deposit which was entered twice, empty for other kinds.
     """
 
     adjustment: str
@@ -192,7 +192,7 @@ class CorrectionApproved(Struct, frozen=True, gc=False):
 
 
 class AdjustmentRejected(Struct, frozen=True, gc=False):
-    """Nothing is corrected."""
+    """The proposed correction is not made."""
 
     adjustment: str
     by: str

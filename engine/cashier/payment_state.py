@@ -1,4 +1,4 @@
-"""What is open about a player's money: what is due, pending, proposed. The balances are not here.
+"""A player's open payments: turnover due, pending requests, proposals. It has no balances.
 
 Amounts are minor units, times microseconds since 1970.
 """
@@ -37,17 +37,17 @@ from engine.cashier.facts import (
 
 _OVERNIGHT = "overnight-"
 _LATE = "-late"
-#: Why a pending deposit was not taken: staff said so, or a newer online order took its place.
+#: Why a pending deposit was rejected: staff refused it, or a newer online order replaced it.
 REFUSED = "refused"
 REPLACED = "replaced"
-#: So many unpaid orders are remembered, the newest; more are opened by nobody who pays.
+#: The newest N unpaid orders are kept; no paying member opens more.
 MAX_UNPAID = 50
 
 
 class PendingDeposit(Struct, frozen=True, gc=False):
-    """A deposit that is not decided yet; `endorsed_by` has agreed to it already.
+    """A deposit that is not decided yet; `endorsed_by` has already agreed to it.
 
-    `repeats`: they did so although its reference was credited before.
+    `repeats`: they agreed although its reference was credited before.
     """
 
     id: str
@@ -96,9 +96,9 @@ class ProposedGift(Struct, frozen=True, gc=False):
 class PaymentState(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
-    `due_minor` is the turnover still due before a withdrawal, `bonus_due_minor` before bonus
-    money can be released, not before `bonus_from`. `turnover_minor` counts a whole life's.
-    `overnight` is the last day that an overnight bonus was given for. `unpaid` are online orders
+    `due_minor` is the turnover still due before a withdrawal, `bonus_due_minor` before a release of
+    bonus money, which is possible from `bonus_from` on. `turnover_minor` is the lifetime turnover.
+    `overnight` is the last day for which an overnight bonus was given. `unpaid` are online orders
     that staff rejected or a newer one replaced: their money may still arrive, as a late deposit.
     """
 
@@ -118,7 +118,7 @@ class PaymentState(Struct, frozen=True):
         return next((each for each in self.deposits if each.id == deposit), None)
 
     def unpaid_order(self, deposit: str) -> PendingDeposit | None:
-        """The online order with this id that is pending no more, and was not paid so far."""
+        """The online order with this id that is no longer pending and not paid so far."""
         return next((each for each in self.unpaid if each.id == deposit), None)
 
     def withdrawal(self, withdrawal: str) -> OpenWithdrawal | None:
@@ -135,7 +135,7 @@ class PaymentState(Struct, frozen=True):
 
 
 def evolve(payments: PaymentState, fact: MoneyFact) -> PaymentState:
-    """What is open after a fact; refuses nothing."""
+    """The open payments after a fact; never refuses."""
     match fact:
         case TurnoverCounted():
             return _turn_over(payments, fact.effective_minor)
@@ -223,7 +223,7 @@ def _deposit(
 
 
 def _unpaid(payments: PaymentState, fact: DepositRejected) -> tuple[PendingDeposit, ...]:
-    """With an online order that was dropped before the gateway has said a word about it."""
+    """The unpaid orders with an online order that was dropped before the gateway reported on it."""
     order = payments.deposit(fact.deposit)
     dropped = order and order.channel == ONLINE and fact.cause in {REFUSED, REPLACED}
     if order is None or not dropped or order.endorsed_by == GATEWAY:
@@ -286,15 +286,15 @@ def _granted(payments: PaymentState, fact: GiftGranted) -> PaymentState:
 
 
 def late_deposit_id(order: str) -> str:
-    """The id under which the money of an order comes in that was pending no more."""
+    """The id of the deposit for money that arrives after its order stopped being pending."""
     return f"{order}{_LATE}"
 
 
 def order_of(deposit: str) -> str:
-    """The order whose money this deposit is, in whatever way it came in."""
+    """The order whose money this deposit is, whether it arrived in time or late."""
     return deposit.removesuffix(_LATE)
 
 
 def overnight_gift_id(day: str) -> str:
-    """The id of the overnight bonus for a day: there is one at most."""
+    """The id of the overnight bonus for a day: there is at most one."""
     return f"{_OVERNIGHT}{day}"

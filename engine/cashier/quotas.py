@@ -1,4 +1,4 @@
-"""Quotas: a member reserves the next level while its turnover is being completed. Pure."""
+"""Quotas: a member reserves the next level while completing its turnover. Pure."""
 
 from engine.answers import Refused
 from engine.cashier.bonuses import require_member
@@ -10,7 +10,7 @@ from engine.terms import Terms
 
 
 def reserved_quota(player: Player, terms: Terms, now: int) -> tuple[int, int] | None:
-    """The level that is reserved and until when; None once it is reached, expired or released.
+    """The reserved level and its expiry; None once it is reached, expired or released.
 
     A level that the terms no longer have counts as released.
     """
@@ -26,7 +26,7 @@ def reserved_quota(player: Player, terms: Terms, now: int) -> tuple[int, int] | 
 def reserve_quota(
     command: ReserveQuota, player: Player, terms: Terms, now: int
 ) -> list[QuotaReserved] | Refused:
-    """Keep the next level while its turnover is being completed."""
+    """Reserve the next level while its turnover is being completed."""
     assert command.player == player.id
     refused = require_member(player)
     if refused:
@@ -40,7 +40,7 @@ def reserve_quota(
 
 
 def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
-    """At once, whoever asks when."""
+    """Release the reservation immediately, at any time."""
     assert command.player == player.id
     quota = player.profile.quota
     return [] if quota is None else [QuotaReleased()]

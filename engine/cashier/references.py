@@ -1,7 +1,7 @@
-"""Which references of payments were credited: of one payment there is one deposit.
+"""Which payment references were credited: each payment has one deposit.
 
-A reference is known by a keyed hash over its channel and its text, never by the text. Each has a
-stream of its own, `reference-<hash>`, so that the writer reads the few that a batch asks about.
+A reference is identified by a keyed hash over its channel and its text, never by the text. Each has
+its own stream, `reference-<hash>`, so that the writer reads only the few that a batch needs.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from engine.facts import RecordedFact
 
 
 class Credit(Struct, frozen=True, gc=False):
-    """The newest deposit with a reference; `version` 0 for one that was never credited.
+    """The newest deposit with a reference; `version` is 0 if it was never credited.
 
     `by` approved it, at a time in microseconds since 1970.
     """
@@ -25,14 +25,14 @@ class Credit(Struct, frozen=True, gc=False):
 
 
 def evolve(credit: Credit, fact: ReferenceCredited, at: int) -> Credit:
-    """What is known of the reference after a fact recorded at `at`; refuses nothing."""
+    """The reference's state after a fact recorded at `at`; never refuses."""
     return Credit(credit.version + 1, fact.deposit, fact.by, at)
 
 
 def load(
     cache: dict[str, Credit], references: Iterable[str], facts: Iterable[RecordedFact]
 ) -> None:
-    """Add these references to those at hand, from the facts of their streams, each in order."""
+    """Add these references to the cache, from the facts of their streams, each in order."""
     fresh = dict.fromkeys(references, Credit())
     for recorded in facts:
         fact = recorded.fact
@@ -42,6 +42,6 @@ def load(
 
 
 def evict(cache: dict[str, Credit], capacity: int) -> None:
-    """Drop the oldest references beyond `keep`; they come back on demand."""
+    """Drop the oldest references beyond `capacity`; they are reloaded on demand."""
     for reference in list(cache)[: max(0, len(cache) - capacity)]:
         del cache[reference]

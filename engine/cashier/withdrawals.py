@@ -1,14 +1,14 @@
-"""Withdrawals: asked for by the member, agreed to and paid by staff, never taken back. Pure.
+"""Withdrawals: requested by the member, approved and paid by staff, never cancelled. Pure.
 
-The order of the checks is the order of `engine.refusals`. Whoever is excluded or closed can
-always take their money out, and so can everybody once the product is discontinued: nothing that
-is due or reserved holds it back, for nobody could turn it over.
+The order of the checks is the order of `engine.refusals`. A member who is excluded or closed can
+always withdraw. So can all members once the product is discontinued: turnover due or a reservation
+then blocks no withdrawal, because no member could complete the turnover.
 
-While it is unclear whether the member is a person who has an account already, none is approved or
-paid: staff decide that first (identities.py), or give the money back.
+While it is undecided whether the member is a person who already has an account, no withdrawal is
+approved or paid. Staff decide that first (identities.py), or return the money.
 
-Two people have a hand in every payout: the one whose approval released it does not pay it. Where
-two had to approve, the first of them may pay, so that a house with two staff can pay everything.
+Every payout involves two people: the one whose approval released it does not pay it. If two had to
+approve, the first of them may pay, so that a house with two staff can pay everything.
 """
 
 from engine.answers import Refused
@@ -44,7 +44,7 @@ Decided = list[WithdrawalFact] | Refused
 def request(
     command: RequestWithdrawal, player: Player, terms: Terms, now: int, *, discontinued: bool
 ) -> Decided:
-    """The money leaves the playable balance; bonus money that is free by now comes first."""
+    """The money leaves the playable balance; bonus money releasable by now is used first."""
     if player.payments.withdrawal(command.withdrawal):
         return []
     free = releasable(player, now)
@@ -104,9 +104,9 @@ def _check_holds(
 def decide(
     command: DecideWithdrawal, player: Player, terms: Terms, *, alone_minor: int = 0
 ) -> Decided:
-    """Staff agree to pay, two of them where it is much or a first wallet; or give it back.
+    """Staff approve, two of them if the amount is large or the wallet is new; or return the money.
 
-    `alone_minor` is what counts toward the threshold already.
+    `alone_minor` already counts toward the threshold.
     """
     withdrawal = player.payments.withdrawal(command.withdrawal)
     if withdrawal is None:
@@ -138,7 +138,7 @@ def _needs_two_approvals(
 
 
 def pay(command: PayWithdrawal, player: Player) -> Decided:
-    """The money of an approved withdrawal was sent."""
+    """Record that the money of an approved withdrawal was sent."""
     withdrawal = player.payments.withdrawal(command.withdrawal)
     if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")

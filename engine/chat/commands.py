@@ -1,4 +1,4 @@
-"""What may be asked about a player and the chat of the rooms.
+"""Commands about a player and the chat of the rooms.
 
 Spans are microseconds. New fields go to the end, with a default.
 """
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class SayInChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-say"):
-    """Say something in a hall; `message` is its id, under which the vault keeps the words."""
+    """Post a message in a hall; the vault stores the text under the id `message`."""
 
     player: int
     plan: int
@@ -16,7 +16,7 @@ class SayInChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-say"):
 
 
 class RemoveFromChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-removal"):
-    """Staff take a message of this player's out of its hall."""
+    """Staff remove a message of this player from its hall."""
 
     player: int
     message: str
@@ -25,7 +25,7 @@ class RemoveFromChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-r
 
 
 class MutePlayer(Struct, frozen=True, gc=False, array_like=True, tag="mute"):
-    """Staff let the player say nothing for so long from now; None is for good."""
+    """Staff mute the player for a given time from now; None is permanently."""
 
     player: int
     span_us: int | None
@@ -34,7 +34,7 @@ class MutePlayer(Struct, frozen=True, gc=False, array_like=True, tag="mute"):
 
 
 class UnmutePlayer(Struct, frozen=True, gc=False, array_like=True, tag="unmute"):
-    """Staff let the player speak again."""
+    """Staff unmute the player."""
 
     player: int
     by: str

@@ -1,6 +1,6 @@
-"""Who may speak in the chat of the rooms, and what staff may do about it. Pure.
+"""Who may post in the chat of the rooms, and how staff moderate it. Pure.
 
-What was said is not looked at here: the engine sees ids and commitments alone.
+Message texts are not examined here: the engine sees only ids and commitments.
 """
 
 from typing import Final, assert_never
@@ -20,7 +20,7 @@ Decided = list[ChatFact] | Refused
 
 
 def decide(command: ChatCommand, player: Player, now: int) -> Decided:
-    """What the command leads to; one that changes nothing yields no facts."""
+    """Returns the command's facts; one that changes nothing yields no facts."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     match command:

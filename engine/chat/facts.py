@@ -1,6 +1,6 @@
-"""What can have happened to a player in the chat of the rooms.
+"""Facts about a player in the chat of the rooms.
 
-Words and reasons are in the vault, by ids of ours; a fact holds a commitment to them. Times are
+Texts and reasons are in the vault, under our ids; a fact has a commitment to them. Times are
 microseconds since 1970.
 """
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class ChatSaid(Struct, frozen=True, gc=False):
-    """The player said something in a hall."""
+    """The player posted a message in a hall."""
 
     message: str
     plan: int
@@ -16,7 +16,7 @@ class ChatSaid(Struct, frozen=True, gc=False):
 
 
 class ChatRemoved(Struct, frozen=True, gc=False):
-    """Staff took a message of the player's out of a hall's chat."""
+    """Staff removed a message of the player from a hall's chat."""
 
     message: str
     plan: int
@@ -25,7 +25,7 @@ class ChatRemoved(Struct, frozen=True, gc=False):
 
 
 class ChatMuted(Struct, frozen=True, gc=False):
-    """Staff let the player say nothing until a time; None is for good."""
+    """Staff muted the player until a time; None is permanently."""
 
     until: int | None
     by: str
@@ -33,7 +33,7 @@ class ChatMuted(Struct, frozen=True, gc=False):
 
 
 class ChatUnmuted(Struct, frozen=True, gc=False):
-    """Staff let the player speak again."""
+    """Staff unmuted the player."""
 
     by: str
     reason_commitment: str

@@ -1,4 +1,4 @@
-"""A player in the chat as the writer knows them: what they said last, and whether they may."""
+"""The writer's chat state of a player: their newest messages, and whether they are muted."""
 
 from typing import Final, assert_never
 
@@ -22,12 +22,12 @@ class ChatState(Struct, frozen=True):
     message_ids: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def hall_of(self, message: str) -> int | None:
-        """The hall in which this message stands, if it is remembered."""
+        """The hall of this message, None if it is not among the newest."""
         return next((plan for plan, ids in self.message_ids.items() if message in ids), None)
 
 
 def evolve(chat: ChatState, fact: ChatFact) -> ChatState:
-    """The player in the chat after a fact; refuses nothing."""
+    """The chat state after a fact; never refuses."""
     match fact:
         case ChatSaid(message=message, plan=plan):
             ids = (*chat.message_ids.get(plan, ()), message)[-MAX_MESSAGES_KEPT:]

@@ -1,6 +1,6 @@
-"""Which content of the house is shown, and what publishing or withdrawing leads to. Pure.
+"""Which of the house's content is shown, and decisions on publishing and withdrawing it. Pure.
 
-Stream: `house`. Words are not decided on here: a hash stands for them.
+Stream: `house`. The engine sees a hash of the content, never its text.
 """
 
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from engine.refusals import Refusal
 
 
 class PublishContent(Struct, frozen=True, array_like=True, tag="content"):
-    """Show this from now on, as new content or (not `new`) in the place of what it was.
+    """Show this from now on, as new content or (not `new`) in place of the earlier version.
 
-    New content whose id is taken already is left as it is, shown or withdrawn: so defaults are
-    published at every start and never undo what staff did.
+    New content whose id is already taken is ignored, whether shown or withdrawn: defaults are
+    published at every start and must never undo what staff did.
     """
 
     content: str
@@ -27,7 +27,7 @@ class PublishContent(Struct, frozen=True, array_like=True, tag="content"):
 
 
 class WithdrawContent(Struct, frozen=True, array_like=True, tag="content-withdrawal"):
-    """Show this no more."""
+    """Stop showing this content."""
 
     content: str
     by: str
@@ -37,9 +37,9 @@ ContentCommand = PublishContent | WithdrawContent
 
 
 class ContentPublished(Struct, frozen=True, gc=False):
-    """Staff published content, or changed what was: shown from now on.
+    """Staff published new or changed content: it is shown from now on.
 
-    `kind` is article, announcement, banner or message (to everybody); `digest` the SHA-256, in
+    `kind` is article, announcement, banner or message (to all members); `digest` is the SHA-256, in
     hex, of the stored content.
     """
 
@@ -50,7 +50,7 @@ class ContentPublished(Struct, frozen=True, gc=False):
 
 
 class ContentWithdrawn(Struct, frozen=True, gc=False):
-    """Staff took content away: shown to nobody until it is published again."""
+    """Staff withdrew content: it is hidden until it is published again."""
 
     content: str
     by: str
@@ -63,7 +63,7 @@ KINDS: Final = ("article", "announcement", "banner", "message")
 
 
 class ContentState(Struct, frozen=True, gc=False):
-    """What was published last under an id, and whether it is shown."""
+    """The last published version under an id, and whether it is shown."""
 
     kind: str
     digest: str
@@ -74,7 +74,7 @@ PublishedContent = Mapping[str, ContentState]
 
 
 def evolve(contents: PublishedContent, fact: ContentFact) -> PublishedContent:
-    """The contents after a fact; refuses nothing."""
+    """The contents after a fact; never refuses."""
     return {**contents, fact.content: _after(contents.get(fact.content), fact)}
 
 
@@ -90,7 +90,7 @@ def _after(before: ContentState | None, fact: ContentFact) -> ContentState:
 
 
 def decide(command: ContentCommand, contents: PublishedContent) -> list[ContentFact] | Refused:
-    """What the command leads to; one that changes nothing yields no facts."""
+    """Returns the command's facts; one that changes nothing yields no facts."""
     existing = contents.get(command.content)
     match command:
         case PublishContent():

@@ -1,1 +1,1 @@
-"""Proofs that nobody set a result, knew it early or changed it afterwards."""
+"""Proofs that no one set a result, knew it early or changed it afterwards."""

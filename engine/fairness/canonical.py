@@ -1,7 +1,7 @@
-"""RFC 8785 canonical JSON for the values our records hold: strings, integers, arrays, objects.
+"""RFC 8785 canonical JSON for the values in our records: strings, integers, arrays, objects.
 
-Floats, booleans and null are refused, not merely unused: a record that two programs
-must hash to the same bytes has no place for values that they may write differently.
+Floats, booleans and null are refused: two programs must hash a record to the same bytes, and they
+may write such values differently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,11 +42,11 @@ def _ordered(value: object) -> object:
 
 
 def canonical(value: Canonical) -> bytes:
-    r"""The one byte string that stands for `value`; names sort by their UTF-16 units.
+    r"""The only byte string that represents `value`; names sort by their UTF-16 units.
 
-    msgspec writes strings as RFC 8785 §3.2.2.2 asks: the short escapes, `\u00xx` in
-    lower case for other control characters, all else as UTF-8. A Struct stands for the
-    object of its fields. Raises TypeError for a value of another type, ValueError for an
-    integer beyond 2^53 - 1 or a lone surrogate.
+    msgspec writes strings as RFC 8785 §3.2.2.2 requires: the short escapes, `\u00xx` in lower case
+    for other control characters, everything else as UTF-8. A Struct represents the object of its
+    fields. Raises TypeError for a value of another type, ValueError for an integer beyond 2^53 - 1
+    or a lone surrogate.
     """
     return msgspec.json.encode(_ordered(value))

@@ -1,9 +1,10 @@
 """The draw: two hash chains over a frozen bet set.
 
 Rules:
-- The operator's link c_i alone keys the stream, the witness's w_i and the frozen set f_i
-  are its message: no party can know the digits before the other has given its part.
-- What was published before the reveal (c_0 … c_{i-1}, w_0 … w_{i-1}, f_i) leads to neither.
+- The operator's link c_i is the only key of the stream; the witness's w_i and the frozen set f_i
+  are its message. No party can know the digits before the other has given its part.
+- Neither link can be computed from what was published before the reveal (c_0 … c_{i-1}, w_0 …
+  w_{i-1}, f_i).
 - Nothing here sees a bet, a balance or a clock; f_i comes in as 32 opaque bytes.
 
 Every value is 32 bytes; `game` is the id in decimal, `day` the draw day or its segment.
@@ -51,7 +52,7 @@ def chain(role: str, game: str, day: str, tail: bytes, length: int) -> tuple[byt
 def message(
     witness_link: bytes, game: str, day: str, index: int, frozen_hash: bytes, beacon: bytes | None
 ) -> bytes:
-    """What the operator's link is applied to: everything public about round `index`."""
+    """The input to which the operator's link is applied: everything public about round `index`."""
     mode = _NO_BEACON if beacon is None else b"\x01" + beacon
     return DRAW_TAG + lp(game) + lp(day) + u32(index) + witness_link + frozen_hash + mode
 
@@ -63,9 +64,9 @@ def stream(operator_link: bytes, draw_message: bytes) -> Iterator[int]:
 
 
 def three_digits(source: Iterable[int]) -> tuple[int, int, int]:
-    """The first three unbiased digits of a byte stream; it must hold that many.
+    """The first three unbiased digits of a byte stream, which must contain that many.
 
-    A byte above 249 is passed over, so that each digit has 25 of the 250 values left.
+    A byte above 249 is skipped, so that each digit has 25 of the 250 values left.
     """
     digits = (byte % 10 for byte in source if byte <= _LAST_UNBIASED_BYTE)
     return next(digits), next(digits), next(digits)

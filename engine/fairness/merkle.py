@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 EMPTY_HEAD = sha256(b"").digest()
-# A copy of a hash that has begun costs half of a new one, and every bet takes two.
+# Copying a started hash costs half of creating one, and every bet needs two.
 _begin_leaf = sha256(b"\x00").copy
 _begin_node = sha256(b"\x01").copy
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """The hash by which an entry stands in a tree."""
+    """The hash of an entry as a leaf of a tree."""
     hashed = _begin_leaf()
     hashed.update(entry)
     return hashed.digest()
@@ -23,9 +23,9 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 
 def _level_above(level: list[bytes]) -> list[bytes]:
-    """Pairs hashed; a last node without a partner rises as it is.
+    """Hashes pairs; a last node without a partner moves up unchanged.
 
-    That is the tree of RFC 9162: its largest full subtrees hang to the left.
+    This yields the tree of RFC 9162, whose largest full subtrees are on the left.
     """
     pairs = zip(level[::2], level[1::2], strict=False)
     above = [_node(left, right) for left, right in pairs]
@@ -74,10 +74,10 @@ def tree_head(leaf_hashes: Sequence[bytes]) -> bytes:
 
 
 def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
-    """The root that a hashed leaf and its path lead to (RFC 9162 §2.1.3.2).
+    """The root computed from a hashed leaf and its path (RFC 9162 §2.1.3.2).
 
-    Raises ValueError for an index outside the tree or a path of the wrong length: such
-    a proof proves nothing, whatever root it would give.
+    Raises ValueError for an index outside the tree or a path of the wrong length: such a proof
+    proves nothing, whatever root it would give.
     """
     if not 0 <= index < size:
         raise ValueError(f"leaf {index} of {size}")

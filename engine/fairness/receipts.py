@@ -1,8 +1,8 @@
-"""Receipts: what the operator signs at once for every accepted bet.
+"""Receipts: the operator signs one immediately for every accepted bet.
 
-One signature covers a batch: the tree head over its receipts, to which each carries a path.
-The same bytes are the leaves of the round's frozen set, so a bet that was accepted cannot
-be missing from it unseen.
+One signature covers a batch: it signs the tree head over the batch's receipts, and each receipt has
+an inclusion path. The same bytes are the leaves of the round's frozen set, so the omission of an
+accepted bet is detectable.
 """
 
 import re
@@ -45,7 +45,7 @@ _begin_owner = sha256().copy  # half the cost of a new hash
 
 
 def owner_hash(player_id: int, salt: bytes) -> str:
-    """Hex H(player id as decimal text || salt): only who knows the salt can tell the owner."""
+    """Hex H(player id as decimal text || salt): the owner is hidden without the salt."""
     hashed = _begin_owner()
     hashed.update(b"%d" % player_id + salt)
     return hashed.hexdigest()
@@ -107,7 +107,7 @@ def verify_receipt(
     path: Sequence[bytes],
     signature: bytes,
 ) -> bool:
-    """Whether the operator signed a batch in which these receipt bytes stand at `index`."""
+    """Whether the operator signed a batch with these receipt bytes at `index`."""
     try:
         root = root_from_path(leaf_hash(entry), index, size, path)
     except ValueError:

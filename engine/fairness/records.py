@@ -1,6 +1,6 @@
-"""The two records a round's proof rests on: the day as it was opened, the bets as frozen.
+"""The two records on which a round's proof rests: the day as opened, the bets as frozen.
 
-Both exist in one form only, their canonical bytes: those are hashed, signed and published.
+Both exist only as their canonical bytes: those are hashed, signed and published.
 """
 
 import re
@@ -26,12 +26,11 @@ _DAY = re.compile(r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:/(?P<segment>[1-9][0-
 class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """DayOpened's content, published before the first sale; hashes, links and keys in hex.
 
-    `day` is a draw day or its segment ("2026-11-21/1"), `rounds` the length N of both
-    chains, `first` the first index sold under this record. Round i stands at place
-    `i - shift` of the schedule, so that a segment with a new schedule goes on counting
-    where the one before stopped: no index, and no issue, names two rounds. The keys are
-    those that every signature of the day is checked against: a new witness needs a new
-    segment.
+    `day` is a draw day or its segment ("2026-11-21/1"), `rounds` the length N of both chains,
+    `first` the first index sold under this record. Round i is at place `i - shift` of the schedule,
+    so that a segment with a new schedule continues counting where the previous one stopped: no
+    index, and no issue, names two rounds. Every signature of the day is checked against these keys:
+    a new witness needs a new segment.
     """
 
     beacon: str
@@ -85,10 +84,10 @@ _R = TypeVar("_R", DayRecord, FrozenRecord, CancelRecord)
 
 
 def day_parts(day: str) -> tuple[str, int]:
-    """The draw day and the segment, 0 for the first, that "2026-11-21" or "…/1" names.
+    """The draw day and the segment, 0 for the first, from a name "2026-11-21" or "…/1".
 
-    Raises ValueError for any other spelling: a second name for one day would be a second
-    chain for its rounds.
+    Raises ValueError for any other spelling: a second name for one day would be a second chain for
+    its rounds.
     """
     named = _DAY.fullmatch(day)
     if named is None or not _is_date(named["date"]):
@@ -124,7 +123,7 @@ def day_record(
     operator_key: bytes,
     witness_key: bytes,
 ) -> DayRecord:
-    """What both parties sign before the first sale; hashes, links and keys as 32 bytes.
+    """The record that both parties sign before the first sale; hashes, links and keys as 32 bytes.
 
     Raises ValueError if `day` names no draw day or segment.
     """
@@ -184,8 +183,8 @@ def record_hash(record: Record) -> bytes:
 def read_record(kind: type[_R], content: bytes) -> _R:
     """A record from its canonical bytes.
 
-    Raises ValueError for anything else, also for the same content in another form: what
-    is hashed here must be what the other party hashes.
+    Raises ValueError for anything else, including the same content in another form: both parties
+    must hash the same bytes.
     """
     refusal = f"not the canonical bytes of a {kind.__name__}"
     try:

@@ -1,7 +1,7 @@
-"""Ed25519 over messages that say what they are, so that no signature passes for another.
+"""Ed25519 with domain separation, so that a signature of one kind is not valid as another.
 
-A frozen bet set is signed by its hash f, a day's or a cancel record by its canonical
-bytes, a batch of receipts by its size and tree head.
+A frozen bet set is signed by its hash f, a day's or a cancel record by its canonical bytes, a batch
+of receipts by its size and tree head.
 """
 
 from typing import Final
@@ -34,7 +34,7 @@ def sign(key: Ed25519PrivateKey, domain: bytes, payload: bytes) -> bytes:
 
 
 def verify(public_key: bytes, domain: bytes, payload: bytes, signature: bytes) -> bool:
-    """Whether a signature holds under a raw 32-byte public key; False for malformed ones."""
+    """Whether a signature is valid under a raw 32-byte public key; False for malformed ones."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, domain + payload)
     except (InvalidSignature, ValueError):

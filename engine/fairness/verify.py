@@ -1,7 +1,7 @@
 """A player's or auditor's check of one round, from published values and own receipts only.
 
-It shares nothing with the code that accepts and settles but hashing: which bets win and
-what they pay is written out here a second time, on purpose.
+It shares only hashing with the code that accepts and settles bets: which bets win and what they pay
+is deliberately written a second time here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _WINNING_SUMS = {
 
 
 class Check(StrEnum):
-    """What is checked, in the order in which findings are given."""
+    """The checks, in the order of the results."""
 
     RECORDS_READABLE = "records_readable"
     PARTIES_KNOWN = "parties_known"
@@ -55,7 +55,7 @@ class Check(StrEnum):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """Whether one check holds; `bet` is the receipt's place in the question, None for the round."""
+    """Whether one check passed; `bet` is the receipt's place in the request, None for the round."""
 
     check: Check
     passed: bool
@@ -63,7 +63,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class PublishedRound(msgspec.Struct, frozen=True):
-    """What is public of a drawn round: canonical records, 64-byte signatures, 32-byte links.
+    """The public data of a drawn round: canonical records, 64-byte signatures, 32-byte links.
 
     `beacon` is None while DayOpened's beacon mode is off.
     """
@@ -93,10 +93,10 @@ class OwnBet(msgspec.Struct, frozen=True):
 def verify_round(
     operator_key: bytes, witness_key: bytes, published: PublishedRound, bets: Sequence[OwnBet] = ()
 ) -> list[CheckResult]:
-    """Every check of a round and of own bets in it; all hold for an honest round.
+    """Every check of a round and of own bets in it; all pass for an honest round.
 
-    The raw public keys are those that the reader trusts, not those the records name.
-    Records that cannot be read leave nothing else to check.
+    The raw public keys are those that the reader trusts, not those the records name. If the records
+    cannot be read, no other check runs.
     """
     try:
         opened = read_record(DayRecord, published.day_opened)
@@ -182,7 +182,7 @@ def _is_round_of_day(opened: DayRecord, frozen: FrozenRecord) -> bool:
 
 
 def _anchor(role: str, frozen: FrozenRecord, revealed: bytes) -> str:
-    """Where a revealed link leads: the chain's value 0, in hex."""
+    """The chain's value 0, computed from a revealed link, in hex."""
     for index in reversed(range(frozen.i)):
         revealed = link(role, frozen.game, frozen.day, index, revealed)
     return revealed.hex()
@@ -228,7 +228,7 @@ def _is_in_set(bet: OwnBet, frozen: FrozenRecord) -> bool:
 
 
 def _won(kind: str, total: int) -> bool:
-    """Whether a kind wins; combinations win where both halves do, an unknown kind nowhere."""
+    """Whether a kind wins; combinations win if both halves do, an unknown kind never."""
     if kind.isdecimal():
         return kind == str(total)
     names = [kind] if kind in _WINNING_SUMS else kind.split("_")

@@ -1,17 +1,17 @@
 """The witness's rules, as pure decisions over what it has signed so far.
 
 Rules:
-- Every decision returns the record to keep. The caller stores it durably and applies it
-  with `remember` before anything leaves the witness: what it cannot recall having
-  signed, it must not have signed.
-- One frozen set a round: of (game, draw day, index) the witness releases its link for one
-  f or affirms that it never will, across all segments of the day.
-- Indices only rise. A link gives away all links below it, so below the last index nothing
-  can be released any more, nor affirmed as unreleased: the result could be known by then.
-- A question asked again gets the answer given before, whatever the clock says now.
+- Every decision returns the record to store. The caller stores it durably and applies it with
+  `apply_record` before the witness sends anything: the witness must never sign something of which
+  it has no record.
+- One frozen set a round: for (game, draw day, index) the witness releases its link for one f, or
+  affirms that it never will, across all segments of the day.
+- Indices only rise. A link reveals all links below it. So for an index below the last one the
+  witness neither releases a link nor affirms one as unreleased: the result could be known by then.
+- A repeated request gets the earlier answer, whatever the time is now.
 
-The condition that a checkpoint of the log, consistent with the last one, holds the round's
-facts takes its place in _RELEASE_CONDITIONS once the log is sealed.
+Once the log is sealed, _RELEASE_CONDITIONS gets one more condition: a checkpoint of the log,
+consistent with the last one, contains the round's facts.
 """
 
 from collections.abc import Callable
@@ -46,21 +46,21 @@ _R = TypeVar("_R", FrozenRecord, CancelRecord)
 
 
 class LinkReleased(msgspec.Struct, frozen=True):
-    """The record to keep, and the link w_i to answer with once it is kept."""
+    """The record to store, and the link w_i to answer with once it is stored."""
 
     record: RoundReleased
     link: bytes
 
 
 class LinkCancelled(msgspec.Struct, frozen=True):
-    """The record to keep, and the link w_i, which a void reveals as a draw does."""
+    """The record to store, and the link w_i: a void reveals it, as a draw does."""
 
     record: RoundCancelled
     link: bytes
 
 
 class _Segment(msgspec.Struct, frozen=True):
-    """A day or segment whose record the witness has signed, among the others it knows."""
+    """A day or segment whose record the witness has signed, and its number among the others."""
 
     state: WitnessState
     witness_day: WitnessDay
@@ -112,7 +112,8 @@ def cancel(
 ) -> LinkCancelled | Declined:
     """Affirm that a round was not released and never will be: `request` is a CancelRecord.
 
-    Only this lets the operator void a round. It may be asked before the close and after.
+    Without this the operator cannot void a round as attested. It may be requested before the close
+    and after.
     """
     result = _authentic(state, request, CancelRecord, signing.CANCEL)
     if isinstance(result, DeclineReason):
@@ -134,7 +135,7 @@ def cancel(
 def _authentic(
     state: WitnessState, request: Signed, kind: type[_R], domain: bytes
 ) -> tuple[_Segment, _R] | DeclineReason:
-    """A request's record with the segment it is about, once the operator is known to ask."""
+    """A request's record with its segment, once the operator's signature is verified."""
     try:
         record = read_record(kind, request.content)
     except ValueError:
@@ -151,7 +152,7 @@ def _authentic(
 
 
 def _round_unknown(segment: _Segment, index: int) -> DeclineReason | None:
-    """A segment sells from its first round on, until a later segment takes over."""
+    """A segment sells from its first round on, until a later segment replaces it."""
     opened = segment.opened
     _, number = day_parts(opened.day)
     if not opened.first <= index <= opened.rounds:

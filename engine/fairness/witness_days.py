@@ -1,7 +1,7 @@
 """The witness at the opening of a day: first its tail, then its signature under DayOpened.
 
-The tail is kept before w_0 is told, and the day's record is signed once: what it says of
-the schedule, the parties and both anchors is what every round of the day is held to.
+The tail is stored before w_0 is sent, and the day's record is signed only once: every round of the
+day is checked against the schedule, the parties and both anchors in it.
 """
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -34,10 +34,10 @@ MAX_DATES_KEPT = 2
 def record_tail(
     state: WitnessState, game: str, day: str, rounds: int, tail: bytes
 ) -> TailKept | Declined:
-    """The tail to keep for a day; once it is, `w_0(state, game, day)` may be told.
+    """The tail to store for a day; once it is stored, `w_0(state, game, day)` may be sent.
 
-    `tail` is 32 fresh random bytes, passed over where the day already has a tail: the
-    first w_0 told stays the day's.
+    `tail` is 32 fresh random bytes, ignored if the day already has a tail: the first w_0 sent stays
+    the day's.
     """
     if not _is_day_of_a_game(game, day) or not 1 <= rounds <= MAX_ROUNDS:
         return Declined(DeclineReason.RECORD_MALFORMED)
@@ -58,10 +58,10 @@ def _is_day_of_a_game(game: str, day: str) -> bool:
 
 
 def finish_days(state: WitnessState) -> list[DayFinished]:
-    """What is kept of the days that no question is expected about any more.
+    """The short records of the days about which no request is expected any more.
 
-    Those are all but the newest dates of each game that it has signed a day for: a round that was
-    released and not drawn may still be asked for when the next day opens.
+    Those are all but the newest dates of each game for which it has signed a day: a round that was
+    released and not drawn may still be requested when the next day opens.
     """
     signed: dict[str, set[str]] = {}
     for (game, day), witness_day in state.days.items():
@@ -76,7 +76,7 @@ def finish_days(state: WitnessState) -> list[DayFinished]:
 
 
 def w_0(state: WitnessState, game: str, day: str) -> bytes:
-    """The anchor of the witness's chain; KeyError for a day without a tail."""
+    """The anchor of the witness's chain; raises KeyError for a day without a tail."""
     return state.days[game, day].links[0]
 
 
@@ -141,9 +141,9 @@ def _is_day_of_its_schedule(record: DayRecord) -> bool:
 
 
 def _follows_other_segments(state: WitnessState, record: DayRecord) -> bool:
-    """Whether a record takes up its draw day where every other segment has left it.
+    """Whether a record continues its draw day where all other segments have stopped.
 
-    Else a round released in one segment could be drawn anew in another.
+    Otherwise a round released in one segment could be drawn again in another.
     """
     _, segment = day_parts(record.day)
     return all(

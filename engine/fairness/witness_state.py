@@ -1,4 +1,4 @@
-"""What a witness is asked, what it keeps, and the state that follows from it."""
+"""The witness's requests, its stored records, and the state that follows from them."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ from engine.fairness.records import DayRecord, day_parts, read_record
 
 
 class DeclineReason(StrEnum):
-    """Why the witness declines, in the order in which the conditions are tried."""
+    """Why the witness declines, in the order in which the conditions are checked."""
 
     RECORD_MALFORMED = "record_malformed"
     DAY_UNKNOWN = "day_unknown"
@@ -35,7 +35,7 @@ class DeclineReason(StrEnum):
 
 
 class Declined(msgspec.Struct, frozen=True):
-    """Nothing was signed and nothing is to be kept."""
+    """Nothing was signed and nothing needs to be stored."""
 
     reason: DeclineReason
 
@@ -67,7 +67,7 @@ class DaySigned(msgspec.Struct, frozen=True, tag="day-signed.1"):
 
 
 class RoundReleased(msgspec.Struct, frozen=True, tag="round-released.1"):
-    """The one f for which the link of round `i` was given, signed by the witness."""
+    """The only f for which the link of round `i` was released, signed by the witness."""
 
     game: str
     day: str
@@ -86,7 +86,7 @@ class RoundCancelled(msgspec.Struct, frozen=True, tag="round-cancelled.1"):
 
 
 class DayFinished(msgspec.Struct, frozen=True, tag="day-finished.1"):
-    """All that is kept of an old day or segment: its name, and the last index it answered for."""
+    """The remaining record of an old day or segment: its name and its last answered index."""
 
     game: str
     day: str
@@ -120,9 +120,9 @@ class WitnessDay(msgspec.Struct, frozen=True):
 
 
 class WitnessState(msgspec.Struct, frozen=True):
-    """All that was kept, by game and by day or segment.
+    """All stored records, by game and by day or segment.
 
-    Of the finished ones that is the last index that was released or cancelled.
+    Of a finished one only the last index that was released or cancelled is left.
     """
 
     days: Mapping[tuple[str, str], WitnessDay] = {}
@@ -143,7 +143,7 @@ class WitnessState(msgspec.Struct, frozen=True):
             yield from witness_day.answers.values()
 
     def other_segments(self, record: DayRecord) -> Iterator[tuple[int, DayRecord, WitnessDay]]:
-        """The signed segments of a record's game and draw day but itself, with their numbers."""
+        """The other signed segments of a record's game and draw day, with their numbers."""
         draw_day, _ = day_parts(record.day)
         for (game, day), witness_day in self.days.items():
             other_day, segment = day_parts(day)
@@ -169,7 +169,7 @@ class WitnessState(msgspec.Struct, frozen=True):
 
 
 def apply_record(state: WitnessState, record: WitnessRecord) -> WitnessState:
-    """The state once a record is kept; keeping one twice changes nothing."""
+    """The state after a record is stored; applying a record twice changes nothing."""
     match record:
         case TailKept(game, day, rounds, tail):
             links = chain(WITNESS, game, day, tail, rounds)

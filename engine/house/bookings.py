@@ -1,9 +1,9 @@
 """Bookings between the house's own accounts: fees, capital, returned payouts, chargebacks. Pure.
 
-- Above the threshold of one person, alone or with what was booked alone within a day, a second
-  person has to agree.
+- Above the threshold of one person, alone or together with what that person booked alone within a
+  day, a second person has to agree.
 - A payment that came in is credited once, as for deposits: a reference that was credited before is
-  refused, unless two people say that it is another payment.
+  refused, unless two people confirm that it is another payment.
 """
 
 from typing import assert_never
@@ -19,8 +19,8 @@ from engine.terms import Terms
 class Book(Struct, frozen=True, array_like=True, tag="booking"):
     """Book money that came in over `channel` (an amount above zero) or went out.
 
-    `reference` is the keyed hash of the payment's text, empty for what went out; `again` says that
-    it is another payment if the same was credited before.
+    `reference` is the keyed hash of the payment's text, empty for outgoing money. `again` states
+    that it is another payment, in case the same reference was credited before.
     """
 
     booking: str
@@ -49,8 +49,8 @@ class BookingProposed(Struct, frozen=True, gc=False):
     """A booking of the house's own money that a second person has to agree to.
 
     `kind` and `channel` name the accounts (engine/chart.py). An amount above zero came in over the
-    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty
-    for what went out. `again`: it is another payment although its reference was credited before.
+    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty for
+    outgoing money. `again`: it is another payment although its reference was credited before.
     """
 
     booking: str
@@ -84,7 +84,7 @@ class BookingDropped(Struct, frozen=True, gc=False):
 BookingFact = BookingProposed | Booked | BookingDropped
 
 
-#: Stands for the house where an approval is counted for a member.
+#: The house's id in approvals, in place of a member's.
 HOUSE = 0
 
 Bookings = dict[str, BookingProposed]
@@ -92,9 +92,9 @@ Bookings = dict[str, BookingProposed]
 
 
 class BookingContext(Struct, frozen=True):
-    """What a decision takes besides the proposals.
+    """What a decision needs besides the proposals.
 
-    `alone_minor` counts toward the threshold already; `used`: the reference was credited before.
+    `alone_minor` already counts toward the threshold; `used`: the reference was credited before.
     """
 
     terms: Terms
@@ -103,7 +103,7 @@ class BookingContext(Struct, frozen=True):
 
 
 def evolve(bookings: Bookings, fact: BookingFact) -> Bookings:
-    """The proposals after a fact; refuses nothing."""
+    """The proposals after a fact; never refuses."""
     match fact:
         case BookingProposed():
             return {**bookings, fact.booking: fact}
@@ -116,7 +116,7 @@ def evolve(bookings: Bookings, fact: BookingFact) -> Bookings:
 def decide(
     command: BookingCommand, bookings: Bookings, context: BookingContext
 ) -> list[BookingFact] | Refused:
-    """A booking, a proposal, or the end of one."""
+    """Returns the facts: a booking, a proposal, or a dropped proposal."""
     if isinstance(command, Book):
         return _book(command, bookings, context)
     return _decide(command, bookings, context)

@@ -1,4 +1,4 @@
-"""The house's steps with a game's day, which come from the conductor, and what staff change."""
+"""The scheduler's commands on a game's day, and the staff's commands on the house's settings."""
 
 from msgspec import Struct
 
@@ -31,14 +31,14 @@ class SkipRounds(Struct, frozen=True, tag="skip-rounds"):
 
 
 class FoundHouse(Struct, frozen=True, tag="found-house"):
-    """Record the house's random id and its mode; the log's first command."""
+    """Record the house's random id and its mode; this is the log's first command."""
 
     house: str
     mode: Mode
 
 
 class LeaveSegment(Struct, frozen=True, tag="leave-segment"):
-    """Sell no further round in the game's open day or segment, for this cause."""
+    """Stop selling rounds in the game's open day or segment, for this cause."""
 
     game: int
     day: str
@@ -54,21 +54,21 @@ class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
 
 
 class SetTerms(Struct, frozen=True, array_like=True, tag="terms"):
-    """What the house's figures are to be, whole, once another says the same."""
+    """Propose all of the house's terms; they apply once another manager proposes the same."""
 
     terms: Terms
     by: str
 
 
 class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-accounts"):
-    """Where members are to send deposits, once another says the same."""
+    """Propose the accounts for members' deposits; they apply once another manager agrees."""
 
     accounts: ReceivingAccounts
     by: str
 
 
 class ProposeOdds(Struct, frozen=True, array_like=True, tag="odds"):
-    """Sell at this odds table from the next day on, once another agrees."""
+    """Propose the odds table from the next day on; it applies once another manager agrees."""
 
     table: str
     by: str
@@ -83,7 +83,7 @@ class DecideProposal(Struct, frozen=True, array_like=True, tag="setting-decision
 
 
 class RecordProgram(Struct, frozen=True, tag="record-program"):
-    """Write down what a check of the program's files has found."""
+    """Record the result of a check of the program's files."""
 
     digest: str
     engine: str

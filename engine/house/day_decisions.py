@@ -1,4 +1,4 @@
-"""What the house's steps with a game's day, and its receipts, lead to."""
+"""Decisions on a game's day and on signed receipts."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -29,8 +29,8 @@ def open_day(
 ) -> list[DayFact] | Refused:
     """Commit to a day's chains; not while a round of the game is on sale.
 
-    `carried` are the closed rounds of earlier segments that are neither drawn nor voided. A day
-    that both parties have not signed, or that names other odds than it sells, is refused.
+    `carried` are the closed rounds of earlier segments that are neither drawn nor voided. Refuses a
+    day that lacks a party's signature, or whose record names other odds than it sells.
     """
     record = command.record
     if record.day == game.day:
@@ -81,16 +81,16 @@ def _opened(command: OpenDay, record: DayRecord) -> DayOpened:
 
 
 def leave_segment(command: LeaveSegment, game: GameDay) -> list[DayFact]:
-    """Sell no further round in the open segment; leaving one that was left yields no facts."""
+    """Stop selling rounds in the open segment; leaving it twice yields no facts."""
     if command.day != game.day or game.left_cause:
         return []
     return [SegmentLeft(command.game, command.day, command.cause)]
 
 
 def skip_rounds(command: SkipRounds, game: GameDay, *, unfinished: bool) -> list[DayFact] | Refused:
-    """Reveal the links of rounds that nobody could bet on; they lead to those of any owed one.
+    """Reveal the links of rounds that were never sold; they would reveal an unfinished round's.
 
-    `owed` says whether a round of the segment is neither drawn nor voided.
+    `unfinished` means that a round of the segment is neither drawn nor voided: then this refuses.
     """
     if command.last <= game.last_index:
         return []

@@ -1,4 +1,4 @@
-"""What can have happened to the house. Streams: `game-<game>`, `receipts` and `house`."""
+"""Facts about the house. Streams: `game-<game>`, `receipts` and `house`."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from engine.staff.staff import StaffFact
 from engine.staff.void_proposals import VoidFact
 from engine.terms import ReceivingAccounts, Terms
 
-#: What managers propose for the whole house; part of a proposal's id.
+#: The kinds of proposals for the whole house; part of a proposal's id.
 TERMS: Final = "terms"
 RECEIVING: Final = "receiving"
 ODDS: Final = "odds"
@@ -21,9 +21,9 @@ ODDS: Final = "odds"
 class DayOpened(Struct, frozen=True):
     """Both parties committed to their chains before the first sale of a day or segment.
 
-    `day` is `yyyy-mm-dd`, with `/n` for a later segment of the same day; rounds count from
-    `first` to `rounds`. Round i stands at place `i - shift` of the schedule: a segment with
-    longer rounds than the one before must not use an index, or a public number, twice.
+    `day` is `yyyy-mm-dd`, with `/n` for a later segment of the same day; rounds count from `first`
+    to `rounds`. Round i is at place `i - shift` of the schedule: a segment with longer rounds than
+    the previous one must not use an index, or a public number, twice.
     """
 
     game: int
@@ -48,7 +48,7 @@ class DayOpened(Struct, frozen=True):
 
 
 class RoundsSkipped(Struct, frozen=True, gc=False):
-    """Rounds that passed while the house was away; the secrets of the last derive the others."""
+    """Rounds that passed while the server was down; all their links derive from the last one's."""
 
     game: int
     day: str
@@ -61,7 +61,7 @@ class RoundsSkipped(Struct, frozen=True, gc=False):
 class SegmentLeft(Struct, frozen=True, gc=False):
     """No further round is sold in this day or segment; the next round opens a new segment.
 
-    `cause` says what differs: the witness's reason for declining, or one of
+    `cause` is the reason: the witness's reason for declining, or one of
     `engine.house.day_decisions.Cause`.
     """
 
@@ -79,7 +79,7 @@ class RoundsCarried(Struct, frozen=True):
 
 
 class ReceiptsSigned(Struct, frozen=True, gc=False):
-    """The head of the tree over one batch's receipts, signed; its bets stand just before it.
+    """The signed head of the tree over one batch's receipts; its bets directly precede it.
 
     `size` counts the `BetPlaced` facts between the previous `ReceiptsSigned` and this one.
     """
@@ -90,10 +90,10 @@ class ReceiptsSigned(Struct, frozen=True, gc=False):
 
 
 class HouseFounded(Struct, frozen=True):
-    """What kind of house this log belongs to: the first fact of a new log.
+    """The kind of house that this log belongs to: the first fact of a new log.
 
     `house` is a random id; `mode` is `demo` (play money) or `real` (real money), and never changes.
-    Older logs have the fact behind others: its mode is what their facts showed.
+    Older logs have this fact after others; its mode then follows from those.
     """
 
     house: str
@@ -109,9 +109,9 @@ class SwitchTurned(Struct, frozen=True, gc=False):
 
 
 class TermsProposed(Struct, frozen=True):
-    """`by` proposes all of the house's figures, in place of their own earlier proposal.
+    """`by` proposes all of the house's terms, in place of their own earlier proposal.
 
-    Where they are so already, nothing is proposed any more.
+    If these terms already apply, the fact withdraws the open proposal.
     """
 
     terms: Terms
@@ -119,28 +119,28 @@ class TermsProposed(Struct, frozen=True):
 
 
 class TermsSet(Struct, frozen=True):
-    """The house's figures from now on, whole: `by` agreed to what another had proposed."""
+    """All of the house's terms from now on: `by` agreed to another manager's proposal."""
 
     terms: Terms
     by: str
 
 
 class ReceivingAccountsProposed(Struct, frozen=True):
-    """`by` says where members are to send deposits, as `TermsProposed` says it of figures."""
+    """`by` proposes the accounts for members' deposits, in the way of `TermsProposed`."""
 
     accounts: ReceivingAccounts
     by: str
 
 
 class ReceivingAccountsSet(Struct, frozen=True):
-    """Where members are to send deposits from now on: `by` agreed to what another had proposed."""
+    """The accounts for members' deposits from now on: `by` agreed to another manager's proposal."""
 
     accounts: ReceivingAccounts
     by: str
 
 
 class OddsProposed(Struct, frozen=True):
-    """`by` proposes that the house sells at this odds table."""
+    """`by` proposes the odds table that the house sells at."""
 
     table: str
     by: str
@@ -149,7 +149,7 @@ class OddsProposed(Struct, frozen=True):
 class OddsSet(Struct, frozen=True):
     """The house sells at this odds table from the day `from_day` (yyyy-mm-dd) on.
 
-    `by` agreed to what another had proposed. A day that is open keeps its table.
+    `by` agreed to another manager's proposal. A day that is open keeps its table.
     """
 
     table: str
@@ -165,11 +165,11 @@ class ProposalRejected(Struct, frozen=True):
 
 
 class ProgramChecked(Struct, frozen=True):
-    """Every file that runs was hashed: at the start, each day, or when staff asked.
+    """Every running program file was hashed: at the start, each day, or on request of staff.
 
     `digest` is the SHA-256 over the list of `files` hashes, `engine` the part of it that days
-    record as their program. `changed` names files that are not as they were at the start, as far
-    as there is room; the program is intact while it is empty.
+    record as their program. `changed` names files that differ from the start, as far as there is
+    room; the program is intact while it is empty.
     """
 
     digest: str

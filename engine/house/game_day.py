@@ -1,4 +1,4 @@
-"""A game's open day as the writer knows it: commitments, and how far its chains are revealed."""
+"""The writer's state of a game's open day: commitments, and how far its chains are revealed."""
 
 from typing import assert_never
 
@@ -22,8 +22,8 @@ from engine.schedule import issue
 class GameDay(Struct):
     """`last_index` is the newest round opened or skipped, `prev` the newest frozen record.
 
-    `revealed` holds the newest index whose links are public, and both links in hex. `left` is why
-    no further round is sold in the open segment; empty while it is sold in.
+    `revealed` is the newest index whose links are public, and both links in hex. `left` is the
+    reason why the open segment sells no further round; empty while it sells.
     """
 
     game: int
@@ -36,7 +36,7 @@ class GameDay(Struct):
 
     @property
     def day(self) -> str:
-        """The open day or segment, as the chains name it; empty before the first."""
+        """The name of the open day or segment in the chains; empty before the first."""
         return self.opened.day if self.opened else ""
 
     @property
@@ -60,7 +60,7 @@ class GameDay(Struct):
         return issue(day.schedule, day.date, index)
 
     def fork(self) -> "GameDay":
-        """A copy to decide on, which may be thrown away."""
+        """A copy to decide on, which may be discarded."""
         return GameDay(
             self.game,
             self.version,
@@ -93,7 +93,7 @@ def record_of(day: DayOpened) -> DayRecord:
 
 
 def evolve(game: GameDay, fact: DayFact) -> GameDay:
-    """Apply a fact of the game's stream in place and return the game; refuses nothing."""
+    """Apply a fact of the game's stream in place and return the game; never refuses."""
     game.version += 1
     match fact:
         case DayOpened():
@@ -115,10 +115,10 @@ def evolve(game: GameDay, fact: DayFact) -> GameDay:
 
 
 def track_round(game: GameDay, fact: RoundFact, day: str = "") -> None:
-    """Keep what later rounds of the day build on: the newest index, record and links.
+    """Update what later rounds of the day build on: the newest index, record and links.
 
-    `day` is the round's segment. What happens to a round of an earlier segment changes nothing
-    for the open one.
+    `day` is the round's segment. A fact about a round of an earlier segment changes nothing for the
+    open one.
     """
     if day and day != game.day:
         return
@@ -142,7 +142,7 @@ def next_segment(game: GameDay, date: str) -> int:
 
 
 def index_offset(game: GameDay, date: str, place: int, consumed: int = 0) -> int:
-    """How far indices must run ahead of the schedule's places, so that none is used twice.
+    """The offset of indices from the schedule's places, so that no index is used twice.
 
     `consumed` is the last index of the date that the witness released or cancelled.
     """

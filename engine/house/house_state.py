@@ -1,13 +1,13 @@
-"""What holds for the house: switches, terms, receiving accounts; its staff, checks of its program.
+"""The house's state: switches, terms, receiving accounts, staff, content and program checks.
 
-Stream: `house`. What they publish stands in it too: see `contents.py`.
+Stream: `house`. Published content is in it too: see `published_content.py`.
 
-- Terms, receiving accounts and the odds table take two managers: the terms say from which sum on
+- Terms, receiving accounts and the odds table take two managers: the terms set the sum above which
   money takes two people, and a receiving account is where all deposits go.
 - A proposal is open until another manager agrees or rejects it, its proposer changes or withdraws
-  it, or its proposer stops being a manager: see `proposals.py`. A new odds table holds from the
+  it, or its proposer stops being a manager: see `proposals.py`. A new odds table applies from the
   next day on.
-- One person turns a switch: closing must not wait, and no member's money hangs on it.
+- One person turns a switch: closing must not wait, and it moves no member's money.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ ValueT = TypeVar("ValueT")
 
 
 class HouseState(Struct, frozen=True):
-    """`closed` are the scopes in which no bets are taken; `odds` the tables that staff set."""
+    """`closed` are the scopes that accept no bets; `odds` the tables that staff set."""
 
     version: int = 0
     founded: HouseFounded | None = None
@@ -97,11 +97,11 @@ class HouseState(Struct, frozen=True):
 
     @property
     def discontinued(self) -> bool:
-        """Whether nothing is sold any more, anywhere."""
+        """Whether the whole product is closed, so that no game sells anything."""
         return PRODUCT in self.closed
 
     def closed_reason(self, game: int, plan: int) -> Refusal | None:
-        """Why no bets are taken here, if none are."""
+        """Why this hall accepts no bets, None if it does."""
         if not self.closed:
             return None
         if self.discontinued:
@@ -111,7 +111,7 @@ class HouseState(Struct, frozen=True):
 
 
 def evolve(house: HouseState, fact: OfficeFact | ProgramChecked) -> HouseState:
-    """The office after a fact; refuses nothing."""
+    """The house's state after a fact; never refuses."""
     version = house.version + 1
     match fact:
         case HouseFounded():
@@ -140,7 +140,7 @@ def evolve(house: HouseState, fact: OfficeFact | ProgramChecked) -> HouseState:
 def _with_proposal(
     house: HouseState, fact: ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet
 ) -> HouseState:
-    """`office` counts the fact already."""
+    """The house's proposals after a fact; `house.version` already counts the fact."""
     pending: PendingProposal[Any] | None = None
     match fact:
         case TermsProposed(terms=terms, by=by):
@@ -196,9 +196,9 @@ def _with_staff(house: HouseState, fact: StaffFact) -> HouseState:
 def decide(
     command: SettingCommand | StaffCommand | ContentCommand, house: HouseState, now: int, day: str
 ) -> Sequence[OfficeFact] | Refused:
-    """What a change leads to; one that changes nothing yields no facts.
+    """Returns the facts of a change; one that changes nothing yields no facts.
 
-    `day` (yyyy-mm-dd) is the calendar day of `now`, where the house is.
+    `day` (yyyy-mm-dd) is the calendar day of `now` in the house's time zone.
     """
     match command:
         case _ if isinstance(command, SettingCommand):
@@ -275,19 +275,19 @@ def _decide_proposal(
 
 
 def found_house(command: FoundHouse, house: HouseState) -> list[HouseFounded]:
-    """The house's mode, once: a founded house keeps the mode that it has."""
+    """Set the house's mode, only once: a founded house keeps its mode."""
     return [] if house.founded else [HouseFounded(command.house, command.mode)]
 
 
 def program_checked(command: RecordProgram) -> ProgramChecked:
-    """What a check found is written down each time, for that there was one is what auditors ask."""
+    """Every check is recorded, also one without findings: auditors need proof that it ran."""
     return ProgramChecked(
         command.digest, command.engine, command.files, command.changed, command.by
     )
 
 
 def _invalid_field(terms: Terms) -> str:
-    """The first figure outside its bounds, or the levels unless they rise from zero; or empty."""
+    """The first term outside its bounds, `levels_minor` unless they rise from zero, else empty."""
     sums = ("four_eyes_minor", "least_withdrawal_minor", "overnight_most_minor")
     waits = ("cooling_us", "raise_wait_us", "bonus_wait_us", "quota_us")
     maximums = dict.fromkeys(waits, MAX_WAIT_US) | {"overnight_permille": MAX_PERMILLE}

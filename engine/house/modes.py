@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """A closed list; facts hold these words."""
+    """A closed list; facts store these values."""
 
     DEMO = "demo"
     REAL = "real"

@@ -1,1 +1,1 @@
-"""Players: who they are, what they hold and the bets they have open."""
+"""Players: registration, profile, balances and open bets."""

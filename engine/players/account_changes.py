@@ -1,9 +1,9 @@
-"""Changes of an account that take two of the staff: a password reset, an erasure. Pure.
+"""Changes of an account that need two members of staff: a password reset, an erasure. Pure.
 
-- One of the staff proposes, with a reason; another agrees. Either rejects it until then.
-- A reset password delays withdrawals as a new security code does: who persuades two of the staff
-  that they are the member still moves no money at once.
-- Nobody is erased whose account holds money or waits for some: the house would keep it.
+- One member of staff proposes, with a reason; another agrees. Either may reject it until then.
+- A password reset delays withdrawals as a new security code does: an impostor who persuades two
+  members of staff still cannot move money immediately.
+- An account that has or awaits money is never erased: the house would keep the money.
 """
 
 from typing import assert_never
@@ -34,7 +34,7 @@ Decided = list[ProfileFact] | Refused
 
 
 def decide(command: AccountChangeCommand, player: Player, terms: Terms, now: int) -> Decided:
-    """What the command leads to."""
+    """Returns the command's facts, or a refusal."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     match command:
@@ -77,7 +77,7 @@ def _decide(command: DecideAccountChange, player: Player, terms: Terms, now: int
 
 
 def _erase(command: DecideAccountChange, proposed: ProposedChange, player: Player) -> Decided:
-    """Nothing more can be decided about an erased member, so that nothing is left open."""
+    """Erase the member; nothing can be decided afterwards, so nothing may be left open."""
     facts: list[ProfileFact] = [
         AccountChangeRejected(each.id, each.kind, command.by)
         for each in player.profile.changes

@@ -1,6 +1,6 @@
-"""What may be asked on a player's behalf. Commands carry no personal data and no secrets.
+"""Commands on a player's behalf. They carry no personal data and no secrets.
 
-Their fields are what a repeated id is compared by.
+A repeated command id is compared by their fields.
 """
 
 from typing import Final

@@ -1,9 +1,8 @@
-"""What can have happened to a player. Stream: `player-<id>`.
+"""Facts about a player. Stream: `player-<id>`.
 
-Facts carry no personal data: names live in the vault, and a fact holds a keyed commitment to
-them. Amounts are integer minor units, odds integer thousandths, times microseconds since 1970.
-A bet's facts repeat its stake and bonus share, so that the postings of a fact follow from that
-fact alone.
+Facts carry no personal data: names are in the vault, and a fact has a keyed commitment to them.
+Amounts are integer minor units, odds integer thousandths, times microseconds since 1970. A bet's
+facts repeat its stake and bonus share, so that the postings of a fact follow from that fact alone.
 """
 
 from msgspec import Struct

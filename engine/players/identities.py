@@ -1,8 +1,8 @@
 """Members who gave the same ID card or payout account: one person has one account. Pure.
 
 The member who gave it later is marked, and answered like any other. Their withdrawals wait until
-staff have decided whether the two are one person (GLI-19 2.5.2d); an exclusion of the earlier
-member holds for them as well, so that a new account is no way round it (GLI-19 A.3.8).
+staff have decided whether the two are one person (GLI-19 2.5.2d). An exclusion of the earlier
+member also applies to them, so that a new account does not evade it (GLI-19 A.3.8).
 """
 
 from typing import assert_never
@@ -29,7 +29,7 @@ Decided = list[ProfileFact] | Refused
 
 
 def decide(command: IdentityCommand, player: Player, other: Player, now: int) -> Decided:
-    """What the command leads to; one that changes nothing yields no facts."""
+    """Returns the command's facts; one that changes nothing yields no facts."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     match command:

@@ -1,4 +1,4 @@
-"""The limits that hold for a player now, the lowest of several: deposits and losses."""
+"""The limits in effect for a player now, the lowest of several: deposits and losses."""
 
 from engine.players.profile_commands import DEPOSIT, LOSS, SPANS
 from engine.players.state import Player
@@ -7,7 +7,7 @@ from engine.players.state import Player
 def deposit_headroom(player: Player, now: int, day: str) -> int | None:
     """How much may still be deposited, in minor units; None without a limit.
 
-    What is pending counts as deposited.
+    Pending deposits count as deposited.
     """
     deposited = player.period_totals.on(day).deposited
     pending = sum(each.amount_minor for each in player.payments.deposits)
@@ -17,7 +17,7 @@ def deposit_headroom(player: Player, now: int, day: str) -> int | None:
 def loss_headroom(player: Player, now: int, day: str) -> int | None:
     """How much may still be staked, in minor units; None without a limit.
 
-    A loss is what was settled, net, and every open stake.
+    The loss is the net of settled bets plus every open stake.
     """
     net = player.period_totals.on(day).net
     return _headroom(player, LOSS, [player.staked - amount for amount in net], now)

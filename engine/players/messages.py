@@ -1,4 +1,4 @@
-"""Messages of the staff to one member: the member's own, in the member's stream. Pure."""
+"""Messages from staff to one member, recorded in the member's stream. Pure."""
 
 from engine.answers import Refused
 from engine.players.profile_commands import MessageCommand, SendMessage
@@ -10,7 +10,7 @@ from engine.refusals import Refusal
 def decide(
     command: MessageCommand, player: Player
 ) -> list[MessageSent | MessageWithdrawn] | Refused:
-    """What the command leads to; a message is sent once and never changed."""
+    """Returns the command's facts; a message is sent once and never changed."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     exists = command.message in player.profile.messages

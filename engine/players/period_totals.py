@@ -1,4 +1,4 @@
-"""What a player deposited, won or lost, and turned over in the day, week and month at hand."""
+"""What a player deposited, won or lost, and turned over in the current day, week and month."""
 
 from datetime import date
 from functools import lru_cache
@@ -15,10 +15,10 @@ _NONE: Sums = (0, 0, 0)
 
 
 class PeriodTotals(Struct, frozen=True, gc=False):
-    """Sums of the spans that hold `day` (yyyy-mm-dd), in minor units.
+    """Sums of the periods that contain `day` (yyyy-mm-dd), in minor units.
 
-    `net` is payouts less stakes of what was settled; `turnover` is the day's, and `before` the
-    last earlier day that had any, with its turnover.
+    `net` is payouts less stakes of settled bets; `turnover` is the day's, and `before` the last
+    earlier day that had any, with its turnover.
     """
 
     day: str = ""
@@ -28,7 +28,7 @@ class PeriodTotals(Struct, frozen=True, gc=False):
     before: tuple[str, int] = ("", 0)
 
     def on(self, day: str) -> "PeriodTotals":
-        """The same seen on a day, which is not before the last one."""
+        """The totals as of a day, which is not before the last one."""
         if day == self.day:
             return self
         same = [a == b for a, b in zip(_spans(self.day), _spans(day), strict=True)]
@@ -41,12 +41,12 @@ class PeriodTotals(Struct, frozen=True, gc=False):
         )
 
     def deposit(self, day: str, amount_minor: int) -> "PeriodTotals":
-        """With a deposit more."""
+        """The totals with one more deposit."""
         current = self.on(day)
         return replace(current, deposited=_add_to_each(current.deposited, amount_minor))
 
     def settle(self, day: str, net_minor: int) -> "PeriodTotals":
-        """With a settled bet more."""
+        """The totals with one more settled bet."""
         current = self.on(day)
         return PeriodTotals(
             current.day,
@@ -57,18 +57,18 @@ class PeriodTotals(Struct, frozen=True, gc=False):
         )
 
     def turn_over(self, day: str, effective_minor: int) -> "PeriodTotals":
-        """With turnover more."""
+        """The totals with more turnover."""
         current = self.on(day)
         return replace(current, turnover=current.turnover + effective_minor)
 
     def turnover_of(self, day: str) -> int:
-        """The turnover of the day at hand or of the last one before that had any."""
+        """The turnover of the current day or of the last earlier day that had any."""
         return {self.before[0]: self.before[1], self.day: self.turnover}.get(day, 0)
 
 
 @lru_cache(64)
 def _spans(day: str) -> tuple[str, str, str]:
-    """The names of the day, the ISO week and the month that a day is in."""
+    """The names of the day, the ISO week and the month that contain a day."""
     if not day:
         return ("", "", "")
     year, week, _ = date.fromisoformat(day).isocalendar()

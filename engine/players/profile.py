@@ -1,4 +1,4 @@
-"""A player's standing as the writer knows it: identity, payout accounts, protection."""
+"""The writer's state of a player's profile: identity, payout accounts, protection."""
 
 from typing import assert_never
 
@@ -38,7 +38,7 @@ FOR_GOOD = 1 << 62
 
 
 class PayoutAccount(Struct, frozen=True, gc=False):
-    """Where to pay: `method` 0 is a bank card, 1 a wallet; `paid` once money went there."""
+    """Where to pay: `method` 0 is a bank card, 1 a wallet; `paid` after the first payment."""
 
     method: int
     account: str
@@ -47,7 +47,7 @@ class PayoutAccount(Struct, frozen=True, gc=False):
 
 
 class Limit(Struct, frozen=True, gc=False):
-    """`amount_minor` (None for none) holds from `from_at` on, `before_minor` until then."""
+    """`amount_minor` (None for none) applies from `from_at` on, `before_minor` until then."""
 
     subject: str
     span: str
@@ -56,14 +56,14 @@ class Limit(Struct, frozen=True, gc=False):
     before_minor: int | None
 
     def at(self, now: int) -> int | None:
-        """The limit that holds at a time."""
+        """The limit in effect at a time."""
         return self.amount_minor if now >= self.from_at else self.before_minor
 
 
 class SharedIdentity(Struct, frozen=True, gc=False):
-    """The member gave what `other` had given before; `carried_until` ends the other's exclusion.
+    """The member gave the same identity as `other` before; `carried_until` ends other's exclusion.
 
-    `same` says whether staff found them to be one person, None while they have not decided.
+    `same` is whether staff found them to be one person, None while they have not decided.
     """
 
     other: int
@@ -83,9 +83,9 @@ class ProposedChange(Struct, frozen=True, gc=False):
 class PlayerProfile(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
-    `quota` is the level reserved and until when; other times end what they are named after.
-    `excluded_until` ends the member's own exclusion or one that was carried over to them.
-    `messages` are the ids of those from staff that were not taken back.
+    `quota` is the level reserved and until when; each other time is the end of what its name
+    states. `excluded_until` ends the member's own exclusion or one that was carried over to them.
+    `messages` are the ids of those from staff that were not withdrawn.
     """
 
     base_info: bool = False
@@ -114,11 +114,11 @@ class PlayerProfile(Struct, frozen=True):
         return max(self.own_excluded_until, *carried, 0)
 
     def is_blocked(self, now: int) -> bool:
-        """Whether the member has shut themselves out of bets and deposits."""
+        """Whether the member has blocked themselves from bets and deposits."""
         return now < self.time_out_until or now < self.excluded_until
 
     def may_withdraw_unconditionally(self, now: int) -> bool:
-        """Whether money may go out whatever is still due: excluded, or closed by staff."""
+        """Whether withdrawals ignore turnover due: the member is excluded, or closed by staff."""
         return self.closed or now < self.excluded_until
 
     def payout(self, method: int) -> PayoutAccount | None:
@@ -130,13 +130,13 @@ class PlayerProfile(Struct, frozen=True):
         return next((each for each in self.changes if each.id == change), None)
 
     def limit(self, subject: str, span: str) -> Limit | None:
-        """The member's limit, if they ever set it."""
+        """The member's limit, None if they never set one."""
         key = (subject, span)
         return next((each for each in self.limits if (each.subject, each.span) == key), None)
 
 
 def evolve(profile: PlayerProfile, fact: ProfileFact) -> PlayerProfile:
-    """The standing after a fact; refuses nothing."""
+    """The profile after a fact; never refuses."""
     match fact:
         case MemberJoined() | PayoutShown():
             return profile
@@ -173,7 +173,7 @@ def evolve(profile: PlayerProfile, fact: ProfileFact) -> PlayerProfile:
 
 
 def mark_paid(profile: PlayerProfile, account: str) -> PlayerProfile:
-    """Money went to this payout account."""
+    """Mark this payout account as paid to."""
     payouts = tuple(
         replace(each, paid=True) if each.account == account else each for each in profile.payouts
     )

@@ -1,4 +1,4 @@
-"""What may be asked about a player's standing: payout details, reservations, protection.
+"""Commands about a player's profile: payout accounts, reservations, protection.
 
 Times are microseconds since 1970. New fields go to the end, with a default.
 """
@@ -28,7 +28,7 @@ class JoinAsMember(Struct, frozen=True, gc=False, array_like=True, tag="join"):
 
 
 class CompleteBaseInfo(Struct, frozen=True, gc=False, array_like=True, tag="base-info"):
-    """The member's identity went on record."""
+    """The member's identity was recorded in the vault."""
 
     player: int
 
@@ -49,19 +49,19 @@ class SetSecurityCode(Struct, frozen=True, gc=False, array_like=True, tag="secur
 
 
 class ReserveQuota(Struct, frozen=True, gc=False, array_like=True, tag="quota"):
-    """Keep the next level for the member."""
+    """Reserve the next level for the member."""
 
     player: int
 
 
 class ReleaseQuota(Struct, frozen=True, gc=False, array_like=True, tag="quota-release"):
-    """Give the reservation up, at once."""
+    """Release the reservation immediately."""
 
     player: int
 
 
 class SetLimit(Struct, frozen=True, gc=False, array_like=True, tag="limit"):
-    """`subject` deposit or loss, `span` day, week or month; None lifts the limit."""
+    """`subject` deposit or loss, `span` day, week or month; None removes the limit."""
 
     player: int
     subject: str
@@ -70,21 +70,21 @@ class SetLimit(Struct, frozen=True, gc=False, array_like=True, tag="limit"):
 
 
 class TakeTimeOut(Struct, frozen=True, gc=False, array_like=True, tag="time-out"):
-    """Neither bets nor deposits until then."""
+    """Block bets and deposits until then."""
 
     player: int
     until: int
 
 
 class ExcludeSelf(Struct, frozen=True, gc=False, array_like=True, tag="exclusion"):
-    """Neither bets nor deposits until then; None is for good."""
+    """Block bets and deposits until then; None is permanently."""
 
     player: int
     until: int | None
 
 
 class SetRealityCheck(Struct, frozen=True, gc=False, array_like=True, tag="reality-check"):
-    """Remind me every so many minutes; 0 is never."""
+    """Set the member's reality check to every N minutes; 0 is never."""
 
     player: int
     minutes: int
@@ -108,7 +108,7 @@ class ShowPayout(Struct, frozen=True, gc=False, array_like=True, tag="payout-vie
 
 
 class LiftSecurityCode(Struct, frozen=True, gc=False, array_like=True, tag="security-code-lift"):
-    """Staff take a locked or forgotten code away, so that the member can set a first one again."""
+    """Staff reset a locked or forgotten code, so that the member can set a first one again."""
 
     player: int
     by: str
@@ -116,7 +116,7 @@ class LiftSecurityCode(Struct, frozen=True, gc=False, array_like=True, tag="secu
 
 
 class SendMessage(Struct, frozen=True, gc=False, array_like=True, tag="message"):
-    """Staff tell a member something; the words stand in the vault."""
+    """Staff send a message to a member; the vault stores the text."""
 
     player: int
     message: str
@@ -125,7 +125,7 @@ class SendMessage(Struct, frozen=True, gc=False, array_like=True, tag="message")
 
 
 class WithdrawMessage(Struct, frozen=True, gc=False, array_like=True, tag="message-withdrawal"):
-    """Staff take a message back: the member is shown it no more."""
+    """Staff withdraw a message: it is no longer shown to the member."""
 
     player: int
     message: str
@@ -144,7 +144,7 @@ class NoteSharedIdentity(Struct, frozen=True, gc=False, array_like=True, tag="sh
 
 
 class DecideIdentity(Struct, frozen=True, gc=False, array_like=True, tag="identity-decision"):
-    """Staff say whether the member and `other`, who share an identity, are one person."""
+    """Staff decide whether the member and `other`, who share an identity, are one person."""
 
     player: int
     other: int

@@ -1,6 +1,7 @@
-"""A member's identity, payout details and protection of themselves. Pure.
+"""Decisions on a member's identity, payout accounts and player protection. Pure.
 
-What protects holds at once; what loosens a protection waits (RTS 12, GLI-19 A.3.7, A.3.8).
+A stricter protection takes effect immediately, a looser one after a delay (RTS 12, GLI-19 A.3.7,
+A.3.8).
 """
 
 from typing import assert_never
@@ -64,7 +65,7 @@ Decided = list[ProfileFact] | Refused
 
 
 def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -> Decided:
-    """What the command leads to; one that changes nothing yields no facts."""
+    """Returns the command's facts; one that changes nothing yields no facts."""
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     if player.group != MEMBER and not isinstance(command, JoinAsMember | SwitchPlayer):

@@ -1,20 +1,20 @@
-"""What can have happened to a player's standing: who they are to us, and what protects them.
+"""Facts about a player's profile: identity, payout accounts, player protection, staff changes.
 
-Times are microseconds since 1970. Who and what is behind an id or a commitment is in the vault.
+Times are microseconds since 1970. The vault stores the data that an id or commitment refers to.
 """
 
 from msgspec import Struct
 
 
 class MemberJoined(Struct, frozen=True, gc=False):
-    """A guest became a full member and keeps what there is."""
+    """A guest became a full member and keeps all balances and bets."""
 
     inviter: int | None
     name_commitment: str
 
 
 class BaseInfoCompleted(Struct, frozen=True, gc=False):
-    """The member's identity is on record."""
+    """The member's identity is recorded in the vault."""
 
 
 class PayoutAccountSet(Struct, frozen=True, gc=False):
@@ -33,27 +33,28 @@ class SecurityCodeSet(Struct, frozen=True, gc=False):
 
 
 class SecurityCodeLifted(Struct, frozen=True, gc=False):
-    """Staff took the code away from a member who had proved anew who they are; none holds now."""
+    """Staff reset the code of a member who had proved their identity again; none is valid now."""
 
     by: str
     reason_commitment: str
 
 
 class QuotaReserved(Struct, frozen=True, gc=False):
-    """The next level is kept for the member until a time; withdrawals are closed meanwhile."""
+    """The next level is reserved until a time; the member cannot withdraw meanwhile."""
 
     level: int
     until: int
 
 
 class QuotaReleased(Struct, frozen=True, gc=False):
-    """The member gave the reservation up."""
+    """The member released the reservation."""
 
 
 class LimitSet(Struct, frozen=True, gc=False):
-    """The member's own limit on deposits or losses a day, week or month; None lifts it.
+    """The member's own limit on deposits or losses a day, week or month; None removes it.
 
-    It holds from `from_at` on; until then `before_minor`, which held when this was asked.
+    It applies from `from_at` on; until then `before_minor` does, the limit at the time of the
+    request.
     """
 
     subject: str
@@ -64,19 +65,19 @@ class LimitSet(Struct, frozen=True, gc=False):
 
 
 class TimeOutTaken(Struct, frozen=True, gc=False):
-    """The member takes a rest from bets and deposits until a time."""
+    """The member takes a break from bets and deposits until a time."""
 
     until: int
 
 
 class SelfExcluded(Struct, frozen=True, gc=False):
-    """The member excluded themselves from bets and deposits; None is for good."""
+    """The member excluded themselves from bets and deposits; None is permanently."""
 
     until: int | None
 
 
 class RealityCheckSet(Struct, frozen=True, gc=False):
-    """The member wants to be told every so many minutes how long they play; 0 is never."""
+    """The member gets a reminder of their playing time every N minutes; 0 is never."""
 
     minutes: int
 
@@ -98,7 +99,7 @@ class PayoutShown(Struct, frozen=True, gc=False):
 
 
 class MessageSent(Struct, frozen=True, gc=False):
-    """Staff told the member something; the words stand in the vault."""
+    """Staff sent the member a message; the vault stores the text."""
 
     message: str
     commitment: str
@@ -106,7 +107,7 @@ class MessageSent(Struct, frozen=True, gc=False):
 
 
 class MessageWithdrawn(Struct, frozen=True, gc=False):
-    """Staff took a message back."""
+    """Staff withdrew a message."""
 
     message: str
     by: str
@@ -123,7 +124,7 @@ class IdentityShared(Struct, frozen=True, gc=False):
 
 
 class ExclusionCarried(Struct, frozen=True, gc=False):
-    """The exclusion of `other`, who shares an identity, holds for the member; None is for good."""
+    """`other`'s exclusion applies to the member, who shares an identity; None is permanently."""
 
     other: int
     until: int | None
@@ -132,7 +133,7 @@ class ExclusionCarried(Struct, frozen=True, gc=False):
 class IdentityDecided(Struct, frozen=True, gc=False):
     """Staff decided whether the member and `other` are one person.
 
-    `excluded_until` is the end of the exclusion that holds for the member from then on.
+    `excluded_until` is the end of the exclusion that applies to the member from then on.
     """
 
     other: int

@@ -1,4 +1,4 @@
-"""A player as the writer knows them, folded from their stream."""
+"""The writer's state of a player, folded from their stream."""
 
 from msgspec import Struct, field
 
@@ -29,7 +29,7 @@ _MEMBER = 1
 class Player(Struct):
     """Balances in minor units, the open bets by id, and the version of the stream so far.
 
-    `counted` holds the newest round of each game whose turnover was counted, `entered` the calendar
+    `counted` is the newest round of each game whose turnover was counted, `entered` the calendar
     day of the last bet in each hall that has a join limit.
     """
 
@@ -51,11 +51,11 @@ class Player(Struct):
 
     @property
     def registered(self) -> bool:
-        """Whether the stream holds the player's registration."""
+        """Whether the stream contains the player's registration."""
         return self.version > 0
 
     def fork(self) -> "Player":
-        """A copy to decide on, which may be thrown away."""
+        """A copy to decide on, which may be discarded."""
         return Player(
             self.id,
             self.version,
@@ -76,9 +76,9 @@ class Player(Struct):
 
 
 def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
-    """Apply a fact to this player in place and return it; refuses nothing.
+    """Apply a fact to this player in place and return it; never refuses.
 
-    `day` (yyyy-mm-dd) is the calendar day on which it was recorded, where the house is.
+    `day` (yyyy-mm-dd) is the calendar day on which it was recorded, in the house's time zone.
     """
     player.version += 1
     moves = MOVES.get(type(fact))
@@ -89,8 +89,8 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
         player.staked += staked
         player.withdrawing += withdrawing
     match fact:
-        # What nearly all facts are comes first, and is asked for its type only: fields that are
-        # captured in a pattern cost several times what reading them does.
+        # The most frequent facts come first and are matched by type only: capturing fields in
+        # a pattern costs several times as much as reading them.
         case BetPlaced():
             player.bets.add(fact.bet, fact)
             if PLANS[fact.plan].join_minor and player.entered.get(fact.plan) != day:

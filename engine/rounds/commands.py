@@ -1,4 +1,4 @@
-"""The house's steps with a round. They come from the conductor, never from a player."""
+"""The house's steps with a round. They come from the scheduler, never from a player."""
 
 from msgspec import Struct
 
@@ -31,7 +31,7 @@ class DrawRound(Struct, frozen=True, tag="draw-round"):
 
 
 class SettleRound(Struct, frozen=True, tag="settle-round"):
-    """Answer the next `limit` bets; behind the last one the round is settled."""
+    """Settle the next `limit` bets; after the last one the round is settled."""
 
     game: int
     issue: str
@@ -53,9 +53,9 @@ class VoidRound(Struct, frozen=True, tag="void-round"):
 class RuleVoid(Struct, frozen=True, tag="rule-void"):
     """Void a closed round that cannot be drawn, as two managers agreed.
 
-    All but the round comes from the witness and from the chains, never from staff: the operator's
-    link, the witness's signed release and link, its signed "not released", and the reason for
-    which it declined to release. Empty where there is none.
+    Everything but the round comes from the witness and from the chains, never from staff: the
+    operator's link, the witness's signed release and link, its signed "not released", and its
+    reason for declining to release. A field is empty if there is none.
     """
 
     game: int

@@ -1,7 +1,7 @@
-"""What the house's steps with a round lead to.
+"""Decisions on the house's steps with a round.
 
 `draw` is the only function that makes a `RoundDrawn`; it sees both secrets and the hash of the
-frozen bet set, never a selection or a balance. A step that was taken before yields no facts.
+frozen bet set, never a selection or a balance. A repeated step yields no facts.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ Sign = Callable[[bytes, bytes], bytes]
 
 
 class DayView(Protocol):
-    """What a round needs to know of its day: names, keys, and the last links revealed."""
+    """The parts of its day that a round needs: names, keys, and the last links revealed."""
 
     @property
     def day(self) -> str:
@@ -59,7 +59,7 @@ class DayView(Protocol):
 
 
 def open_round(command: OpenRound, day: DayView, now: int) -> list[RoundFact] | Refused:
-    """Begin a sale, once, in order, and not when its time has passed."""
+    """Open the sale: once, in order, and not after its time has passed."""
     if command.index <= day.last_index:
         return []
     if not command.opens_at <= now < command.closes_at:
@@ -79,7 +79,7 @@ def open_round(command: OpenRound, day: DayView, now: int) -> list[RoundFact] | 
 
 
 def close_round(round_: Round, prev: str, now: int, sign: Sign) -> list[RoundFact] | Refused:
-    """Freeze the standing bets in log order and sign the record's hash."""
+    """Freeze the open bets in log order and sign the record's hash."""
     if round_.phase != Phase.OPEN:
         return []
     if now < round_.closes_at:
@@ -120,7 +120,7 @@ def _freeze(round_: Round, prev: str) -> FrozenRecord:
 
 
 def draw(command: DrawRound, round_: Round, day: DayView, now: int) -> list[RoundFact] | Refused:
-    """Digits from the two links and the frozen set, when links and signature prove true."""
+    """Digits from the two links and the frozen set, if links and signature are valid."""
     if round_.phase != Phase.CLOSED or round_.ruled is not None:
         return [] if round_.drawn else Refused(Refusal.ROUND_NOT_DUE)
     assert round_.closed is not None
@@ -168,7 +168,7 @@ def _links_valid(round_: Round, day: DayView, operator: bytes, witness: bytes) -
 
 
 def _expected_links(round_: Round, day: DayView) -> tuple[int, str, str]:
-    """The links that a round's must lead to: of an earlier segment, what was committed to."""
+    """The links to which a round's must hash down: in an earlier segment, its commitments."""
     earlier = _earlier_segment(round_, day)
     if earlier is None:
         return day.revealed
@@ -181,12 +181,12 @@ def _witness_key(round_: Round, day: DayView) -> str:
 
 
 def _earlier_segment(round_: Round, day: DayView) -> DayOpened | None:
-    """The round's own segment, where another one has been opened since."""
+    """The round's own segment, if another one has been opened since."""
     return None if round_.opened.day == day.day else round_.segment
 
 
 def finish(round_: Round) -> list[RoundFact]:
-    """The round is settled when no bet of the frozen set is left unanswered."""
+    """The round is settled once every bet of the frozen set is settled."""
     if round_.phase != Phase.DRAWN or next(round_.book.open_bets(), None) is not None:
         return []
     opened = round_.opened
@@ -196,7 +196,7 @@ def finish(round_: Round) -> list[RoundFact]:
 
 
 def may_void(command: VoidRound, round_: Round, day: DayView) -> Refused | None:
-    """Only a closed round, and only with the witness's word that its link was never released."""
+    """Only a closed round whose link the witness signed as never released; else the refusal."""
     if round_.phase != Phase.CLOSED or round_.ruled is not None:
         return Refused(Refusal.ROUND_NOT_DUE)
     record = CancelRecord(round_.opened.day, str(round_.opened.game), round_.opened.index)

@@ -1,4 +1,4 @@
-"""What can have happened to a round. Stream: `round-<game>-<issue>`.
+"""Facts about a round. Stream: `round-<game>-<issue>`.
 
 Hashes, secrets and signatures are lower-case hex; times are microseconds since 1970.
 """
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Status(StrEnum):
-    """Which promise a void keeps or breaks; facts hold these words."""
+    """The kinds of void, see `engine/rounds/voiding.py`; facts store these values."""
 
     ATTESTED = "attested"
     UNATTESTED = "unattested"
@@ -32,8 +32,8 @@ class RoundOpened(Struct, frozen=True, gc=False):
 class RoundClosed(Struct, frozen=True):
     """Sales ended; the set of unrecalled bets is frozen under the hash `frozen`.
 
-    `bets` is the tree head of their receipts in log order, `stakes` the stake per bet kind,
-    `prev` the hash of the record before; together they are the record that `frozen` hashes.
+    `bets` is the tree head of their receipts in log order, `stakes` the stake per bet kind, `prev`
+    the hash of the previous record; together they are the record that `frozen` hashes.
     """
 
     game: int
@@ -51,7 +51,7 @@ class RoundClosed(Struct, frozen=True):
 
 
 class RoundDrawn(Struct, frozen=True):
-    """Both secrets are out, and the digits follow from them and the frozen bet set."""
+    """Both secrets are public, and the digits follow from them and the frozen bet set."""
 
     game: int
     day: str
@@ -67,7 +67,7 @@ class RoundDrawn(Struct, frozen=True):
 
 
 class RoundSettled(Struct, frozen=True, gc=False):
-    """Every bet of the frozen set has been answered."""
+    """Every bet of the frozen set is settled."""
 
     game: int
     issue: str
@@ -79,7 +79,7 @@ class RoundSettled(Struct, frozen=True, gc=False):
 class RoundVoided(Struct, frozen=True, gc=False):
     """All stakes were returned; `witness_signature` attests that no secret was released.
 
-    Now that nothing hangs on them any more, both links are revealed.
+    Both links are revealed, because no result depends on them any more.
     """
 
     game: int
@@ -98,7 +98,7 @@ class VoidRuled(Struct, frozen=True):
 
     `status` is a `Status`, see `engine/rounds/voiding.py`. `answer` is the witness's reason for not
     releasing its link, empty if it gave none. The signature and the secrets are those that the
-    house has; empty for those that are lost or were never received.
+    house has; a lost or never received one is empty.
     """
 
     game: int

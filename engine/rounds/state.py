@@ -1,4 +1,4 @@
-"""A round as the writer knows it: its stream, and the book of the bets that stand in it."""
+"""The writer's state of a round: its stream, and the book of its open bets."""
 
 from collections.abc import Iterator
 from enum import IntEnum
@@ -38,7 +38,7 @@ class Phase(IntEnum):
 
 
 class BookedBet(Struct, frozen=True, gc=False):
-    """A standing bet, its owner, and the hash of its receipt as a leaf of the bet set."""
+    """An open bet, its owner, and the hash of its receipt as a leaf of the bet set."""
 
     player: int
     bet: BetPlaced
@@ -46,9 +46,9 @@ class BookedBet(Struct, frozen=True, gc=False):
 
 
 class BetBook(Struct):
-    """The bets that stand, in log order, and what each sum would pay them, in minor units.
+    """The open bets, in log order, and what each sum would pay them, in minor units.
 
-    `all_minor` is what they would be paid if every one of them won, which is never less.
+    `all_minor` is their payout if every one of them won, an upper bound of every sum's.
     """
 
     bets: CopyOnWriteMap[BookedBet] = field(default_factory=CopyOnWriteMap)
@@ -57,27 +57,27 @@ class BetBook(Struct):
     all_minor: int = 0
 
     def fork(self) -> "BetBook":
-        """A copy to decide on, which may be thrown away."""
+        """A copy to decide on, which may be discarded."""
         return BetBook(
             self.bets.fork(), self.gross_minor.copy(), self.stakes.copy(), self.all_minor
         )
 
     def merge(self) -> "BetBook":
-        """Make what this fork added and removed part of the shared entries."""
+        """Apply this fork's additions and removals to the shared entries."""
         self.bets.merge()
         return self
 
     def open_bets(self) -> Iterator[BookedBet]:
-        """The bets that stand, in log order."""
+        """The open bets, in log order."""
         return self.bets.values()
 
     def add(self, booked: BookedBet) -> None:
-        """A bet was placed."""
+        """Add a bet that was placed."""
         self.bets.add(booked.bet.bet, booked)
         self._count(booked.bet, 1)
 
     def remove(self, bet_id: str) -> None:
-        """A bet was recalled, settled or voided; KeyError when it does not stand."""
+        """Remove a recalled, settled or voided bet; raises KeyError if it is not open."""
         self._count(self.bets.remove(bet_id).bet, -1)
 
     def _count(self, bet: BetPlaced, sign: int) -> None:
@@ -90,7 +90,7 @@ class BetBook(Struct):
 
 
 class Round(Struct):
-    """One round; `count`, `stake_minor` and `paid_minor` sum up what has been answered.
+    """One round; `count`, `stake_minor` and `paid_minor` sum up the settled or voided bets.
 
     `segment` is the day or segment it belongs to, which need not be its game's open one.
     """
@@ -120,15 +120,15 @@ class Round(Struct):
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is owed any more."""
+        """Whether every bet is settled or every stake returned."""
         return self.phase >= Phase.SETTLED
 
     def sells_at(self, now: int) -> bool:
-        """Whether bets are taken at this time, in microseconds."""
+        """Whether the round accepts bets at this time, in microseconds."""
         return self.phase == Phase.OPEN and now < self.opened.closes_at
 
     def is_undrawn_at(self, now: int) -> bool:
-        """Whether the draw was due before this time, in microseconds, and has not come."""
+        """Whether the draw was due before this time, in microseconds, and has not happened."""
         overdue = self.phase == Phase.CLOSED and now >= self.opened.draws_at
         return overdue and self.ruled is None
 
@@ -136,12 +136,12 @@ class Round(Struct):
         """Whether the worst of the sums stays within the cap with this payout added."""
         room = EXPOSURE_CAP_MINOR - payout
         if self.book.all_minor <= room:
-            return True  # without a look at any sum, as nearly always
+            return True  # the usual case, without computing any sum
         gross = self.book.gross_minor
         return all(gross[total] <= room for total in SUMS_OF[kind])
 
     def fork(self) -> "Round":
-        """A copy to decide on, which may be thrown away."""
+        """A copy to decide on, which may be discarded."""
         return Round(
             self.opened,
             self.odds,
@@ -159,7 +159,7 @@ class Round(Struct):
 
 
 def evolve(open_round: Round, fact: RoundFact) -> Round:
-    """Apply a fact of the round's stream in place and return the round; refuses nothing."""
+    """Apply a fact of the round's stream in place and return the round; never refuses."""
     open_round.version += 1
     match fact:
         case RoundOpened():
@@ -182,7 +182,7 @@ def evolve(open_round: Round, fact: RoundFact) -> Round:
 
 
 def record_bet_result(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
-    """A bet of the frozen set was settled or voided."""
+    """Record that a bet of the frozen set was settled or voided."""
     open_round.book.remove(bet_id)
     open_round.count += 1
     open_round.stake_minor += stake_minor

@@ -1,14 +1,14 @@
-"""Voiding a round that cannot be drawn: what it is called, and when it may happen.
+"""Voiding a round that cannot be drawn: its status, and the conditions.
 
 Rules:
 - Two managers agreed, and the round is closed and not drawn.
-- A round that can be drawn is drawn: with the witness's release and both links there is no void,
-  so that nobody can choose among results.
+- A round that can be drawn is drawn: with the witness's release and both links a void is refused,
+  so that no one can choose among results.
 - `attested`: the witness signed that it never released its link, and never will.
-- `breach`: the witness released its link, or says that it did, and the operator cannot draw.
-- `unattested`: the witness neither released its link nor says that it did not. Only
-  `UNATTESTED_AFTER_US` after the close, because a lost answer looks like no answer.
-- What was ruled is a fact before the first stake is returned, and is never ruled differently.
+- `breach`: the witness released its link, or states that it did, and the operator cannot draw.
+- `unattested`: the witness neither released its link nor states that it did not. This is possible
+  only `UNATTESTED_AFTER_US` after the close, because a lost answer looks like no answer.
+- The ruling is a fact before the first stake is returned, and never changes.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ from engine.rounds.facts import RoundFact, StakesReturned, Status, VoidRuled
 from engine.rounds.state import Phase, Round
 
 UNATTESTED_AFTER_US: Final = 30 * 60 * 1_000_000
-#: Its link is out, or the witness can no longer say that it is not.
+#: The witness released its link, or can no longer rule that out.
 _RELEASED_BEFORE: Final = frozenset(
     {DeclineReason.ROUND_RELEASED, DeclineReason.ROUND_FROZEN_OTHERWISE, DeclineReason.DAY_FINISHED}
 )
@@ -68,7 +68,7 @@ def rule_void(
 
 
 def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
-    """What a void of this round would be; None where the round can be drawn."""
+    """The status of a void of this round; None if the round can be drawn."""
     assert round_.closed is not None
     key, opened = bytes.fromhex(day.witness_key), round_.opened
     frozen, released = bytes.fromhex(round_.closed.frozen), bytes.fromhex(command.released)
@@ -81,7 +81,7 @@ def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
         )
         return None if operator_valid and witness_valid else Status.BREACH
     if command.answer == DeclineReason.ROUND_RELEASED and operator_valid:
-        return None  # asked again, the witness gives its link again
+        return None  # the witness returns its link again on request
     if command.answer in _RELEASED_BEFORE:
         return Status.BREACH
     record = canonical(CancelRecord(opened.day, str(opened.game), opened.index))
@@ -92,7 +92,7 @@ def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
 
 
 def _matches_commitment(role: str, round_: Round, secret: str, commitment: str) -> bool:
-    """Whether a link leads down to what its party committed to."""
+    """Whether a link hashes down to its party's commitment."""
     game, day, value = str(round_.opened.game), round_.opened.day, bytes.fromhex(secret)
     for step in reversed(range(round_.opened.index)):
         value = link(role, game, day, step, value)

@@ -1,16 +1,17 @@
-"""The passes by which the staff are known. Stream: `house`.
+"""Passes: the access tokens of the staff. Stream: `house`.
 
-A pass is 256 random bits that its holder makes and nobody else ever sees; the house knows its
-fingerprint, the SHA-256 of it in hex, which the holder tells two managers.
+A pass is 256 random bits that its owner generates and never shares. The server stores its
+fingerprint, the SHA-256 of it in hex, which the owner gives to two managers.
 
-- Two managers say the same fingerprint, and from then on the pass is good for 90 days. Whoever
-  would act in a colleague's name needs another manager for it: what takes two people takes two.
-- The machine's secret is the second of them while fewer than two managers hold a seat, and does it
-  alone while no manager does, or while the house has only one manager. A manager's seat lasts as
-  long as their newest pass was issued for, also if a colleague ended that pass or removed them.
-  So only time brings the machine's word back, never one manager's command.
-- A person has one good pass at most. It goes with their roles, and any manager ends it at once.
-- A pass says who somebody is; what they may do is looked up with every call.
+- Two managers enter the same fingerprint, and from then on the pass is valid for 90 days. So a
+  manager cannot act in a colleague's name alone: what takes two people takes two.
+- The machine's secret is the second of them while fewer than two managers have a seat. It suffices
+  alone while no manager has one, or while the house has only one manager. A manager's seat lasts
+  until their newest pass would expire, also if a colleague revoked that pass or removed them. So
+  only time restores the machine's authority, never one manager's command.
+- A person has at most one valid pass. It ends with their roles, and any manager can revoke it
+  immediately.
+- A pass identifies its owner; permissions are looked up with every call.
 """
 
 from hashlib import sha256
@@ -25,9 +26,9 @@ from engine.staff.roles import MACHINE, MANAGERS_NEEDED
 
 
 class IssuePass(Struct, frozen=True, array_like=True, tag="pass"):
-    """`by` says which fingerprint the pass of the person of this name has.
+    """`by` enters the fingerprint of the pass of the person of this name.
 
-    It is good once somebody else has said the same. `fingerprint` is a SHA-256 in hex.
+    It is valid once another manager has entered the same. `fingerprint` is a SHA-256 in hex.
     """
 
     name: str
@@ -36,14 +37,14 @@ class IssuePass(Struct, frozen=True, array_like=True, tag="pass"):
 
 
 class EndPass(Struct, frozen=True, array_like=True, tag="pass-end"):
-    """Let the pass of the person of this name serve no more; their roles stay."""
+    """Revoke the pass of the person of this name; their roles stay."""
 
     name: str
     by: str
 
 
 class PassProposed(Struct, frozen=True):
-    """`by` says that the pass of the person of this name has this fingerprint."""
+    """`by` entered this fingerprint for the pass of the person of this name."""
 
     name: str
     fingerprint: str
@@ -53,7 +54,7 @@ class PassProposed(Struct, frozen=True):
 class PassIssued(Struct, frozen=True):
     """The pass with this fingerprint is the person's, in place of any other, before `until`.
 
-    `fingerprint` is a SHA-256 in hex, `until` in microseconds since 1970. Two said so, or the
+    `fingerprint` is a SHA-256 in hex, `until` in microseconds since 1970. Two entered it, or the
     machine's secret alone: `agreed_by` is empty then.
     """
 
@@ -65,7 +66,7 @@ class PassIssued(Struct, frozen=True):
 
 
 class PassEnded(Struct, frozen=True):
-    """The person's pass serves no more, and none that was said of them waits."""
+    """The person's pass is revoked, and so is any pending proposal of one."""
 
     name: str
     by: str
@@ -78,23 +79,23 @@ LIFETIME_US: Final = 90 * 24 * 3600 * 1_000_000
 
 
 class Pass(Struct, frozen=True):
-    """Whose pass is good before `until`, in microseconds since 1970."""
+    """The owner of a pass that is valid before `until`, in microseconds since 1970."""
 
     name: str
     until: int
 
 
 class PendingPass(Struct, frozen=True):
-    """What one manager says is the fingerprint of a person's pass."""
+    """The fingerprint of a person's pass that one manager has entered."""
 
     fingerprint: str
     by: str
 
 
 class Passes(Struct, frozen=True):
-    """The passes in use by fingerprint, those that were ended, and what one manager has said.
+    """The active passes by fingerprint, the revoked ones, and those that one manager proposed.
 
-    `issued_until` is by name the end of the newest pass that was issued, also of an ended one.
+    `issued_until` is, by name, the end of the newest pass that was issued, also of a revoked one.
     """
 
     active: dict[str, Pass] = field(default_factory=dict)
@@ -103,7 +104,7 @@ class Passes(Struct, frozen=True):
     issued_until: dict[str, int] = field(default_factory=dict)
 
     def holder(self, fingerprint: str, now: int) -> str | Refusal:
-        """Whose pass this is, or why it does not serve."""
+        """The owner of this pass, or why it is not valid."""
         if fingerprint in self.revoked:
             return Refusal.PASS_REVOKED
         found = self.active.get(fingerprint)
@@ -113,12 +114,12 @@ class Passes(Struct, frozen=True):
 
 
 def fingerprint_of(token: str) -> str:
-    """By what the house knows this pass."""
+    """The fingerprint under which the server stores this pass."""
     return sha256(token.encode()).hexdigest()
 
 
 def evolve(passes: Passes, fact: PassFact) -> Passes:
-    """The passes after a fact; refuses nothing."""
+    """The passes after a fact; never refuses."""
     match fact:
         case PassProposed(name=name, fingerprint=fingerprint, by=by):
             return replace(passes, proposed={**passes.proposed, name: PendingPass(fingerprint, by)})
@@ -136,7 +137,7 @@ def evolve(passes: Passes, fact: PassFact) -> Passes:
 
 
 def without(passes: Passes, name: str) -> Passes:
-    """The passes once this person has none."""
+    """The passes without those of this person."""
     active = {each: it for each, it in passes.active.items() if it.name != name}
     proposed = {each: it for each, it in passes.proposed.items() if each != name}
     revoked = passes.revoked | (passes.active.keys() - active.keys())
@@ -144,7 +145,7 @@ def without(passes: Passes, name: str) -> Passes:
 
 
 def without_proposals_by(passes: Passes, by: str) -> Passes:
-    """The passes once what this one said does not count."""
+    """The passes without this person's proposals."""
     return replace(
         passes, proposed={each: it for each, it in passes.proposed.items() if it.by != by}
     )
@@ -153,10 +154,10 @@ def without_proposals_by(passes: Passes, by: str) -> Passes:
 def issue(
     command: IssuePass, passes: Passes, managers: int, seats: int, now: int
 ) -> list[PassFact] | Refused:
-    """One more says what the fingerprint of a person's pass is; who has roles is looked up before.
+    """One more manager enters a pass's fingerprint; the caller checks the person's roles first.
 
-    `managers` counts the managers and those who still hold a manager's seat, `seats` the latter.
-    The same again from the same manager, or of a pass that is in use, yields no facts.
+    `managers` counts the managers and those who still have a manager's seat, `seats` the latter. A
+    repetition by the same manager, or of an active pass, yields no facts.
     """
     name, fingerprint, by = command.name, command.fingerprint, command.by
     used = passes.active.get(fingerprint)
@@ -177,6 +178,6 @@ def issue(
 
 
 def end(name: str, by: str, passes: Passes) -> list[PassFact]:
-    """A person's pass serves no more; of one who has none, and for whom none is said, no facts."""
+    """Revoke a person's pass; no facts if they have none and none is proposed."""
     has = name in passes.proposed or any(each.name == name for each in passes.active.values())
     return [PassEnded(name, by)] if has else []

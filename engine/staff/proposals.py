@@ -34,7 +34,7 @@ def propose_or_confirm(
     proposed: Callable[[ValueT, str], FactT],
     agreed: Callable[[ValueT, str], FactT],
 ) -> list[FactT] | Refused:
-    """Propose, or agree where a colleague proposed the same; a repetition yields no facts."""
+    """Propose, or agree if a colleague proposed the same; a repetition yields no facts."""
     if pending is None:
         return [] if proposal.value == current else [proposed(proposal.value, proposal.by)]
     if pending.by == proposal.by:

@@ -1,7 +1,7 @@
-"""What a member of staff may be, and which of these may do what: the one table of it.
+"""The roles of the staff and their permissions, in one table.
 
-A call of the office names one of the sets below; whoever has any role of the set may make it.
-What takes two people takes two whatever their roles are: that is the engine's to see to.
+An office call names one of the sets below; a member of staff with any role of the set may make it.
+The engine enforces that what takes two people takes two, whatever their roles are.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class Role(StrEnum):
-    """A closed list; facts hold these words."""
+    """A closed list; facts store these values."""
 
     CASHIER = "cashier"
     SUPPORT = "support"
@@ -18,17 +18,17 @@ class Role(StrEnum):
     AUDITOR = "auditor"
 
 
-#: The machine's secret as one who commands.
+#: The actor string of a command that the machine's secret authorized.
 MACHINE: Final = "machine"
-#: So many do without the machine: one proposes, another agrees.
+#: From this number of managers on the machine is not needed: one proposes, another agrees.
 MANAGERS_NEEDED: Final = 2
 
 ALL_ROLES: Final = frozenset(Role)
-#: What waits: deposits, withdrawals, gifts, corrections.
+#: The pending deposits, withdrawals, gifts and corrections.
 QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
-#: Money that arrived: entering it.
+#: Entering money that arrived.
 PAYMENTS: Final = frozenset({Role.CASHIER})
-#: Deciding on deposits and withdrawals, paying, and seeing where to pay. One cashier and one
+#: Deciding on deposits and withdrawals, paying, and viewing payout accounts. One cashier and one
 #: manager are enough for what takes two people.
 PAYMENTS_DECIDED: Final = frozenset({Role.CASHIER, Role.MANAGER})
 GIFTS: Final = frozenset({Role.CASHIER, Role.MANAGER})
@@ -43,9 +43,9 @@ VOIDS: Final = frozenset({Role.MANAGER})
 SETTINGS_SHOWN: Final = ALL_ROLES
 SETTINGS: Final = frozenset({Role.MANAGER})
 MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
-#: Whose accounts give the same identity, which holds payouts back.
+#: The members with a shared identity, which blocks payouts.
 IDENTITIES_SHOWN: Final = frozenset({Role.SUPPORT, Role.CASHIER, Role.MANAGER, Role.AUDITOR})
-#: Keeping order in the halls' chat.
+#: Moderating the halls' chat.
 CHAT: Final = frozenset({Role.SUPPORT, Role.MANAGER})
 CHAT_SHOWN: Final = frozenset({Role.SUPPORT, Role.MANAGER, Role.AUDITOR})
 #: News, announcements, banners and messages to all.
@@ -53,12 +53,12 @@ CONTENT: Final = frozenset({Role.EDITOR})
 CONTENT_SHOWN: Final = frozenset({Role.EDITOR, Role.SUPPORT, Role.MANAGER, Role.AUDITOR})
 #: Messages to one member.
 MESSAGES: Final = frozenset({Role.SUPPORT})
-#: Whether the program is the one that was started.
+#: Whether the program files are unchanged since the start.
 PROGRAM: Final = frozenset({Role.MANAGER, Role.AUDITOR})
 STAFF_SHOWN: Final = frozenset({Role.MANAGER, Role.AUDITOR})
 STAFF: Final = frozenset({Role.MANAGER})
 
 
 def actor_of(name: str) -> str:
-    """A member of staff as one who commands."""
+    """The actor string of a member of staff in commands and facts."""
     return f"staff:{name}"

@@ -1,13 +1,14 @@
-"""The people of the house: which roles they have, and who may change that. Stream: `house`.
+"""The staff: which roles they have, and who may change that. Stream: `house`.
 
-The passes by which they are known are in `passes.py`.
+Their passes are in `passes.py`.
 
-- Roles are proposed by one person and hold once another has agreed, who is neither the one who
-  proposed nor the one they are for.
+- Roles are proposed by one person and apply once another has agreed, who is neither the proposer
+  nor the one they are for.
 - The machine's secret sets roles alone while there are fewer than two managers. A removed manager
   counts until their newest pass would have expired: see `passes.py`.
-- One manager removes a person, at once; never the last manager.
-- What a person proposed who is a manager no longer, or whom it was for, waits no longer.
+- One manager removes a person, immediately; never the last manager.
+- A proposal is dropped when its proposer stops being a manager, or when the roles of the person it
+  is for change.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,9 +30,10 @@ from engine.staff.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
 
 
 class ProposeRoles(Struct, frozen=True, array_like=True, tag="roles"):
-    """Give the person of this name these roles, whole, once somebody else has agreed.
+    """Give the person of this name exactly these roles, once another manager has agreed.
 
-    `proposal` is an id of ours. By the machine they hold at once, or not at all.
+    `proposal` is an id that the server makes. If the machine proposes, they apply immediately or
+    not at all.
     """
 
     proposal: str
@@ -49,7 +51,7 @@ class DecideRoles(Struct, frozen=True, array_like=True, tag="roles-decision"):
 
 
 class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
-    """Take all roles of the person of this name away."""
+    """Remove all roles of the person of this name."""
 
     name: str
     by: str
@@ -59,7 +61,7 @@ StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 
 
 class RolesProposed(Struct, frozen=True):
-    """`by` would give the person of this name these roles, whole; an older proposal is void."""
+    """`by` proposes exactly these roles for the person of this name; an older proposal is void."""
 
     proposal: str
     name: str
@@ -68,7 +70,7 @@ class RolesProposed(Struct, frozen=True):
 
 
 class RolesSet(Struct, frozen=True):
-    """The person of this name has these roles from now on, whole.
+    """The person of this name has exactly these roles from now on.
 
     Two people agreed on it, or the machine's secret set them alone: `agreed_by` is empty then.
     """
@@ -102,7 +104,7 @@ StaffFact = RoleFact | PassFact
 
 
 class RoleProposal(Struct, frozen=True):
-    """Roles that `by` would give to a person, whole; nobody has agreed yet."""
+    """The full set of roles that `by` proposes for a person, not yet agreed to."""
 
     id: str
     name: str
@@ -122,7 +124,7 @@ class Staff(Struct, frozen=True):
     removed: frozenset[str] = frozenset()
 
     def roles_of(self, name: str) -> frozenset[Role]:
-        """The roles of a person; none for whoever is not staff."""
+        """The roles of a person; empty for a person who is not staff."""
         return self.roles.get(name, frozenset())
 
     def managers(self) -> frozenset[str]:
@@ -130,7 +132,7 @@ class Staff(Struct, frozen=True):
         return frozenset(name for name, roles in self.roles.items() if Role.MANAGER in roles)
 
     def seats(self, now: int) -> frozenset[str]:
-        """The managers whose newest pass has not expired yet, whether or not it was ended."""
+        """The managers whose newest pass has not expired yet, even if it was revoked."""
         until = self.passes.issued_until
         people = self.managers() | self.removed
         return frozenset(name for name in people if now < until.get(name, 0))
@@ -147,7 +149,7 @@ def in_order(roles: Iterable[Role]) -> tuple[Role, ...]:
 
 
 def evolve(staff: Staff, fact: StaffFact) -> Staff:
-    """The staff after a fact; refuses nothing."""
+    """The staff after a fact; never refuses."""
     match fact:
         case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
             proposed = RoleProposal(proposal, name, roles, by)
@@ -187,7 +189,7 @@ def _without(proposals: dict[str, RoleProposal], name: str) -> dict[str, RolePro
 
 
 def decide(command: StaffCommand, staff: Staff, now: int) -> Sequence[StaffFact] | Refused:
-    """What a change of the staff leads to; one that changes nothing yields no facts."""
+    """Returns the facts of a change of the staff; one that changes nothing yields no facts."""
     match command:
         case ProposeRoles():
             return _propose(command, staff, now)

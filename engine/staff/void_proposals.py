@@ -1,9 +1,9 @@
 """Proposals to void a round that cannot be drawn. Stream: `house`.
 
-- One manager proposes, with a reason; another agrees. Either drops it until then.
-- A proposal of a person who is no longer a manager waits no longer.
-- An agreement is no void: what the chains and the witness say decides it, and which one it is
-  (`engine/rounds/voiding.py`). A round that can be drawn after all is drawn.
+- One manager proposes, with a reason; another agrees. Either may drop it until then.
+- A proposal is dropped when its proposer stops being a manager.
+- An agreement is not yet a void: the chains and the witness's answer decide whether and how the
+  round is voided (`engine/rounds/voiding.py`). A round that can be drawn after all is drawn.
 """
 
 from typing import assert_never
@@ -37,7 +37,7 @@ VoidCommand = ProposeVoid | DecideVoid
 
 
 class VoidProposed(Struct, frozen=True):
-    """`by` would void this round, which has not been drawn; an older proposal is void."""
+    """`by` proposes to void this round, which has not been drawn; an older proposal is void."""
 
     proposal: str
     game: int
@@ -88,7 +88,7 @@ def find(voids: Voids, proposal: str) -> VoidProposal | None:
 
 
 def evolve(voids: Voids, fact: VoidFact) -> Voids:
-    """The proposals after a fact; refuses nothing."""
+    """The proposals after a fact; never refuses."""
     key = (fact.game, fact.issue)
     match fact:
         case VoidProposed(proposal=proposal, game=game, issue=issue, reason=reason, by=by):
@@ -102,12 +102,12 @@ def evolve(voids: Voids, fact: VoidFact) -> Voids:
 
 
 def without_proposals_by(voids: Voids, by: str) -> Voids:
-    """The proposals once those that only this person made do not count."""
+    """The proposals without those that only this person made."""
     return {key: it for key, it in voids.items() if it.agreed_by or it.by != by}
 
 
 def decide(command: VoidCommand, voids: Voids, *, undrawn: bool) -> list[VoidFact] | Refused:
-    """What proposing, agreeing or dropping leads to; `undrawn` says whether the draw is overdue."""
+    """Returns the facts of the command; `undrawn` is whether the draw is overdue."""
     if isinstance(command, ProposeVoid):
         return _propose(command, voids, undrawn=undrawn)
     proposal = find(voids, command.proposal)
