@@ -2869,7 +2869,7 @@ export interface components {
         };
         /**
          * Role
-         * @description A closed list; facts hold these words.
+         * @description A closed list; facts store these values.
          * @enum {unknown}
          */
         Role: "auditor" | "cashier" | "editor" | "manager" | "support";
