@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +23,12 @@ Events = Iterator[Event]
 
 
 def parsed(lines: Iterable[str]) -> Events:
-    """The events of a stream without pings."""
+    """The events of a stream without pings; TimeoutError once it is read for too long."""
     position, name = 0, ""
+    deadline = time.monotonic() + DEADLINE_S
     for line in lines:
+        if time.monotonic() > deadline:  # pings come for as long as the stream is open
+            raise TimeoutError
         field, _, value = line.partition(": ")
         if field == "id":
             position = int(value)

@@ -93,7 +93,7 @@ def test_the_command_line_deposits(house: ApiServer, player: Player) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "approved; player" in done.stdout
-    assert "holds 1,020.00 u" in done.stdout
+    assert "has 1,020.00 u" in done.stdout
     command[2] = "nobody999"
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode == 1

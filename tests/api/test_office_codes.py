@@ -74,7 +74,7 @@ def test_the_member_is_notified_and_who_did_it_is_on_record(
     lift(locked, player=locked.username)
     assert facts(locked, SecurityCodeLifted) == 1
     house.catch_up()
-    for lang, words in (("en", "Customer service took"), ("zh", "客服已重置")):
+    for lang, words in (("en", "Customer service removed"), ("zh", "客服已重置")):
         message = locked.call("user/messages", {"lang": lang})["data"]["messages"][0]
         assert message["kind"] == "account"
         assert message["content"].startswith(words)
