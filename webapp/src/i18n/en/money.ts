@@ -1,6 +1,6 @@
 export default {
   visitor:
-    "Visitors may only look round. Deposits, withdrawals and payout accounts are for full members.",
+    "Visitors can only browse. Deposits, withdrawals and payout accounts are for full members.",
   register: "Register",
   service: "Customer service",
   account: {
