@@ -161,7 +161,7 @@ async def test_an_error_while_applying_facts_stops_the_writer_and_stores_nothing
     async with house:
         await house.join()
         with monkeypatch.context() as patch:
-            patch.setitem(MOVES, BetPlaced, lambda _: 1 // 0)
+            patch.setattr("engine.players.state.MOVES", {**MOVES, BetPlaced: lambda _: 1 // 0})
             answer = await asyncio.wait_for(house.send("key", house.bet()), 10)
             with pytest.raises(ZeroDivisionError):
                 await house.running

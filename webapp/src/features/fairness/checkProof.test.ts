@@ -10,7 +10,7 @@ import { nobleHashing } from "./crypto/nobleHashing.ts";
 import type { ProofRequest } from "./verdict.ts";
 
 /** The answer that the house's own description shows, which the server's tests check as well. */
-const examples = join(import.meta.dirname, "../../../../api/openapi/examples/lottery.json");
+const examples = join(import.meta.dirname, "../../../../api/http/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
 const asked: ProofRequest = { game_id: 1, issue: example.issue, player: "10023" };
 

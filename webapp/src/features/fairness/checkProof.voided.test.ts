@@ -5,7 +5,7 @@ import type { Proof } from "../../api/types.ts";
 import { check } from "./checkProof.ts";
 import { nobleHashing } from "./crypto/nobleHashing.ts";
 
-const examples = join(import.meta.dirname, "../../../../api/openapi/examples/lottery.json");
+const examples = join(import.meta.dirname, "../../../../api/http/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
 
 test.each(["unattested", "breach"] as const)(
