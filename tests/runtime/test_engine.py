@@ -160,7 +160,7 @@ async def test_an_error_while_applying_facts_stops_the_writer_and_stores_nothing
 ) -> None:
     async with house:
         await house.join()
-        failing = {**MOVES, BetPlaced: lambda _: 1 // 0}
+        failing: dict[type, object] = {**MOVES, BetPlaced: lambda _: 1 // 0}
         with monkeypatch.context() as patch:
             patch.setattr("engine.players.state.MOVES", failing)
             answer = await asyncio.wait_for(house.send("key", house.bet()), 10)
