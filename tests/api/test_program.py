@@ -216,7 +216,7 @@ def test_a_second_house_waits_and_staff_find_the_one_that_leads(data_dir: Path) 
         silent.start()
         try:
             assert second.stdout is not None
-            assert "another house" in next((line for line in second.stdout if line.strip()), "")
+            assert "another server" in next((line for line in second.stdout if line.strip()), "")
             assert found.read_text() == f"http://127.0.0.1:{ports[0]}"
             waits = httpx.get(f"http://127.0.0.1:{ports[1]}/readyz")
             assert (waits.status_code, waits.json()["role"]) == (503, "standby")

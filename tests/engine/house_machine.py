@@ -30,14 +30,16 @@ _REPLAY_EVERY = 4
 class HouseMachine(RuleBasedStateMachine):
     house: DrivenEngine
 
-    @initialize(seed=st.integers(0, 2**32 - 1), pipelined=st.booleans(), small_caches=st.booleans())
-    def opens(self, seed: int, *, pipelined: bool, small_caches: bool) -> None:
+    @initialize(
+        seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans(), forgetful=st.booleans()
+    )
+    def opens(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
         """A day begins, with rich and poor players and a guest."""
         self.past: list[SentCommand] = []
         self.released: set[tuple[int, str]] = set()
         self.cancelled: set[tuple[int, str]] = set()
         self.steps = 0
-        self.house = DrivenEngine(seed, pipelined=pipelined, small_caches=small_caches)
+        self.house = DrivenEngine(seed, pipelined=deciding_ahead, small_caches=forgetful)
         self.ticks()
         self._send(
             RegisterPlayer(1, 1, None, "rich", gift_minor=20_000_000),
@@ -57,9 +59,9 @@ class HouseMachine(RuleBasedStateMachine):
     def any_command_is_sent(self, wish: Wish, *, keyed: bool) -> None:
         self._send(command(wish, self.house.model), keyed=keyed)
 
-    @rule(several=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
-    def bets(self, several: list[BetWish], more: BetWish) -> None:
-        for wish in (*several, more):
+    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
+    def bets(self, many: list[BetWish], more: BetWish) -> None:
+        for wish in (*many, more):
             self._send(command(wish, self.house.model))
 
     @rule(wish=wishes.good_bets, until=st.sampled_from(("before", "close")), recalled=st.booleans())
@@ -78,18 +80,18 @@ class HouseMachine(RuleBasedStateMachine):
         for _ in range(2 if twice else 1):
             self._send(command(recall, self.house.model))
 
-    @rule(several=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
-    def many_commands_are_sent_together(self, several: list[Wish], *, twice: bool) -> None:
+    @rule(many=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
+    def many_commands_are_sent_together(self, many: list[Wish], *, twice: bool) -> None:
         """Possibly with the first command repeated, and another under its key."""
-        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in several]
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
         self.past += sent
         if twice:
             sent += [sent[0], sent[-1]._replace(actor=sent[0].actor, key=sent[0].key)]
         self.house.play(*sent)
 
-    @rule(several=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
-    def bets_race_the_close(self, several: list[BetWish], game: int) -> None:
-        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in several]
+    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
+    def bets_race_the_close(self, many: list[BetWish], game: int) -> None:
+        sent = [self.house.sent_command(command(wish, self.house.model)) for wish in many]
         self.past += sent
         newest = self.house.model.newest.get(game)
         step = CloseRound(game, newest.issue) if newest is not None else None
@@ -126,8 +128,6 @@ class HouseMachine(RuleBasedStateMachine):
         ),
     )
     def time_passes(self, game: int, until: str) -> None:
-        if until == "day" and any(self._is_stuck(each) for each in rules.GAMES):
-            return  # the model has no rule for a round that is carried to another day
         clock, model = self.house.clock, self.house.model
         newest = model.newest.get(game)
         closes_at = newest.closes_at if newest is not None else clock.now
@@ -145,13 +145,13 @@ class HouseMachine(RuleBasedStateMachine):
         clock.now = moments[until]
 
     @rule(
-        several=st.lists(wishes.good_bets, min_size=1, max_size=4),
+        many=st.lists(wishes.good_bets, min_size=1, max_size=4),
         slices=st.none() | st.integers(1, 3),
     )
-    def a_round_is_played(self, several: list[BetWish], slices: int | None) -> None:
+    def a_round_is_played(self, many: list[BetWish], slices: int | None) -> None:
         """The scheduler completes it, or only some slices of its settlement are done."""
-        self._send(*(command(wish, self.house.model) for wish in several))
-        game = several[0].game
+        self._send(*(command(wish, self.house.model) for wish in many))
+        game = many[0].game
         self.time_passes(game=game, until="draw")
         if slices is None:
             self.ticks()
@@ -217,14 +217,14 @@ class HouseMachine(RuleBasedStateMachine):
             round_.game, round_.issue, operator_link.hex(), witness_link.hex(), signature.hex()
         )
 
-    @rule(game=wishes.games, wrong_value=st.sampled_from(("operator", "witness", "signature")))
-    def no_draw_uses_a_false_value(self, game: int, wrong_value: str) -> None:
+    @rule(game=wishes.games, lie=st.sampled_from(("operator", "witness", "signature")))
+    def no_draw_uses_a_false_value(self, game: int, lie: str) -> None:
         round_ = self._oldest(game)
         if round_ is None or round_.phase != "closed" or (game, round_.issue) in self.cancelled:
             return
         if self.house.clock.now < round_.draws_at:
             return
-        name = f"{wrong_value}_secret" if wrong_value != "signature" else "witness_signature"
+        name = f"{lie}_secret" if lie != "signature" else "witness_signature"
         true = self._draw(round_)
         value: str = getattr(true, name)
         false = f"{value[:-1]}{int(value[-1], 16) ^ 1:x}"
@@ -274,26 +274,26 @@ class HouseMachine(RuleBasedStateMachine):
         self.house.check_replay()
         self.house.start()
 
-    @rule(fault=st.sampled_from(_LOST), several=st.lists(wishes.wishes, min_size=1, max_size=3))
-    def an_acknowledgement_is_lost(self, fault: StoreFault, several: list[Wish]) -> None:
-        self.house.log.fault = fault
-        self._send(*(command(wish, self.house.model) for wish in several))
-        self.house.log.fault = None
+    @rule(mishap=st.sampled_from(_LOST), many=st.lists(wishes.wishes, min_size=1, max_size=3))
+    def an_acknowledgement_is_lost(self, mishap: StoreFault, many: list[Wish]) -> None:
+        self.house.log.mishap = mishap
+        self._send(*(command(wish, self.house.model) for wish in many))
+        self.house.log.mishap = None
 
-    @rule(fault=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
-    def the_leader_dies(self, fault: StoreFault, wish: Wish, *, repeated: bool) -> None:
+    @rule(mishap=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
+    def the_leader_dies(self, mishap: StoreFault, wish: Wish, *, repeated: bool) -> None:
         """The caller gets an unknown outcome; the next leader knows only what was stored."""
         house = self.house
         sent = self.past[-1] if repeated else house.sent_command(command(wish, house.model))
         self.past.append(sent)
-        house.log.fault = fault
+        house.log.mishap = mishap
         (reply,) = house.submit([sent])
-        house.log.fault = None
+        house.log.mishap = None
         if plain(reply.answer).get("refusal") != Refusal.OUTCOME_UNKNOWN:
             house.check([sent], [reply])
             return
         records = house.new_records()
-        if fault is StoreFault.LEADER_DIES_AFTER_COMMIT:
+        if mishap is StoreFault.LEADER_DIES_AFTER_COMMIT:
             house.expect(sent, records)
             house.apply_signatures(records)
         assert not records, f"unexpected fact {records[0]}"

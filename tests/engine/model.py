@@ -124,6 +124,8 @@ class ReferenceModel:
         self.rounds: dict[tuple[int, str], Round] = {}
         self.newest: dict[int, Round] = {}
         self.days: dict[int, Day] = {}
+        self.segments: dict[tuple[int, str], Day] = {}
+        self.carried: set[str] = set()
         self.answers: dict[tuple[str, str], tuple[Plain, Plain]] = {}
         self.accounts: Counter[str] = Counter()
         self.versions: Counter[str] = Counter()

@@ -167,12 +167,12 @@ def _round_closed(house: ReferenceModel, record: LogRecord) -> None:
 
 
 def _round_drawn(house: ReferenceModel, record: LogRecord) -> None:
-    fact, day = record.fact, house.days[record.fact["game"]]
+    fact = record.fact
     round_ = house.rounds[fact["game"], fact["issue"]]
     assert (round_.phase, round_.frozen) == ("closed", fact["frozen"])
     assert record.at >= round_.draws_at
     assert (round_.day, round_.index) == (fact["day"], fact["index"])
-    _reveal(day, record, round_.index)
+    _reveal(house.segments[round_.game, round_.day], record, round_.index)
     assert fact["digits"] == rules.draw_digits(fact)
     assert fact["total"] == sum(fact["digits"])
     round_.phase, round_.total = "drawn", fact["total"]
@@ -213,22 +213,34 @@ def _round_voided(house: ReferenceModel, record: LogRecord) -> None:
         sum(bet.stake for bet in returned),
     )
     assert round_.index == fact["index"]
-    _reveal(house.days[round_.game], record, round_.index)
+    _reveal(house.segments[round_.game, round_.day], record, round_.index)
     round_.phase = "voided"
+
+
+def _rounds_carried(house: ReferenceModel, record: LogRecord) -> None:
+    """Undrawn rounds stay unfinished while the next day opens."""
+    fact = record.fact
+    undrawn = [each.issue for each in house.unfinished(fact["game"]) if each.phase == "closed"]
+    assert sorted(fact["issues"]) == sorted(undrawn), "not all undrawn rounds are carried"
+    house.carried = set(undrawn)
 
 
 def _day_opened(house: ReferenceModel, record: LogRecord) -> None:
     fact = record.fact
-    assert not house.unfinished(fact["game"]), "a day begins while a round is unfinished"
+    unfinished = {each.issue for each in house.unfinished(fact["game"])}
+    assert unfinished == house.carried, "a day begins while a round is unfinished"
+    house.carried = set()
     assert fact["date"] == rules.date_of(record.at)
     assert fact["day"] == f"{fact['date']}/{fact['segment']}" if fact["segment"] else fact["date"]
     anchors = (0, fact["operator_commitment"], fact["witness_commitment"])
-    house.days[fact["game"]] = Day(fact, fact["first"] - 1, rules.day_hash(fact), anchors)
+    opened = Day(fact, fact["first"] - 1, rules.day_hash(fact), anchors)
+    house.days[fact["game"]] = house.segments[fact["game"], fact["day"]] = opened
 
 
 def _rounds_skipped(house: ReferenceModel, record: LogRecord) -> None:
     fact, day = record.fact, house.days[record.fact["game"]]
-    assert not house.unfinished(fact["game"]), "links are revealed while a round is unfinished"
+    unfinished = [each for each in house.unfinished(fact["game"]) if each.day == fact["day"]]
+    assert not unfinished, "links are revealed while a round is unfinished"
     assert fact["first"] == day.last_index + 1
     last = rules.slot(fact["game"], day.fact["date"], fact["last"])
     assert last.draws_at <= record.at, "a link is revealed before its round has passed"
@@ -258,6 +270,7 @@ _APPLIERS: dict[str, Callable[[ReferenceModel, LogRecord], None]] = {
     "round-drawn.1": _round_drawn,
     "round-settled.1": _round_settled,
     "round-voided.1": _round_voided,
+    "rounds-carried.1": _rounds_carried,
     "day-opened.1": _day_opened,
     "rounds-skipped.1": _rounds_skipped,
     "receipts-signed.1": _receipts_signed,
