@@ -276,9 +276,9 @@ class HouseMachine(RuleBasedStateMachine):
 
     @rule(mishap=st.sampled_from(_LOST), many=st.lists(wishes.wishes, min_size=1, max_size=3))
     def an_acknowledgement_is_lost(self, mishap: StoreFault, many: list[Wish]) -> None:
-        self.house.log.mishap = mishap
+        self.house.log.fault = mishap
         self._send(*(command(wish, self.house.model) for wish in many))
-        self.house.log.mishap = None
+        self.house.log.fault = None
 
     @rule(mishap=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
     def the_leader_dies(self, mishap: StoreFault, wish: Wish, *, repeated: bool) -> None:
@@ -286,9 +286,9 @@ class HouseMachine(RuleBasedStateMachine):
         house = self.house
         sent = self.past[-1] if repeated else house.sent_command(command(wish, house.model))
         self.past.append(sent)
-        house.log.mishap = mishap
+        house.log.fault = mishap
         (reply,) = house.submit([sent])
-        house.log.mishap = None
+        house.log.fault = None
         if plain(reply.answer).get("refusal") != Refusal.OUTCOME_UNKNOWN:
             house.check([sent], [reply])
             return
