@@ -44,7 +44,7 @@ def test_every_client_receives_every_bet_once_and_in_order_across_a_kill(
             program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd"
         )
         log = tmp_path / "listeners.log"
-        coming = load.submit(run_worker, "listeners", task, sse_load.SseLoadResult, log)
+        coming = load.submit(run_worker, task, sse_load.SseLoadResult, log)
         until(lambda: bets_shown(program, found[1]) >= before + 5)
         program.kill(postgres=False)
         program.start()

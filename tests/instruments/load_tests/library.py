@@ -66,7 +66,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """One run, in one thread, on a fresh database."""
     conninfo = bench_db.fresh_database(_DATABASE).owner
     task = LibraryTask(conninfo, LIBRARY_WALLETS, sizes.library_s)
-    result = run_worker("library", task, LibraryResult, bench_db.folder / "library.log")
+    result = run_worker(task, LibraryResult, bench_db.folder / "library.log")
     stored = query(conninfo, "SELECT count(*) FROM wallets_events") - task.wallets
     bench_db.drop(_DATABASE)
     if stored != result.commands:

@@ -34,7 +34,6 @@ def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Rebuild once."""
     conninfo, facts = history(bench_db, sizes)
     result = run_worker(
-        "projections",
         ProjectionsTask(conninfo),
         ProjectionsResult,
         bench_db.folder / "projections.log",

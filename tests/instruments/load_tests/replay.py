@@ -50,9 +50,7 @@ class ReplayResult(Struct, frozen=True):
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Replay once."""
     conninfo, facts = history(bench_db, sizes)
-    result = run_worker(
-        "replay", ReplayTask(conninfo), ReplayResult, bench_db.folder / "replay.log"
-    )
+    result = run_worker(ReplayTask(conninfo), ReplayResult, bench_db.folder / "replay.log")
     if result.facts != facts or result.mismatch:
         raise NoFigureError(f"{result.facts} of {facts} facts replayed; {result.mismatch}")
     return {"replayed_per_second": facts / result.seconds}

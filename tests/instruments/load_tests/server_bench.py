@@ -109,7 +109,7 @@ class ServerUnderLoad:
             max_requests,
         )
         log = self._bench_db.folder / "generator.log"
-        result = run_worker("http_load", task, http_load.HttpLoadResult, log)
+        result = run_worker(task, http_load.HttpLoadResult, log)
         if result.failed:
             raise NoFigureError(f"{kind}: {result.failed} not accepted: {result.failure}")
         return result
@@ -166,7 +166,7 @@ def prepare_server(
     data, port = bench_db.fresh_folder(_DATABASE), free_port()
     zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)
     task = members.MembersTask(conninfo, str(data / "keys"), member_count, zone)
-    joined = run_worker("members", task, members.MembersResult, bench_db.folder / "members.log")
+    joined = run_worker(task, members.MembersResult, bench_db.folder / "members.log")
     make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     options = ["--port", str(port), "--data", str(data), "--no-demo"]

@@ -73,7 +73,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
         sizes.meanwhile_per_second,
         query(conninfo, _LAST),
     )
-    result = run_worker("settlement", task, SettlementResult, bench_db.folder / "settlement.log")
+    result = run_worker(task, SettlementResult, bench_db.folder / "settlement.log")
     check_stored(conninfo, task.name, result.acknowledged)
     check_stored(conninfo, f"{task.name}.meanwhile", result.elsewhere)
     settled = query(conninfo, _SETTLED, [result.issue])

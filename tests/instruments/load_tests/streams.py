@@ -66,7 +66,7 @@ def _loaded(
         sizes.stream_s,
         _NAME,
     )
-    return run_worker("sse_load", task, sse_load.SseLoadResult, bench_db.folder / "listeners.log")
+    return run_worker(task, sse_load.SseLoadResult, bench_db.folder / "listeners.log")
 
 
 def _wait(coming: Future[sse_load.SseLoadResult], seconds: float) -> None:

@@ -29,12 +29,13 @@ class NoFigureError(Exception):
     """A load did not run as intended; the text is the reason."""
 
 
-def run_worker(module: str, task: Struct, result: type[ResultT], log: Path) -> ResultT:
-    """Run a worker module on a task.
+def run_worker(task: Struct, result: type[ResultT], log: Path) -> ResultT:
+    """Run a task in the worker module that defines `result`, as a process of its own.
 
     Raises: NoFigureError: it failed or timed out.
     """
-    command = [sys.executable, "-m", f"tests.instruments.load_tests.{module}"]
+    module = result.__module__
+    command = [sys.executable, "-m", module]
     with log.open("wb") as errors, process_of(command, errors, pipes=True) as process:
         try:
             output, _ = process.communicate(msgspec.json.encode(task), timeout=_LIMIT_S)

@@ -60,7 +60,7 @@ def _run(bench_db: BenchDatabase, sizes: Sizes, *, followed: bool) -> WriterResu
     schema.create(conninfos.owner)
     keys = str(bench_db.fresh_folder(_DATABASE))
     task = WriterTask(conninfos.app, keys, sizes.writer_players, sizes.writer_bets, followed)
-    result = run_worker("writer", task, WriterResult, bench_db.folder / "writer.log")
+    result = run_worker(task, WriterResult, bench_db.folder / "writer.log")
     check_stored(conninfos.app, _NAME, result.acknowledged)
     bench_db.drop(_DATABASE)
     return result
