@@ -14,7 +14,10 @@ import uvloop
 from msgspec import Struct
 
 from engine.answers import Refused
+from engine.cashier.commands import ApproveDeposit, DecideDeposit
 from engine.catalogue import GAMES
+from engine.command_handler import Command
+from engine.house.modes import Mode
 from engine.odds import CARD
 from engine.players.commands import MEMBER, RegisterPlayer
 from engine.runtime.engine import Engine
@@ -51,11 +54,11 @@ def run(work: Coroutine[Any, Any, WorkT]) -> WorkT:
 
 @asynccontextmanager
 async def leading_engine(
-    target: BenchTarget, schedule: Schedule, clock: Callable[[], int]
+    target: BenchTarget, schedule: Schedule, clock: Callable[[], int], mode: Mode = Mode.DEMO
 ) -> AsyncIterator[Engine]:
     """An engine that leads, without read models."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    engine = Engine(target.conninfo, Path(target.keys), schedule, CARD.id, clock)
+    engine = Engine(target.conninfo, Path(target.keys), schedule, CARD.id, clock, mode=mode)
     running = asyncio.create_task(engine.run())
     try:
         await wait_until(lambda: engine.ready, "the engine to lead")
@@ -100,14 +103,36 @@ async def wait_until(condition: Callable[[], bool], what: str, seconds: float = 
 
 
 async def register_players(engine: Engine, players: Sequence[int]) -> None:
-    """Register these players with enough money for the load."""
-    for first in range(0, len(players), _MAX_CONCURRENT_REGISTRATIONS):
-        commands = (
-            RegisterPlayer(player, MEMBER, None, "", gift_minor=FUNDS_MINOR)
-            for player in players[first : first + _MAX_CONCURRENT_REGISTRATIONS]
-        )
+    """Register these players with enough play money for the load."""
+    await _submit_all(
+        engine,
+        [RegisterPlayer(player, MEMBER, None, "", gift_minor=FUNDS_MINOR) for player in players],
+    )
+
+
+async def register_depositors(engine: Engine, players: Sequence[int]) -> None:
+    """Register these players with deposits that two of the staff approved, for real money."""
+    await _submit_all(engine, [RegisterPlayer(player, MEMBER, None, "") for player in players])
+    await _submit_all(
+        engine,
+        [
+            ApproveDeposit(player, f"bench-{player}", "bank", FUNDS_MINOR, "", "staff:ann")
+            for player in players
+        ],
+    )
+    await _submit_all(
+        engine,
+        [DecideDeposit(player, f"bench-{player}", True, "staff:ben", "") for player in players],
+    )
+
+
+async def _submit_all(engine: Engine, commands: Sequence[Command]) -> None:
+    for first in range(0, len(commands), _MAX_CONCURRENT_REGISTRATIONS):
         replies = await asyncio.gather(
-            *(engine.submit("registration", None, command) for command in commands)
+            *(
+                engine.submit("registration", None, command)
+                for command in commands[first : first + _MAX_CONCURRENT_REGISTRATIONS]
+            )
         )
         refused = [reply.answer for reply in replies if isinstance(reply.answer, Refused)]
         if refused:

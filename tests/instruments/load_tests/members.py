@@ -8,6 +8,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
+from engine.house.modes import Mode
 from engine.runtime.log import schema
 from engine.runtime.vault import KEY_BYTES
 from engine.runtime.vault.sessions import Sessions
@@ -69,8 +70,8 @@ async def _join(task: MembersTask, clock: ShiftableClock, players: list[int]) ->
     """Register the players with money by an engine, whose lease the program then takes over."""
     schedule = demo(timezone=task.timezone)
     target = BenchTarget(task.conninfo, task.keys)
-    async with engine_fixture.leading_engine(target, schedule, clock) as engine:
-        await engine_fixture.register_players(engine, players)
+    async with engine_fixture.leading_engine(target, schedule, clock, Mode.REAL) as engine:
+        await engine_fixture.register_depositors(engine, players)
 
 
 if __name__ == "__main__":
