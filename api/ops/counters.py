@@ -1,12 +1,17 @@
 """Counters and histograms of a process, in prometheus_client's own metrics.
 
 Labels are names in the code (commands, routes, refusals), so their number is bounded and none
-identifies a person. A call costs 1.4 µs here, a command 1.5 µs, a commit 0.7 µs; counting by hand
-took 0.35, 0.15 and 0.2 µs. Children are cached, because `labels` takes 0.9 µs.
+identifies a person. A call costs 1.4 µs here. The commands of a batch are counted together, because
+one by one they cost 1.5 µs each, 4 % of the writer's time. Children are cached, because `labels`
+takes 0.9 µs.
 """
 
+from bisect import bisect_left
+from collections import Counter as Tally
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from math import fsum
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
@@ -28,6 +33,21 @@ _SIZES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0)
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
+class BatchHistogram(Histogram):
+    """A histogram that observes many values at once."""
+
+    def observe_since(self, times: list[float], now: float) -> None:
+        """Observe how many seconds before `now` each of the sorted `times` was."""
+        left = len(times)
+        self._sum.inc(left * now - fsum(times))
+        for bucket, bound in zip(self._buckets, self._upper_bounds, strict=True):
+            later = bisect_left(times, now - bound, 0, left)
+            bucket.inc(left - later)
+            left = later
+            if not left:
+                break
+
+
 class Counters:
     """All counters of a process. It is the engine's `Observer`; calls and the purge add to it."""
 
@@ -41,11 +61,14 @@ class Counters:
         self._purged = self._counter("purged_rows", "Rows deleted after their retention.", "kind")
         self._batch_commands = self._histogram("batch_commands", "Commands in a batch.", _SIZES)
         self._commit_seconds = self._histogram("commit_seconds", "Storing a batch.", _SECONDS)
-        self._command_seconds = cache(
-            self._histogram(
-                "command_seconds", "From arrival to answer in the engine.", _SECONDS, "command"
-            ).labels
+        command_seconds = BatchHistogram(
+            "fairdraw_command_seconds",
+            "From arrival to answer in the engine.",
+            ("command",),
+            registry=self.registry,
+            buckets=_SECONDS,
         )
+        self._command_seconds = cache(command_seconds.labels)
         self._answer_seconds = cache(
             self._histogram(
                 "http_answer_seconds", "From a call to its answer.", _SECONDS, "route"
@@ -62,11 +85,20 @@ class Counters:
     ) -> None:
         """Count the commands of a batch, and the time that each has waited."""
         self._batch_commands.observe(len(answered))
+        arrived, refused = defaultdict[type, list[float]](list), Tally[tuple[type, Refusal]]()
         for waited, answer, _ in answered:
-            command = type(waited.command).__name__
-            outcome = answer.refusal if type(answer) is Refused else ACCEPTED
-            self._commands(command, outcome).inc()
-            self._command_seconds(command).observe(now - waited.arrived)
+            command = type(waited.command)
+            arrived[command].append(waited.arrived)
+            if type(answer) is Refused:
+                refused[command, answer.refusal] += 1
+        accepted = Tally({command: len(times) for command, times in arrived.items()})
+        for (command, refusal), number in refused.items():
+            accepted[command] -= number
+            self._commands(command.__name__, refusal).inc(number)
+        for command, times in arrived.items():
+            if accepted[command]:
+                self._commands(command.__name__, ACCEPTED).inc(accepted[command])
+            self._command_seconds(command.__name__).observe_since(sorted(times), now)
         for waited in repeated:
             self._commands(type(waited.command).__name__, REPEATED).inc()
 

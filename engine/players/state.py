@@ -85,9 +85,11 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
     if moves is not None:
         available, bonus, staked, withdrawing, _ = moves(fact)
         player.available += available
-        player.bonus += bonus
         player.staked += staked
-        player.withdrawing += withdrawing
+        if bonus:
+            player.bonus += bonus
+        if withdrawing:
+            player.withdrawing += withdrawing
     match fact:
         # The most frequent facts come first and are matched by type only: capturing fields in
         # a pattern costs several times as much as reading them.
@@ -100,6 +102,8 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
             player.period_totals = player.period_totals.settle(
                 day, fact.payout_minor - fact.stake_minor
             )
+        case TurnoverCounted():
+            _evolve_payments(player, fact, day)
         case BetRecalled() | BetVoided():
             player.bets.remove(fact.bet)
         case PlayerRegistered(group=group, bot=bot):

@@ -4,8 +4,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats, lists
+from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.parser import text_string_to_metric_families
 
+from api.ops.counters import BatchHistogram
 from api.ops.metrics import _may_read
 from engine.catalogue import GAMES
 from engine.runtime.log.retention import rules
@@ -200,3 +204,20 @@ def test_the_route_does_not_exist_for_callers_who_may_not_read_it(house: ApiServ
     assert answer.status_code == 404
     assert answer.json()["reason"] == "route_unknown"
     assert house.client.post("/metrics").status_code == 404
+
+
+@given(waits=lists(floats(0.0, 20.0), min_size=1, max_size=40))
+def test_a_batch_counts_in_the_histogram_as_its_commands_one_by_one(waits: list[float]) -> None:
+    now, bounds = 1_000.0, (0.001, 0.5, 2.5)
+    together, single = CollectorRegistry(), CollectorRegistry()
+    arrived = sorted(now - waited for waited in waits)
+    BatchHistogram("waits", "", buckets=bounds, registry=together).observe_since(arrived, now)
+    one_by_one = Histogram("waits", "", buckets=bounds, registry=single)
+    for at in arrived:
+        one_by_one.observe(now - at)
+    for bound in ("0.001", "0.5", "2.5", "+Inf"):
+        name, labels = "waits_bucket", {"le": bound}
+        counted = together.get_sample_value(name, labels)
+        assert counted == single.get_sample_value(name, labels)
+    total = together.get_sample_value("waits_sum")
+    assert total == pytest.approx(single.get_sample_value("waits_sum"))
