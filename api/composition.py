@@ -1,4 +1,4 @@
-"""The composition root: engine, projections, live rooms and endpoints on one event loop."""
+"""The composition root: engine, projections, live rooms and calls on one event loop."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -10,6 +10,8 @@ from typing import Final
 
 TOLERANCE_US: Final = 2_000_000
 CONFIRMED_AFTER_US: Final = 60_000_000
+# Every heartbeat asks for the time twice, and a new anchor costs more than the time itself.
+_ANCHOR_AGE_US: Final = 100_000
 
 
 class ClockGuard:
@@ -32,7 +34,8 @@ class ClockGuard:
         if abs(wall - progressed) > TOLERANCE_US:
             self.jump_us = wall - progressed
             return progressed
-        self._follow(wall, monotonic)
+        if monotonic - since > _ANCHOR_AGE_US or self.jump_us or self._agreed_since is not None:
+            self._follow(wall, monotonic)
         return wall
 
     def compare(self, wall: int, monotonic: int, database: int | None) -> None:

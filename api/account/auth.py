@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -13,9 +13,10 @@ from api.account.player_sync import (
     sync_player_locked,
     view_of,
 )
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.command_submission import idempotency_key, run_once, submit
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Group, Inviter, Money, Password, PlayerId, UserName
 from api.http.user_agent import device_of
@@ -85,59 +86,93 @@ class SignedIn(Struct, frozen=True):
     userinfo: UserInfo
 
 
-async def register(ctx: RequestContext[RegisterRequest]) -> CallResult:
+@call(
+    REGISTER,
+    "Register and sign in",
+    idempotent=True,
+    refusals=(
+        Refusal.USERNAME_INVALID,
+        Refusal.PASSWORD_INVALID,
+        Refusal.GROUP_UNKNOWN,
+        Refusal.INVITER_UNKNOWN,
+        Refusal.USERNAME_TAKEN,
+    ),
+)
+async def register(request: CallRequest, data: RegisterRequest) -> CallResult[SignedIn]:
     """Register, once per idempotency key, and sign in: the response is that of login.
 
     A member (group 1) needs a unique name and a password of at least 8 characters. A guest (group
     2) gets a generated name if the one sent is not a visitor name, and can only browse until they
     join. In demo mode a member starts with play money.
     """
-    services = ctx.services
-    async with idempotency_key(ctx, REGISTER) as key:
-        registration = _registration_request(ctx, key)
+    services = request.services
+    async with idempotency_key(request, REGISTER) as key:
+        registration = _registration_request(request, data, key)
         check_leading(services)
         member = await services.hash_pool(lambda: services.vault.register(registration))
         if isinstance(member, RegistrationRefused):
             raise CallRefused(member.refusal, member.field)
-        return await _signed_in(ctx, member, "registered")
+        return await _signed_in(request, member, "registered")
 
 
-async def login(ctx: RequestContext[LoginRequest]) -> CallResult:
+@call(
+    "/api/user/login",
+    "Sign in",
+    changes=True,
+    refusals=(*COMMAND_REFUSALS, Refusal.CREDENTIALS_WRONG),
+)
+async def login(request: CallRequest, data: LoginRequest) -> CallResult[SignedIn]:
     """Open a session, whose token is sent as the header `token` with all other calls.
 
     If a crash interrupted the registration, login completes it. A wrong name, a wrong password and
     a name that is locked after too many attempts get the same response.
     """
-    name, password = ctx.body.account, ctx.body.password
+    name, password = data.account, data.password
     member = None
     is_name = 0 < len(name) <= _MAX_INPUT_LENGTH and name.isprintable()
     if is_name and 0 < len(password) <= _MAX_INPUT_LENGTH:
-        member = await ctx.services.hash_pool(lambda: ctx.services.vault.log_in(name, password))
+        member = await request.services.hash_pool(
+            lambda: request.services.vault.log_in(name, password)
+        )
     if member is None:
         raise CallRefused(Refusal.CREDENTIALS_WRONG)
-    return await _signed_in(ctx, member, "logged_in")
+    return await _signed_in(request, member, "logged_in")
 
 
-async def upgrade_guest(ctx: RequestContext[JoinRequest]) -> CallResult:
+@call(
+    JOIN,
+    "Upgrade a guest to a full member, who keeps account and balance",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(
+        Refusal.USERNAME_INVALID,
+        Refusal.PASSWORD_INVALID,
+        Refusal.INVITER_UNKNOWN,
+        Refusal.USERNAME_TAKEN,
+        Refusal.ALREADY_MEMBER,
+    ),
+)
+async def upgrade_guest(request: CallRequest, data: JoinRequest) -> CallResult[SignedIn]:
     """Turn the guest into a full member with a new name; id, history and session stay."""
-    body = ctx.body
     request_fields = {
-        "username": body.username.lower(),
-        "inviter_id": str(body.inviter_id or "").strip(),
+        "username": data.username.lower(),
+        "inviter_id": str(data.inviter_id or "").strip(),
     }
-    return await run_once(ctx, JOIN, request_fields, lambda key: _upgrade_guest(ctx, key))
+    return await run_once(
+        request, JOIN, request_fields, lambda key: _upgrade_guest(request, data, key)
+    )
 
 
-async def _upgrade_guest(ctx: RequestContext[JoinRequest], key: str) -> CallResult:
-    services, player, body = ctx.services, ctx.player, ctx.body
-    _check_rules(body.username, body.password, MEMBER)
-    inviter = _inviter(body.inviter_id)
+async def _upgrade_guest(request: CallRequest, data: JoinRequest, key: str) -> CallResult[SignedIn]:
+    services, player = request.services, request.player
+    _check_rules(data.username, data.password, MEMBER)
+    inviter = _inviter(data.inviter_id)
     if inviter is not None:
         invites = await asyncio.to_thread(services.vault.identity, inviter)
         if invites is None or inviter == player:
             raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
     check_leading(services)
-    registration = RegistrationRequest(body.username.lower(), body.password, MEMBER, inviter, key)
+    registration = RegistrationRequest(data.username.lower(), data.password, MEMBER, inviter, key)
     member = await services.hash_pool(lambda: services.vault.upgrade_guest(player, registration))
     if isinstance(member, VaultRefused):
         raise refused_by_vault(member, {})
@@ -146,7 +181,9 @@ async def _upgrade_guest(ctx: RequestContext[JoinRequest], key: str) -> CallResu
     if services.settings.gift_minor:
         await _credit_demo_gift(services, player)
     view = await view_of(services, player)
-    return CallResult(SignedIn(_user_info(member, ctx.token, view.available_minor)), "registered")
+    return CallResult(
+        SignedIn(_user_info(member, request.token, view.available_minor)), "registered"
+    )
 
 
 async def _credit_demo_gift(services: Services, player: int) -> None:
@@ -157,20 +194,21 @@ async def _credit_demo_gift(services: Services, player: int) -> None:
     services.last_seen.record(player, reply.position)
 
 
-def _registration_request(ctx: RequestContext[RegisterRequest], key: str) -> RegistrationRequest:
+def _registration_request(
+    request: CallRequest, data: RegisterRequest, key: str
+) -> RegistrationRequest:
     """Returns the checked registration; a guest may get another visitor name if theirs is taken."""
-    body = ctx.body
-    is_guest = body.group_id == GUEST
+    is_guest = data.group_id == GUEST
     if is_guest:
-        username = body.username
+        username = data.username
         if not _GUEST_NAME.fullmatch(username):
-            username = f"visitor{ctx.services.clock() // SECOND_US}"
+            username = f"visitor{request.services.clock() // SECOND_US}"
     else:
-        username = body.username
-    _check_rules(None if is_guest else username, body.password, body.group_id)
-    inviter = None if is_guest else _inviter(body.inviter_id)
+        username = data.username
+    _check_rules(None if is_guest else username, data.password, data.group_id)
+    inviter = None if is_guest else _inviter(data.inviter_id)
     return RegistrationRequest(
-        username.lower(), body.password, body.group_id, inviter, key, may_rename=is_guest
+        username.lower(), data.password, data.group_id, inviter, key, may_rename=is_guest
     )
 
 
@@ -205,66 +243,24 @@ async def join(services: Services, member: PlayerIdentity, *, bot: bool = False)
     return reply.answer
 
 
-async def _signed_in(ctx: RequestContext[Any], member: PlayerIdentity, success: str) -> CallResult:
-    services = ctx.services
+async def _signed_in(
+    request: CallRequest, member: PlayerIdentity, success: str
+) -> CallResult[SignedIn]:
+    services = request.services
     request_log.record_login(member.player)
     player = await join(services, member)
     if success == "logged_in":
         await sync_player(services, member.player)
-    device = device_of(ctx.headers.get(b"user-agent", b""))
+    device = device_of(request.raw_headers.get(b"user-agent", b""))
     token = await asyncio.to_thread(lambda: services.sessions.open(member.player, device))
     info = _user_info(member, token, player.available_minor)
     return CallResult(
         SignedIn(info),
         success,
-        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, ctx.headers),
+        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, request.raw_headers),
     )
 
 
 def _user_info(member: PlayerIdentity, token: str, available_minor: int) -> UserInfo:
     player = member.player
     return UserInfo(player, player, token, money(available_minor), member.group, member.username)
-
-
-CALLS: Final = (
-    Endpoint(
-        REGISTER,
-        RegisterRequest,
-        SignedIn,
-        register,
-        "Register and sign in",
-        idempotent=True,
-        refusals=(
-            Refusal.USERNAME_INVALID,
-            Refusal.PASSWORD_INVALID,
-            Refusal.GROUP_UNKNOWN,
-            Refusal.INVITER_UNKNOWN,
-            Refusal.USERNAME_TAKEN,
-        ),
-    ),
-    Endpoint(
-        "/api/user/login",
-        LoginRequest,
-        SignedIn,
-        login,
-        "Sign in",
-        changes=True,
-        refusals=(*COMMAND_REFUSALS, Refusal.CREDENTIALS_WRONG),
-    ),
-    Endpoint(
-        JOIN,
-        JoinRequest,
-        SignedIn,
-        upgrade_guest,
-        "Upgrade a guest to a full member, who keeps account and balance",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(
-            Refusal.USERNAME_INVALID,
-            Refusal.PASSWORD_INVALID,
-            Refusal.INVITER_UNKNOWN,
-            Refusal.USERNAME_TAKEN,
-            Refusal.ALREADY_MEMBER,
-        ),
-    ),
-)

@@ -17,11 +17,13 @@ from api.account.player_sync import (
     sync_player,
     sync_player_locked,
 )
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse, authenticate
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Code, Password
+from api.http.guards import authenticate
 from api.http.wire import later_seconds
 from api.realtime.sse import stream_cookie
 from engine.refusals import Refusal
@@ -59,27 +61,50 @@ class PasswordRequest(ApiRequest):
     after_pass: str
 
 
-async def safety_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call(
+    "/api/user/safetyInfo",
+    "Whether a security code is set",
+    auth=Auth.PLAYER,
+    refusals=COMMAND_REFUSALS,
+)
+async def safety_info(request: CallRequest) -> CallResult[SafetyInfo]:
     """Returns whether a code is set, which selects the page's mode."""
-    return CallResult(_shown(await sync_player(ctx.services, ctx.player)))
+    return CallResult(_shown(await sync_player(request.services, request.player)))
 
 
-async def set_safety(ctx: RequestContext[SafetyRequest]) -> CallResult:
+@call(
+    SET_SAFETY,
+    "Set or change the security code",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    use=SessionUse.MONEY,
+    refusals=(
+        Refusal.SECURITY_CODE_INVALID,
+        Refusal.SECURITY_CODE_WEAK,
+        Refusal.SECURITY_CODE_UNCHANGED,
+        Refusal.SECURITY_CODE_ALREADY_SET,
+        Refusal.MUST_REGISTER,
+        Refusal.SECURITY_CODE_MISSING,
+        Refusal.SECURITY_CODE_LOCKED,
+        Refusal.SECURITY_CODE_WRONG,
+    ),
+)
+async def set_safety(request: CallRequest, data: SafetyRequest) -> CallResult[SafetyInfo]:
     """Set a first code, or change it; the response is that of safetyInfo.
 
     Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
     wrong attempts the code is locked.
     """
-    return await run_once(ctx, SET_SAFETY, {}, lambda _: _set_code(ctx))
+    return await run_once(request, SET_SAFETY, {}, lambda _: _set_code(request, data))
 
 
-async def _set_code(ctx: RequestContext[SafetyRequest]) -> CallResult:
-    services, player = ctx.services, ctx.player
+async def _set_code(request: CallRequest, data: SafetyRequest) -> CallResult[SafetyInfo]:
+    services, player = request.services, request.player
     await require_member(services, player)
-    new, old = str(ctx.body.new_code), str(ctx.body.after_code or "")
+    new, old = str(data.new_code), str(data.after_code or "")
     if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
-    refused = await services.hash_pool(lambda: _save_code(ctx, old, new))
+    refused = await services.hash_pool(lambda: _save_code(request, old, new))
     if refused is not None:
         fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
@@ -93,8 +118,8 @@ def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
-def _save_code(ctx: RequestContext[SafetyRequest], old: str, new: str) -> VaultRefused | None:
-    vault, player = ctx.services.vault, ctx.player
+def _save_code(request: CallRequest, old: str, new: str) -> VaultRefused | None:
+    vault, player = request.services.vault, request.player
     if old:
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
@@ -105,14 +130,21 @@ def _save_code(ctx: RequestContext[SafetyRequest], old: str, new: str) -> VaultR
     return refused
 
 
-async def new_pass(ctx: RequestContext[PasswordRequest]) -> CallResult:
+@call(
+    NEW_PASS,
+    "Change the password, ending all other sessions",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
+)
+async def new_pass(request: CallRequest, data: PasswordRequest) -> CallResult[None]:
     """Change the password; every other session of the player ends. The response has no data."""
-    return await run_once(ctx, NEW_PASS, {}, lambda _: _change_password(ctx))
+    return await run_once(request, NEW_PASS, {}, lambda _: _change_password(request, data))
 
 
-async def _change_password(ctx: RequestContext[PasswordRequest]) -> CallResult:
-    services, player, token = ctx.services, ctx.player, ctx.token
-    old, new = ctx.body.after_pass, ctx.body.new_pass
+async def _change_password(request: CallRequest, data: PasswordRequest) -> CallResult[None]:
+    services, player, token = request.services, request.player, request.token
+    old, new = data.after_pass, data.new_pass
     if len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.PASSWORD_WRONG, "after_pass")
     refused = await services.hash_pool(
@@ -124,14 +156,15 @@ async def _change_password(ctx: RequestContext[PasswordRequest]) -> CallResult:
     return CallResult(None, "set")
 
 
-async def logout(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call("/api/user/logout", "End this session", changes=True)
+async def logout(request: CallRequest) -> CallResult[None]:
     """End the session of the token that is sent; ending it twice is not an error."""
-    services, token = ctx.services, ctx.token
+    services, token = request.services, request.token
     with suppress(CallRefused):
-        player = await authenticate(services, token)
+        player = await authenticate(services.sessions, token)
         await asyncio.to_thread(services.sessions.revoke, token)
         services.hub.subscribers.end_streams(player)
-    return CallResult(None, "logged_out", cookie=stream_cookie("", 0, ctx.headers))
+    return CallResult(None, "logged_out", cookie=stream_cookie("", 0, request.raw_headers))
 
 
 def _shown(member: SyncedPlayer) -> SafetyInfo:
@@ -139,47 +172,3 @@ def _shown(member: SyncedPlayer) -> SafetyInfo:
     return SafetyInfo(
         member.profile.code_is_set, member.profile.code_locked, later_seconds(usable_at)
     )
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/safetyInfo",
-        ApiRequest,
-        SafetyInfo,
-        safety_info,
-        "Whether a security code is set",
-        auth=Auth.PLAYER,
-        refusals=COMMAND_REFUSALS,
-    ),
-    Endpoint(
-        SET_SAFETY,
-        SafetyRequest,
-        SafetyInfo,
-        set_safety,
-        "Set or change the security code",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        use=SessionUse.MONEY,
-        refusals=(
-            Refusal.SECURITY_CODE_INVALID,
-            Refusal.SECURITY_CODE_WEAK,
-            Refusal.SECURITY_CODE_UNCHANGED,
-            Refusal.SECURITY_CODE_ALREADY_SET,
-            Refusal.MUST_REGISTER,
-            Refusal.SECURITY_CODE_MISSING,
-            Refusal.SECURITY_CODE_LOCKED,
-            Refusal.SECURITY_CODE_WRONG,
-        ),
-    ),
-    Endpoint(
-        NEW_PASS,
-        PasswordRequest,
-        None,
-        new_pass,
-        "Change the password, ending all other sessions",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
-    ),
-    Endpoint("/api/user/logout", ApiRequest, None, logout, "End this session", changes=True),
-)

@@ -8,7 +8,8 @@ from msgspec import Struct
 from psycopg import Connection
 
 from api.content.content_views import load_stored
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Count, Cursor
 from api.http.localization import Translations
@@ -68,52 +69,66 @@ class Unread(Struct, frozen=True):
     unread: Count
 
 
-async def messages(ctx: RequestContext[InboxRequest]) -> CallResult:
+@call(
+    "/api/user/messages",
+    "The caller's messages and announcements, newest first",
+    auth=Auth.PLAYER,
+    use=SessionUse.WATCHING,
+)
+async def messages(request: CallRequest, data: InboxRequest) -> CallResult[Inbox]:
     """Returns announcements and the caller's messages, 50 per page.
 
     Messages about the caller's account are not stored as texts: they are generated in the caller's
     language from the read model of decisions. Reaching a level has no message yet.
     """
-    marks = await _marks(ctx)
-    cursor = ctx.body.cursor or None
+    marks = await _marks(request)
+    cursor = data.cursor or None
 
     def read(connection: Connection[Any]) -> tuple[CursorPage[InboxRow], int]:
-        found = inbox.messages(connection, ctx.player, cursor)
-        return found, _unread(connection, ctx.player, marks)
+        found = inbox.messages(connection, request.player, cursor)
+        return found, _unread(connection, request.player, marks)
 
     try:
-        found, unread = await ctx.services.read_own(ctx.player, read)
+        found, unread = await request.services.read_own(request.player, read)
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    shown = await _inbox_messages(ctx, found.items, marks)
+    shown = await _inbox_messages(request, found.items, marks)
     return CallResult(Inbox(shown, unread), more=found.cursor is not None, cursor=found.cursor)
 
 
-async def read_message(ctx: RequestContext[ReadRequest]) -> CallResult:
+@call(
+    "/api/user/readMessage",
+    "The caller has read a message, or all",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.MESSAGE_UNKNOWN,),
+)
+async def read_message(request: CallRequest, data: ReadRequest) -> CallResult[Unread]:
     """Mark a message, or all, as read; another player's message is refused as unknown."""
-    services, player, message_id = ctx.services, ctx.player, ctx.body.id
+    services, player, message_id = request.services, request.player, data.id
     if message_id is None:
         newest = await services.read_own(player, lambda c: inbox.newest(c, player))
         await asyncio.to_thread(services.vault.mark_all_read, player, newest)
     else:
-        row = await _find_row(ctx, message_id)
+        row = await _find_row(request, message_id)
         await asyncio.to_thread(services.vault.mark_read, player, row.id, row.position)
-    marks = await _marks(ctx)
+    marks = await _marks(request)
     return CallResult(Unread(await services.read(lambda c: _unread(c, player, marks))))
 
 
-async def _find_row(ctx: RequestContext[Any], message_id: str) -> InboxRow:
+async def _find_row(request: CallRequest, message_id: str) -> InboxRow:
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
-        player = ctx.player
-        found = await ctx.services.read_own(player, lambda c: inbox.message(c, player, message_id))
+        player = request.player
+        found = await request.services.read_own(
+            player, lambda c: inbox.message(c, player, message_id)
+        )
     if found is None:
         raise CallRefused(Refusal.MESSAGE_UNKNOWN, "id")
     return found
 
 
-async def _marks(ctx: RequestContext[Any]) -> ReadMarks:
-    return await asyncio.to_thread(ctx.services.vault.read_marks, ctx.player)
+async def _marks(request: CallRequest) -> ReadMarks:
+    return await asyncio.to_thread(request.services.vault.read_marks, request.player)
 
 
 def _unread(connection: Connection[Any], player: int, marks: ReadMarks) -> int:
@@ -121,10 +136,10 @@ def _unread(connection: Connection[Any], player: int, marks: ReadMarks) -> int:
 
 
 async def _inbox_messages(
-    ctx: RequestContext[Any], found: tuple[InboxRow, ...], marks: ReadMarks
+    request: CallRequest, found: tuple[InboxRow, ...], marks: ReadMarks
 ) -> tuple[InboxMessage, ...]:
-    public = await load_stored(ctx.services, (it.digest for it in found if not it.player))
-    private = await _private(ctx, found)
+    public = await load_stored(request.services, (it.digest for it in found if not it.player))
+    private = await _private(request, found)
     shown = []
     for it in found:
         stored = public.get(it.digest) or _decoded(private.get(it.id))
@@ -132,9 +147,9 @@ async def _inbox_messages(
         refused = it.kind in _REFUSALS
         reason = private.get(reason_text_id(it.request), "") if refused else ""
         text = (
-            _notification(it, ctx.texts, reason)
+            _notification(it, request.texts, reason)
             if it.is_notification
-            else _localized(stored, ctx.texts.name)
+            else _localized(stored, request.texts.name)
         )
         # A message that staff permanently erased has no text to show.
         if text is not None:
@@ -145,11 +160,11 @@ async def _inbox_messages(
     return tuple(shown)
 
 
-async def _private(ctx: RequestContext[Any], found: tuple[InboxRow, ...]) -> dict[str, str]:
+async def _private(request: CallRequest, found: tuple[InboxRow, ...]) -> dict[str, str]:
     """Returns the vault's texts: messages to the caller, and staff's reasons for refusals."""
     own = [it for it in found if it.player]
     places = [reason_text_id(it.request) if it.is_notification else it.id for it in own]
-    return await asyncio.to_thread(ctx.services.vault.texts, places) if places else {}
+    return await asyncio.to_thread(request.services.vault.texts, places) if places else {}
 
 
 def _decoded(words: str | None) -> StoredContent | None:
@@ -164,25 +179,3 @@ def _notification(it: InboxRow, texts: Translations, reason: str) -> Text:
     notification = texts.notes[it.kind]
     content = notification.content.format(amount=f"{money(it.amount):,.2f}")
     return Text(notification.title, f"{content}\n{reason}" if reason else content)
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/user/messages",
-        InboxRequest,
-        Inbox,
-        messages,
-        "The caller's messages and announcements, newest first",
-        auth=Auth.PLAYER,
-        use=SessionUse.WATCHING,
-    ),
-    Endpoint(
-        "/api/user/readMessage",
-        ReadRequest,
-        Unread,
-        read_message,
-        "The caller has read a message, or all",
-        auth=Auth.PLAYER,
-        refusals=(Refusal.MESSAGE_UNKNOWN,),
-    ),
-)

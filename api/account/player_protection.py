@@ -4,16 +4,18 @@ A stricter setting takes effect immediately, a looser one after the waiting time
 open under every protection (GLI-19 A.3.7, A.3.8; RTS 12, 13B).
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
+from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from api.account.player_sync import LEVELS, propagate_exclusion, view_of
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import Handler, call
 from api.http.command_submission import actor_of, run_once, submit, submit_for_player
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, RequestT, SessionUse
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
@@ -47,6 +49,15 @@ DAY_US: Final = 24 * HOUR_US
 _MAX_DAYS: Final = 100_000
 # The most time from here to the decision, from which the shortest exclusion is counted.
 _SUBMIT_MARGIN_US: Final = 10 * 1_000_000
+
+PROTECTION: Final = "/api/user/protection"
+SET_LIMIT: Final = "/api/user/setLimit"
+TIME_OUT: Final = "/api/user/timeOut"
+EXCLUDE: Final = "/api/user/exclude"
+REALITY_CHECK: Final = "/api/user/realityCheck"
+RESERVE_QUOTA: Final = "/api/user/reserveQuota"
+RELEASE_QUOTA: Final = "/api/user/releaseQuota"
+RELEASE_BONUS: Final = "/api/user/releaseBonus"
 
 
 class LimitRequest(ApiRequest):
@@ -137,9 +148,17 @@ class BonusReleaseResult(Struct, frozen=True):
     balance_version: Version
 
 
-async def protection(ctx: RequestContext[ApiRequest]) -> CallResult:
+def _setting(
+    path: str, summary: str, refusals: tuple[Refusal, ...] = ()
+) -> Callable[[Handler], HTTPRouteHandler]:
+    """A call that changes one of the caller's own settings."""
+    return call(path, summary, auth=Auth.PLAYER, idempotent=True, refusals=refusals)
+
+
+@call(PROTECTION, "The caller's limits, exclusions and turnover progress", auth=Auth.PLAYER)
+async def protection(request: CallRequest) -> CallResult[Protection]:
     """Returns the caller's protection settings and turnover progress."""
-    services, player = ctx.services, ctx.player
+    services, player = request.services, request.player
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
 
@@ -236,39 +255,53 @@ def _coming(at: int, now: int) -> int:
     return later_seconds(at) if at > now else 0
 
 
-async def set_limit(ctx: RequestContext[LimitRequest]) -> CallResult:
+@_setting(
+    SET_LIMIT,
+    "Set a deposit or loss limit",
+    refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
+)
+async def set_limit(request: CallRequest, data: LimitRequest) -> CallResult[EffectiveFrom]:
     """Set or remove a limit: a lower one applies immediately, a higher one or none after a day."""
-    body = ctx.body
     try:
         amount = (
-            None if body.amount is None or body.amount == "" else typed_minor_units(body.amount)
+            None if data.amount is None or data.amount == "" else typed_minor_units(data.amount)
         )
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
-    return await _set(ctx, SET_LIMIT, SetLimit(ctx.player, body.subject, body.span, amount))
+    return await _set(request, SET_LIMIT, SetLimit(request.player, data.subject, data.span, amount))
 
 
-async def time_out(ctx: RequestContext[TimeOutRequest]) -> CallResult:
+@_setting(
+    TIME_OUT,
+    "Take a time-out from bets and deposits",
+    refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
+)
+async def time_out(request: CallRequest, data: TimeOutRequest) -> CallResult[EffectiveFrom]:
     """Block bets and deposits for some hours, starting immediately."""
-    if abs(ctx.body.hours) > _MAX_DAYS:
+    if abs(data.hours) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
-    until = ctx.services.clock() + ctx.body.hours * HOUR_US
-    request_fields = {"hours": ctx.body.hours}
-    return await _set_until(ctx, TIME_OUT, request_fields, TakeTimeOut(ctx.player, until))
+    until = request.services.clock() + data.hours * HOUR_US
+    request_fields = {"hours": data.hours}
+    return await _set_until(request, TIME_OUT, request_fields, TakeTimeOut(request.player, until))
 
 
-async def exclude(ctx: RequestContext[ExclusionRequest]) -> CallResult:
+@_setting(
+    EXCLUDE,
+    "Self-exclude from bets and deposits",
+    refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
+)
+async def exclude(request: CallRequest, data: ExclusionRequest) -> CallResult[EffectiveFrom]:
     """Block bets and deposits immediately, also in accounts that give the same identity later."""
-    days = ctx.body.days
+    days = data.days
     if days is not None and abs(days) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    exclusion = ExcludeSelf(ctx.player, _end(ctx, days))
-    excluded = await _set_until(ctx, EXCLUDE, {"days": days}, exclusion)
-    await propagate_exclusion(ctx.services, ctx.player)
+    exclusion = ExcludeSelf(request.player, _end(request, days))
+    excluded = await _set_until(request, EXCLUDE, {"days": days}, exclusion)
+    await propagate_exclusion(request.services, request.player)
     return excluded
 
 
-def _end(ctx: RequestContext[ExclusionRequest], days: int | None) -> int | None:
+def _end(request: CallRequest, days: int | None) -> int | None:
     """Returns the end of an exclusion of `days`, which the engine counts from its decision.
 
     None for a permanent one.
@@ -277,27 +310,46 @@ def _end(ctx: RequestContext[ExclusionRequest], days: int | None) -> int | None:
         return None
     span = days * DAY_US
     margin = _SUBMIT_MARGIN_US if span == MIN_EXCLUSION_US else 0
-    return ctx.services.clock() + span + margin
+    return request.services.clock() + span + margin
 
 
-async def reality_check(ctx: RequestContext[IntervalRequest]) -> CallResult:
+@_setting(
+    REALITY_CHECK,
+    "Set the reality check",
+    refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
+)
+async def reality_check(request: CallRequest, data: IntervalRequest) -> CallResult[EffectiveFrom]:
     """Set how often the player is reminded of how long they have played."""
-    return await _set(ctx, REALITY_CHECK, SetRealityCheck(ctx.player, ctx.body.minutes))
+    return await _set(request, REALITY_CHECK, SetRealityCheck(request.player, data.minutes))
 
 
-async def reserve_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
+@_setting(
+    RESERVE_QUOTA,
+    "Reserve the next level",
+    refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
+)
+async def reserve_quota(request: CallRequest) -> CallResult[EffectiveFrom]:
     """Reserve the next level until its turnover is completed; withdrawals are closed meanwhile."""
-    return await _set(ctx, RESERVE_QUOTA, ReserveQuota(ctx.player))
+    return await _set(request, RESERVE_QUOTA, ReserveQuota(request.player))
 
 
-async def release_quota(ctx: RequestContext[ApiRequest]) -> CallResult:
+@_setting(RELEASE_QUOTA, "Give the reservation up")
+async def release_quota(request: CallRequest) -> CallResult[EffectiveFrom]:
     """Release the reservation; withdrawals are open again immediately."""
-    return await _set(ctx, RELEASE_QUOTA, ReleaseQuota(ctx.player))
+    return await _set(request, RELEASE_QUOTA, ReleaseQuota(request.player))
 
 
-async def release_bonus(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call(
+    RELEASE_BONUS,
+    "Release earned bonus money",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    use=SessionUse.MONEY,
+    refusals=(Refusal.BONUS_NOT_DUE,),
+)
+async def release_bonus(request: CallRequest) -> CallResult[BonusReleaseResult]:
     """Move earned bonus money to the available balance."""
-    reply = await submit_for_player(ctx, RELEASE_BONUS, ReleaseBonus(ctx.player))
+    reply = await submit_for_player(request, RELEASE_BONUS, ReleaseBonus(request.player))
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
     released = BonusReleaseResult(
@@ -310,116 +362,30 @@ async def release_bonus(ctx: RequestContext[ApiRequest]) -> CallResult:
 
 
 async def _set_until(
-    ctx: RequestContext[Any],
+    request: CallRequest,
     path: str,
     request_fields: Mapping[str, object],
     change: ProfileCommand,
-) -> CallResult:
+) -> CallResult[EffectiveFrom]:
     """Submit once per idempotency key, compared by `request_fields`.
 
     The command is not compared, because a repetition computes a slightly later end.
     """
 
-    async def work(key: str) -> CallResult:
-        reply = await submit(ctx.services, actor_of(ctx.player), key, change)
-        ctx.services.last_seen.record(ctx.player, reply.position)
+    async def work(key: str) -> CallResult[EffectiveFrom]:
+        reply = await submit(request.services, actor_of(request.player), key, change)
+        request.services.last_seen.record(request.player, reply.position)
         return _effective_from(reply)
 
-    return await run_once(ctx, path, request_fields, work)
+    return await run_once(request, path, request_fields, work)
 
 
-async def _set(ctx: RequestContext[Any], path: str, change: ProfileCommand) -> CallResult:
-    return _effective_from(await submit_for_player(ctx, path, change))
+async def _set(
+    request: CallRequest, path: str, change: ProfileCommand
+) -> CallResult[EffectiveFrom]:
+    return _effective_from(await submit_for_player(request, path, change))
 
 
-def _effective_from(reply: Reply) -> CallResult:
+def _effective_from(reply: Reply) -> CallResult[EffectiveFrom]:
     assert isinstance(reply.answer, StandingChanged)
     return CallResult(EffectiveFrom(later_seconds(reply.answer.from_at)), "set")
-
-
-PROTECTION: Final = "/api/user/protection"
-SET_LIMIT: Final = "/api/user/setLimit"
-TIME_OUT: Final = "/api/user/timeOut"
-EXCLUDE: Final = "/api/user/exclude"
-REALITY_CHECK: Final = "/api/user/realityCheck"
-RESERVE_QUOTA: Final = "/api/user/reserveQuota"
-RELEASE_QUOTA: Final = "/api/user/releaseQuota"
-RELEASE_BONUS: Final = "/api/user/releaseBonus"
-
-
-def _setting(
-    path: str,
-    request_type: type[RequestT],
-    handle: Callable[[RequestContext[RequestT]], Awaitable[CallResult]],
-    summary: str,
-    refusals: tuple[Refusal, ...] = (),
-) -> Endpoint[RequestT]:
-    return Endpoint(
-        path,
-        request_type,
-        EffectiveFrom,
-        handle,
-        summary,
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=refusals,
-    )
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        PROTECTION,
-        ApiRequest,
-        Protection,
-        protection,
-        "The caller's limits, exclusions and turnover progress",
-        auth=Auth.PLAYER,
-    ),
-    _setting(
-        SET_LIMIT,
-        LimitRequest,
-        set_limit,
-        "Set a deposit or loss limit",
-        refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
-    ),
-    _setting(
-        TIME_OUT,
-        TimeOutRequest,
-        time_out,
-        "Take a time-out from bets and deposits",
-        refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
-    ),
-    _setting(
-        EXCLUDE,
-        ExclusionRequest,
-        exclude,
-        "Self-exclude from bets and deposits",
-        refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
-    ),
-    _setting(
-        REALITY_CHECK,
-        IntervalRequest,
-        reality_check,
-        "Set the reality check",
-        refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
-    ),
-    _setting(
-        RESERVE_QUOTA,
-        ApiRequest,
-        reserve_quota,
-        "Reserve the next level",
-        refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
-    ),
-    _setting(RELEASE_QUOTA, ApiRequest, release_quota, "Give the reservation up"),
-    Endpoint(
-        RELEASE_BONUS,
-        ApiRequest,
-        BonusReleaseResult,
-        release_bonus,
-        "Release earned bonus money",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        use=SessionUse.MONEY,
-        refusals=(Refusal.BONUS_NOT_DUE,),
-    ),
-)

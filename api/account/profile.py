@@ -13,9 +13,10 @@ from api.account.player_sync import (
     sync_player,
     sync_player_locked,
 )
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Avatar, Group, IdCard, Money, PlayerId, Version
 from api.http.wire import money
@@ -74,12 +75,19 @@ class Profile(Struct, frozen=True):
     version: Version
 
 
-async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call(
+    "/api/user/userInfo",
+    "The caller's profile, also under msg",
+    auth=Auth.PLAYER,
+    refusals=COMMAND_REFUSALS,
+    message=Profile,
+)
+async def user_info(request: CallRequest) -> CallResult[Profile]:
     """Returns the profile, under `msg` as the specification has it and also under `data`.
 
     `total_assets` is the sum of available, staked, withdrawing and bonus money.
     """
-    services, player = ctx.services, ctx.player
+    services, player = request.services, request.player
     state, level = await _profile_state(services, player)
     member = await asyncio.to_thread(services.vault.identity, player)
     today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
@@ -126,20 +134,33 @@ async def _profile_state(services: Services, player: int) -> tuple[ProfileState,
     return state, None
 
 
-async def complete(ctx: RequestContext[ProfileRequest]) -> CallResult:
+@call(
+    PROFILE,
+    "Complete base info, or choose an avatar",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(
+        Refusal.IDCARD_INVALID,
+        Refusal.IDCARD_ALREADY_SET,
+        Refusal.MUST_REGISTER,
+    ),
+)
+async def complete(request: CallRequest, data: ProfileRequest) -> CallResult[BaseInfo]:
     """Store the given values, and return all that is stored now, with the number masked.
 
     Sending the same ID-card number again changes nothing; another number is refused.
     """
-    idcard, avatar = _typed(ctx.body), ctx.body.avatar
+    idcard, avatar = _typed(data), data.avatar
     request_fields = {"idcard": idcard, "avatar": avatar}
-    return await run_once(ctx, PROFILE, request_fields, lambda _: _complete(ctx, idcard, avatar))
+    return await run_once(
+        request, PROFILE, request_fields, lambda _: _complete(request, idcard, avatar)
+    )
 
 
 async def _complete(
-    ctx: RequestContext[ProfileRequest], idcard: str | None, avatar: int | None
-) -> CallResult:
-    services, player = ctx.services, ctx.player
+    request: CallRequest, idcard: str | None, avatar: int | None
+) -> CallResult[BaseInfo]:
+    services, player = request.services, request.player
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:
@@ -162,31 +183,3 @@ def _typed(body: ProfileRequest) -> str | None:
     if len(idcard) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.IDCARD_INVALID, "idcard")
     return idcard
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/userInfo",
-        ApiRequest,
-        Profile,
-        user_info,
-        "The caller's profile, also under msg",
-        auth=Auth.PLAYER,
-        refusals=COMMAND_REFUSALS,
-        message=Profile,
-    ),
-    Endpoint(
-        PROFILE,
-        ProfileRequest,
-        BaseInfo,
-        complete,
-        "Complete base info, or choose an avatar",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(
-            Refusal.IDCARD_INVALID,
-            Refusal.IDCARD_ALREADY_SET,
-            Refusal.MUST_REGISTER,
-        ),
-    ),
-)

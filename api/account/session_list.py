@@ -9,7 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At
 from api.http.wire import seconds
@@ -44,9 +45,10 @@ class SessionView(Struct, frozen=True):
     client: str
 
 
-async def show(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call("/api/user/sessions", "Where the caller is signed in", auth=Auth.PLAYER)
+async def show(request: CallRequest) -> CallResult[list[SessionView]]:
     """Returns the caller's sessions, the most recently used first."""
-    sessions, player, token = ctx.services.sessions, ctx.player, ctx.token
+    sessions, player, token = request.services.sessions, request.player, request.token
     found = await asyncio.to_thread(sessions.list_active, player, token)
     items = [
         SessionView(
@@ -61,12 +63,19 @@ async def show(ctx: RequestContext[ApiRequest]) -> CallResult:
     return CallResult(items)
 
 
-async def end(ctx: RequestContext[EndSessionRequest]) -> CallResult:
+@call(
+    "/api/user/endSession",
+    "Sign out another device, or all others",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.SESSION_UNKNOWN,),
+    changes=True,
+)
+async def end(request: CallRequest, data: EndSessionRequest) -> CallResult[None]:
     """End one of the caller's sessions, or all others; ending one twice is not an error."""
-    services, player, body = ctx.services, ctx.player, ctx.body
-    if body.others:
-        await asyncio.to_thread(services.sessions.end_others, player, ctx.token)
-    elif not await asyncio.to_thread(services.sessions.end, player, _id(body.id)):
+    services, player = request.services, request.player
+    if data.others:
+        await asyncio.to_thread(services.sessions.end_others, player, request.token)
+    elif not await asyncio.to_thread(services.sessions.end, player, _id(data.id)):
         raise CallRefused(Refusal.SESSION_UNKNOWN, "id")
     services.hub.subscribers.end_streams(player)
     return CallResult(None, "session_ended")
@@ -78,45 +87,20 @@ def _id(typed: str) -> str:
     return typed
 
 
-async def step_up(ctx: RequestContext[StepUpRequest]) -> CallResult:
+@call(
+    "/api/user/stepUp",
+    "Confirm the password in a session that was idle",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.CREDENTIALS_WRONG,),
+    changes=True,
+)
+async def step_up(request: CallRequest, data: StepUpRequest) -> CallResult[None]:
     """Let an idle session move money again; wrong passwords count toward the lock, as at login."""
-    services, player, password = ctx.services, ctx.player, ctx.body.password
+    services, player, password = request.services, request.player, data.password
     is_right = 0 < len(password) <= _MAX_INPUT_LENGTH and await services.hash_pool(
         lambda: services.vault.is_password_of(player, password)
     )
     if not is_right:
         raise CallRefused(Refusal.CREDENTIALS_WRONG, "password")
-    await asyncio.to_thread(services.sessions.mark_step_up, ctx.token)
+    await asyncio.to_thread(services.sessions.mark_step_up, request.token)
     return CallResult(None, "confirmed")
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/sessions",
-        ApiRequest,
-        list[SessionView],
-        show,
-        "Where the caller is signed in",
-        auth=Auth.PLAYER,
-    ),
-    Endpoint(
-        "/api/user/endSession",
-        EndSessionRequest,
-        None,
-        end,
-        "Sign out another device, or all others",
-        auth=Auth.PLAYER,
-        refusals=(Refusal.SESSION_UNKNOWN,),
-        changes=True,
-    ),
-    Endpoint(
-        "/api/user/stepUp",
-        StepUpRequest,
-        None,
-        step_up,
-        "Confirm the password in a session that was idle",
-        auth=Auth.PLAYER,
-        refusals=(Refusal.CREDENTIALS_WRONG,),
-        changes=True,
-    ),
-)

@@ -15,8 +15,9 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from api.account.player_sync import engine_reader, view_of
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.command_submission import actor_of, idempotency_key, submit
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, Money
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
@@ -76,9 +77,15 @@ class DepositNotice(Struct, frozen=True):
     pay_at: str | UnsetType = UNSET
 
 
-async def recharge(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call(
+    "/api/user/recharge",
+    "Where deposits are sent to",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.MUST_REGISTER,),
+)
+async def recharge(request: CallRequest) -> CallResult[Recharge]:
     """Returns where to send a deposit, and the limits and turnover that apply to it."""
-    services, player = ctx.services, ctx.player
+    services, player = request.services, request.player
     if (await view_of(services, player)).group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     now = services.clock()
@@ -139,26 +146,42 @@ def _channels(settings: Settings) -> tuple[str, ...]:
     return ("bank", "usdt", ONLINE) if settings.gateway_page else ("bank", "usdt")
 
 
-async def deposit(ctx: RequestContext[DepositRequest]) -> CallResult:
+@call(
+    PATH,
+    "Announce a deposit",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    use=SessionUse.MONEY,
+    refusals=(
+        Refusal.MUST_REGISTER,
+        Refusal.EXCLUDED,
+        Refusal.ACCOUNT_CLOSED,
+        Refusal.PRODUCT_DISCONTINUED,
+        Refusal.AMOUNT_INVALID,
+        Refusal.CHANNEL_UNKNOWN,
+        Refusal.DEPOSITS_PENDING,
+        Refusal.DEPOSIT_LIMIT_REACHED,
+    ),
+)
+async def deposit(request: CallRequest, data: DepositRequest) -> CallResult[DepositNotice]:
     """Announce a deposit, once per idempotency key. Nothing is credited before it is approved.
 
     Staff approve a transfer once they see it arrive. An online order is approved once the payment
     gateway confirms that it was paid at `pay_at`. A new online order replaces an older unpaid one;
     if the older one is paid nevertheless, that money is credited too.
     """
-    body = ctx.body
-    if body.channel not in _channels(ctx.services.settings):
+    if data.channel not in _channels(request.services.settings):
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
-    amount = _amount(body)
-    words = "" if body.channel == ONLINE else _words(body.reference)
-    async with idempotency_key(ctx, PATH) as key:
-        deposit_id = deposit_id_of(ctx.player, key)
-        commitment = await _save_reference(ctx, deposit_id, words) if words else ""
-        command = RequestDeposit(ctx.player, deposit_id, body.channel, amount, commitment)
-        reply = await submit(ctx.services, actor_of(ctx.player), key, command)
-    ctx.services.last_seen.record(ctx.player, reply.position)
-    pay_at = UNSET if words else _payment_url(ctx.services.settings, deposit_id, amount)
-    notice = DepositNotice(deposit_id, money(amount), body.channel, "requested", pay_at)
+    amount = _amount(data)
+    words = "" if data.channel == ONLINE else _words(data.reference)
+    async with idempotency_key(request, PATH) as key:
+        deposit_id = deposit_id_of(request.player, key)
+        commitment = await _save_reference(request, deposit_id, words) if words else ""
+        command = RequestDeposit(request.player, deposit_id, data.channel, amount, commitment)
+        reply = await submit(request.services, actor_of(request.player), key, command)
+    request.services.last_seen.record(request.player, reply.position)
+    pay_at = UNSET if words else _payment_url(request.services.settings, deposit_id, amount)
+    notice = DepositNotice(deposit_id, money(amount), data.channel, "requested", pay_at)
     return CallResult(notice, "submitted")
 
 
@@ -173,8 +196,8 @@ def _words(reference: str) -> str:
     return words
 
 
-async def _save_reference(ctx: RequestContext[DepositRequest], deposit_id: str, words: str) -> str:
-    vault, player = ctx.services.vault, ctx.player
+async def _save_reference(request: CallRequest, deposit_id: str, words: str) -> str:
+    vault, player = request.services.vault, request.player
     return await asyncio.to_thread(lambda: vault.save_clean_text(deposit_id, words, player))
 
 
@@ -204,35 +227,3 @@ def _payment_url(settings: Settings, deposit_id: str, amount: int) -> str:
 
 
 assert {"bank", "usdt", ONLINE} == NOTICE_CHANNELS
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/recharge",
-        ApiRequest,
-        Recharge,
-        recharge,
-        "Where deposits are sent to",
-        auth=Auth.PLAYER,
-        refusals=(Refusal.MUST_REGISTER,),
-    ),
-    Endpoint(
-        PATH,
-        DepositRequest,
-        DepositNotice,
-        deposit,
-        "Announce a deposit",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        use=SessionUse.MONEY,
-        refusals=(
-            Refusal.MUST_REGISTER,
-            Refusal.EXCLUDED,
-            Refusal.ACCOUNT_CLOSED,
-            Refusal.PRODUCT_DISCONTINUED,
-            Refusal.AMOUNT_INVALID,
-            Refusal.CHANNEL_UNKNOWN,
-            Refusal.DEPOSITS_PENDING,
-            Refusal.DEPOSIT_LIMIT_REACHED,
-        ),
-    ),
-)

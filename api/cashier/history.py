@@ -6,8 +6,9 @@ from typing import Any, Final
 from msgspec import Struct
 from psycopg import Connection
 
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.command_submission import actor_of
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import (
     At,
@@ -140,15 +141,16 @@ class EntryItem(Struct, frozen=True, gc=False):
     handler: str
 
 
-async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
+@call(ORDERS, "The caller's bets, newest first", auth=Auth.PLAYER)
+async def order_list(request: CallRequest, data: OrdersRequest) -> CallResult[list[OrderItem]]:
     """Returns the caller's bets of these days, newest first; the trend chart also reads them.
 
     `profit` is payout minus stake, 0 until the bet is settled.
     """
-    body, player = ctx.body, ctx.player
-    since, until = period(ctx)
-    issue = issue_number(body.issue_code) if body.issue_code else None
-    game = body.game_id or None
+    player = request.player
+    since, until = period(request, data)
+    issue = issue_number(data.issue_code) if data.issue_code else None
+    game = data.game_id or None
     if game is not None and game not in GAMES:
         game = _NO_GAME
 
@@ -160,60 +162,64 @@ async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
             until,
             game=game,
             issue=issue,
-            status=None if body.status == "" else body.status,
-            paid=None if body.whether_hit in {None, ""} else body.whether_hit == 1,
-            cursor=body.cursor or None,
+            status=None if data.status == "" else data.status,
+            paid=None if data.whether_hit in {None, ""} else data.whether_hit == 1,
+            cursor=data.cursor or None,
             limit=limit,
         )
         keys = {(order.game, order.issue) for order in found.items if order.status == _SETTLED}
         rounds = draws.by_issues(connection, list(keys))
         items = [
-            _order(order, rounds.get((order.game, order.issue)), ctx.texts) for order in found.items
+            _order(order, rounds.get((order.game, order.issue)), request.texts)
+            for order in found.items
         ]
         return encoded(found, items)
 
-    return await read_own(ctx, ORDERS, body.limit, read)
+    return await read_own(request, ORDERS, data.limit, read)
 
 
-async def quantity_log_list(ctx: RequestContext[EntriesPageRequest]) -> CallResult:
+@call(ENTRIES, "The caller's fund ledger, newest first", auth=Auth.PLAYER)
+async def quantity_log_list(
+    request: CallRequest, data: EntriesPageRequest
+) -> CallResult[list[EntryItem]]:
     """Returns the caller's fund ledger of these days, newest first.
 
     Type 2 is a stake (negative) or a returned stake (positive). Type 3 is the whole payout. A
     returned withdrawal has a second row of type 1. Rows that do not count yet have status 0.
     """
-    since, until = period(ctx)
+    since, until = period(request, data)
 
     def read(connection: Connection[Any], limit: int) -> Encoded:
-        found = entries(ctx, connection, since, until, limit)
-        return encoded(found, [entry_item(entry, ctx.texts) for entry in found.items])
+        found = entries(request, data, connection, since, until, limit)
+        return encoded(found, [entry_item(entry, request.texts) for entry in found.items])
 
-    return await read_own(ctx, ENTRIES, ctx.body.limit, read)
+    return await read_own(request, ENTRIES, data.limit, read)
 
 
 def entries(
-    ctx: RequestContext[Any], connection: Connection[Any], since: int, until: int, limit: int
+    request: CallRequest, data: Any, connection: Connection[Any], since: int, until: int, limit: int
 ) -> CursorPage[Entry]:
     """Returns up to `limit` of the caller's entries in [since, until), newest first; blocks."""
-    requested = None if ctx.body.type == "" else ctx.body.type
+    requested = None if data.type == "" else data.type
     kind = requested if requested is None or requested in _TYPES else _NO_TYPE
     return accounts.statement(
         connection,
-        ctx.player,
+        request.player,
         since,
         until,
         kind=kind,
-        cursor=ctx.body.cursor or None,
+        cursor=data.cursor or None,
         limit=limit,
     )
 
 
-def period(ctx: RequestContext[Any]) -> tuple[int, int]:
+def period(request: CallRequest, data: Any) -> tuple[int, int]:
     """Returns the requested days as [since, until) in microseconds."""
-    body, services = ctx.body, ctx.services
+    services = request.services
     timezone = services.settings.timezone
     today = calendar_day(timezone, services.clock())
-    since, _ = _bounds(timezone, body.begin_date or today, "begin_date")
-    _, until = _bounds(timezone, body.end_date or today, "end_date")
+    since, _ = _bounds(timezone, data.begin_date or today, "begin_date")
+    _, until = _bounds(timezone, data.end_date or today, "end_date")
     return since, until
 
 
@@ -283,23 +289,3 @@ def _mark(entry: Entry, texts: Translations) -> str:
         return texts.marks.get(entry.detail, entry.detail)
     words = {"game": texts.games[entry.game], "issue": entry.issue}
     return texts.marks[mark].format(**words, kind=texts.kind(entry.detail))
-
-
-CALLS: Final = (
-    Endpoint(
-        ORDERS,
-        OrdersRequest,
-        list[OrderItem],
-        order_list,
-        "The caller's bets, newest first",
-        auth=Auth.PLAYER,
-    ),
-    Endpoint(
-        ENTRIES,
-        EntriesPageRequest,
-        list[EntryItem],
-        quantity_log_list,
-        "The caller's fund ledger, newest first",
-        auth=Auth.PLAYER,
-    ),
-)

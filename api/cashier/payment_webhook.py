@@ -19,9 +19,10 @@ from msgspec import Struct
 
 from api.account.player_sync import sync_identity
 from api.cashier.deposits import owner_of
+from api.http.call_request import ApiRequest, CallRequest
+from api.http.calls import call
 from api.http.command_submission import submit
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
@@ -55,24 +56,37 @@ class WebhookResult(Struct, frozen=True):
     status: str
 
 
-async def notify(ctx: RequestContext[NotifyRequest]) -> CallResult:
+@call(
+    PATH,
+    "Payment confirmation from the gateway",
+    changes=True,
+    refusals=(
+        *COMMAND_REFUSALS,
+        Refusal.SIGNATURE_WRONG,
+        Refusal.MESSAGE_EXPIRED,
+        Refusal.MESSAGE_REPEATED,
+        Refusal.DEPOSIT_UNKNOWN,
+        Refusal.AMOUNT_MISMATCH,
+    ),
+)
+async def notify(request: CallRequest, data: NotifyRequest) -> CallResult[WebhookResult]:
     """Credit an order that was paid with its exact amount, once."""
-    body, services = ctx.body, ctx.services
-    _check_signature(ctx)
-    at = _check_time(ctx)
-    if not (0 < len(body.nonce) <= _MAX_NONCE_LENGTH and body.nonce.isprintable()):
+    services = request.services
+    _check_signature(request)
+    at = _check_time(request)
+    if not (0 < len(data.nonce) <= _MAX_NONCE_LENGTH and data.nonce.isprintable()):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "nonce")
     oldest = services.clock() - 2 * WINDOW_US
     nonces = Nonces(services.pool)
-    if not await asyncio.to_thread(lambda: nonces.take(body.nonce, at, oldest)):
+    if not await asyncio.to_thread(lambda: nonces.take(data.nonce, at, oldest)):
         raise CallRefused(Refusal.MESSAGE_REPEATED, "nonce")
-    return await _confirm(ctx)
+    return await _confirm(request, data)
 
 
-def _check_signature(ctx: RequestContext[NotifyRequest]) -> None:
-    timestamp = ctx.headers.get(TIMESTAMP_HEADER, b"")
-    expected = signature(ctx.services.gateway_secret, timestamp, ctx.content)
-    if not hmac.compare_digest(ctx.headers.get(SIGNATURE_HEADER, b""), expected):
+def _check_signature(request: CallRequest) -> None:
+    timestamp = request.raw_headers.get(TIMESTAMP_HEADER, b"")
+    expected = signature(request.services.gateway_secret, timestamp, request.content)
+    if not hmac.compare_digest(request.raw_headers.get(SIGNATURE_HEADER, b""), expected):
         raise CallRefused(Refusal.SIGNATURE_WRONG)
 
 
@@ -81,45 +95,45 @@ def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
     return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
 
 
-def _check_time(ctx: RequestContext[NotifyRequest]) -> int:
+def _check_time(request: CallRequest) -> int:
     """Returns the message's time in microseconds.
 
     Raises CallRefused if it differs from the server's clock by more than `WINDOW_US`.
     """
-    timestamp = ctx.headers[TIMESTAMP_HEADER]
+    timestamp = request.raw_headers[TIMESTAMP_HEADER]
     if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     at = int(timestamp) * SECOND_US
-    if abs(ctx.services.clock() - at) > WINDOW_US:
+    if abs(request.services.clock() - at) > WINDOW_US:
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     return at
 
 
-async def _confirm(ctx: RequestContext[NotifyRequest]) -> CallResult:
-    order = ctx.body.order
-    player, amount = owner_of(order), _amount(ctx.body)
+async def _confirm(request: CallRequest, data: NotifyRequest) -> CallResult[WebhookResult]:
+    order = data.order
+    player, amount = owner_of(order), _amount(data)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    async with ctx.services.idempotent_requests.player_lock(player):
-        await sync_identity(ctx.services, player)
+    async with request.services.idempotent_requests.player_lock(player):
+        await sync_identity(request.services, player)
     command = ConfirmDeposit(player, order, amount)
     try:
-        reply = await submit(ctx.services, GATEWAY, f"{order}/{amount}", command)
+        reply = await submit(request.services, GATEWAY, f"{order}/{amount}", command)
     except CallRefused as refusal:
         if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
             raise
-        return await _decided_by_staff(ctx, player, amount)
+        return await _decided_by_staff(request, data, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
-    ctx.services.last_seen.record(player, reply.position)
+    request.services.last_seen.record(player, reply.position)
     return CallResult(WebhookResult(order, reply.answer.status))
 
 
 async def _decided_by_staff(
-    ctx: RequestContext[NotifyRequest], player: int, amount: int
-) -> CallResult:
+    request: CallRequest, data: NotifyRequest, player: int, amount: int
+) -> CallResult[WebhookResult]:
     """Returns the status of an order that staff decided before the gateway's message."""
-    order = ctx.body.order
-    found = await ctx.services.read_own(player, lambda c: requests.find(c, order))
+    order = data.order
+    found = await request.services.read_own(player, lambda c: requests.find(c, order))
     orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
     if not orders or orders[0].status not in _ACCEPTED_STATUSES:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
@@ -133,23 +147,3 @@ def _amount(body: NotifyRequest) -> int:
         return typed_minor_units(body.amount)
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount") from None
-
-
-CALLS: Final = (
-    Endpoint(
-        PATH,
-        NotifyRequest,
-        WebhookResult,
-        notify,
-        "Payment confirmation from the gateway",
-        changes=True,
-        refusals=(
-            *COMMAND_REFUSALS,
-            Refusal.SIGNATURE_WRONG,
-            Refusal.MESSAGE_EXPIRED,
-            Refusal.MESSAGE_REPEATED,
-            Refusal.DEPOSIT_UNKNOWN,
-            Refusal.AMOUNT_MISMATCH,
-        ),
-    ),
-)

@@ -12,9 +12,10 @@ from api.account.player_sync import (
     sync_player,
     sync_player_locked,
 )
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, CardNumber, PayoutType
 from api.http.wire import later_seconds
@@ -68,10 +69,16 @@ class PayAccount(Struct, frozen=True):
     is_set: bool
 
 
-async def pay_info(ctx: RequestContext[PayInfoRequest]) -> CallResult:
+@call(
+    "/api/user/payInfo",
+    "The caller's bank card or wallet, masked",
+    auth=Auth.PLAYER,
+    refusals=(*COMMAND_REFUSALS, Refusal.PAYOUT_ACCOUNT_INVALID),
+)
+async def pay_info(request: CallRequest, data: PayInfoRequest) -> CallResult[PayAccount]:
     """Returns the caller's card or wallet, masked."""
-    method = _method(ctx.body.type)
-    return CallResult(pay_account(await sync_player(ctx.services, ctx.player), method))
+    method = _method(data.type)
+    return CallResult(pay_account(await sync_player(request.services, request.player), method))
 
 
 def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
@@ -83,23 +90,35 @@ def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
     return PayAccount(method, shown.number, shown.name, shown.bank, usable_at, is_set=True)
 
 
-async def set_pay_info(ctx: RequestContext[SetPayInfoRequest]) -> CallResult:
+@call(
+    SET_PAY_INFO,
+    "Set the bank card or wallet for payouts",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    use=SessionUse.MONEY,
+    refusals=(
+        Refusal.PAYOUT_ACCOUNT_INVALID,
+        Refusal.WALLET_TYPE_UNKNOWN,
+        Refusal.HOLDER_MISMATCH,
+        Refusal.MUST_REGISTER,
+    ),
+)
+async def set_pay_info(request: CallRequest, data: SetPayInfoRequest) -> CallResult[PayAccount]:
     """Set the account for later payouts, and return it masked.
 
     Withdrawals to it wait for the cooling time: they may be requested from `usable_at` on. The
     holder of the first card becomes the player's name, and later cards must have the same holder.
     """
-    body = ctx.body
-    request_fields = {"type": body.type, "acc": str(body.acc)}
-    request_fields |= {"acc_name": body.acc_name, "acc_bank": body.acc_bank}
-    return await run_once(ctx, SET_PAY_INFO, request_fields, lambda _: _save(ctx))
+    request_fields = {"type": data.type, "acc": str(data.acc)}
+    request_fields |= {"acc_name": data.acc_name, "acc_bank": data.acc_bank}
+    return await run_once(request, SET_PAY_INFO, request_fields, lambda _: _save(request, data))
 
 
-async def _save(ctx: RequestContext[SetPayInfoRequest]) -> CallResult:
-    services, player = ctx.services, ctx.player
+async def _save(request: CallRequest, data: SetPayInfoRequest) -> CallResult[PayAccount]:
+    services, player = request.services, request.player
     await require_member(services, player)
-    method = _method(ctx.body.type)
-    account = _account(ctx.body, method)
+    method = _method(data.type)
+    account = _account(data, method)
     if isinstance(account, VaultRefused):
         raise refused_by_vault(account, _FIELDS)
     saved = await asyncio.to_thread(services.vault.save_payout_account, player, account)
@@ -122,32 +141,3 @@ def _method(kind: int) -> int:
     if kind not in {BANK_CARD, WALLET}:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
     return kind
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/payInfo",
-        PayInfoRequest,
-        PayAccount,
-        pay_info,
-        "The caller's bank card or wallet, masked",
-        auth=Auth.PLAYER,
-        refusals=(*COMMAND_REFUSALS, Refusal.PAYOUT_ACCOUNT_INVALID),
-    ),
-    Endpoint(
-        SET_PAY_INFO,
-        SetPayInfoRequest,
-        PayAccount,
-        set_pay_info,
-        "Set the bank card or wallet for payouts",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        use=SessionUse.MONEY,
-        refusals=(
-            Refusal.PAYOUT_ACCOUNT_INVALID,
-            Refusal.WALLET_TYPE_UNKNOWN,
-            Refusal.HOLDER_MISMATCH,
-            Refusal.MUST_REGISTER,
-        ),
-    ),
-)

@@ -11,7 +11,8 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 
 from api.cashier.history import EntriesRequest, EntryItem, entries, entry_item, period
-from api.http.endpoints import Auth, Endpoint, RequestContext
+from api.http.call_request import Auth, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import Count
 from api.http.long_lists import Encoded, read_list
@@ -38,21 +39,22 @@ class StatementCsv(Struct, frozen=True):
     rows: Count
 
 
-async def statement_csv(ctx: RequestContext[EntriesRequest]) -> CallResult:
+@call("/api/user/statementCsv", "The caller's fund ledger as a CSV file", auth=Auth.PLAYER)
+async def statement_csv(request: CallRequest, data: EntriesRequest) -> CallResult[StatementCsv]:
     """Returns the same rows as the fund ledger, as a CSV file."""
-    timezone = ctx.services.settings.timezone
-    since, until = period(ctx)
+    timezone = request.services.settings.timezone
+    since, until = period(request, data)
     days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
 
     def read(connection: Connection[Any]) -> Encoded:
-        found = entries(ctx, connection, since, until, MAX_ROWS)
-        items = (entry_item(entry, ctx.texts) for entry in found.items)
+        found = entries(request, data, connection, since, until, MAX_ROWS)
+        items = (entry_item(entry, request.texts) for entry in found.items)
         content, rows = csv_of(items, timezone), len(found.items)
         file = StatementCsv(f"statement-{days}.csv", content, rows)
         return Encoded(Raw(encode(file)), rows, found.cursor)
 
-    await ctx.services.wait_for_own_writes(ctx.player)
-    return (await read_list(ctx, read)).to_result()
+    await request.services.wait_for_own_writes(request.player)
+    return (await read_list(request, read)).to_result()
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:
@@ -78,15 +80,3 @@ def _row(item: EntryItem, zone: ZoneInfo) -> tuple[object, ...]:
         item.over,
         item.handler,
     )
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/statementCsv",
-        EntriesRequest,
-        StatementCsv,
-        statement_csv,
-        "The caller's fund ledger as a CSV file",
-        auth=Auth.PLAYER,
-    ),
-)

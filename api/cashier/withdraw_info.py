@@ -1,13 +1,12 @@
 """What a player may withdraw, and what is required first: /api/user/withdrawInfo."""
 
-from typing import Final
-
 from msgspec import Struct
 
 from api.account.player_sync import SyncedPlayer, sync_player
 from api.cashier.payout_accounts import PayAccount, pay_account
+from api.http.call_request import Auth, CallRequest
+from api.http.calls import call
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Level, Money, PayoutType, Version
 from api.http.wire import later_seconds, money
@@ -75,9 +74,15 @@ class WithdrawInfo(Struct, frozen=True):
     version: Version
 
 
-async def withdraw_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call(
+    "/api/user/withdrawInfo",
+    "Withdrawal limits, payout accounts and open requirements",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
+)
+async def withdraw_info(request: CallRequest) -> CallResult[WithdrawInfo]:
     """Returns what the withdrawal page shows before a request."""
-    member = await sync_player(ctx.services, ctx.player)
+    member = await sync_player(request.services, request.player)
     if member.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     return CallResult(_info(member))
@@ -123,16 +128,3 @@ def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
     return PendingWithdrawal(
         withdrawal.id, withdrawal.method, money(withdrawal.amount_minor), status
     )
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/user/withdrawInfo",
-        ApiRequest,
-        WithdrawInfo,
-        withdraw_info,
-        "Withdrawal limits, payout accounts and open requirements",
-        auth=Auth.PLAYER,
-        refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
-    ),
-)

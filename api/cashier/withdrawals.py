@@ -20,8 +20,9 @@ from api.account.player_sync import (
     require_member,
     with_timeout,
 )
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.command_submission import actor_of, run_once, submit
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, Code, Money, PayoutType, Version
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
@@ -62,34 +63,61 @@ class Withdrawal(Struct, frozen=True):
     balance_version: Version
 
 
-async def withdraw(ctx: RequestContext[WithdrawRequest]) -> CallResult:
+@call(
+    WITHDRAW_ACTION,
+    "Request a withdrawal, confirmed by the security code",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    use=SessionUse.MONEY,
+    refusals=(
+        Refusal.SECURITY_CODE_INVALID,
+        Refusal.MUST_REGISTER,
+        Refusal.BASE_INFO_MISSING,
+        Refusal.PAYOUT_ACCOUNT_MISSING,
+        Refusal.SECURITY_CODE_MISSING,
+        Refusal.WITHDRAWAL_AMOUNT_MISSING,
+        Refusal.AMOUNT_INVALID,
+        Refusal.WITHDRAWAL_TOO_SMALL,
+        Refusal.SECURITY_CODE_LOCKED,
+        Refusal.SECURITY_CODE_WRONG,
+        Refusal.PAYOUT_COOLING,
+        Refusal.QUOTA_RESERVED,
+        Refusal.TURNOVER_UNMET,
+        Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT,
+    ),
+)
+async def withdraw(request: CallRequest, data: WithdrawRequest) -> CallResult[Withdrawal]:
     """Request a withdrawal, once per idempotency key. Returns the withdrawal and the new balance.
 
     The money is debited immediately and waits for staff, who pay or return it. The caller cannot
     cancel the request. The security code is the last check before those of the money.
     """
-    request_fields = {"type": ctx.body.type, "money": _amount(ctx.body.money)}
+    request_fields = {"type": data.type, "money": _amount(data.money)}
     try:
-        return await run_once(ctx, WITHDRAW_ACTION, request_fields, lambda key: _withdraw(ctx, key))
+        return await run_once(
+            request, WITHDRAW_ACTION, request_fields, lambda key: _withdraw(request, data, key)
+        )
     except CallRefused as refused:
         if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
-            minimum = engine_reader(ctx.services).house.terms.least_withdrawal_minor
+            minimum = engine_reader(request.services).house.terms.least_withdrawal_minor
             refused.text_values["least"] = minimum
         raise
 
 
-async def _withdraw(ctx: RequestContext[WithdrawRequest], key: str) -> CallResult:
-    services, player = ctx.services, ctx.player
+async def _withdraw(
+    request: CallRequest, data: WithdrawRequest, key: str
+) -> CallResult[Withdrawal]:
+    services, player = request.services, request.player
     actor = actor_of(player)
     command = RequestWithdrawal(
         player,
         f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
-        ctx.body.type if abs(ctx.body.type) < _MAX_TYPE else -1,
-        _amount(ctx.body.money),
+        data.type if abs(data.type) < _MAX_TYPE else -1,
+        _amount(data.money),
     )
     if await with_timeout(engine_reader(services).stored_answer(actor, key, command)) is None:
-        await _check(services, await require_member(services, player), command, ctx.body.money)
-        await _confirm(services, player, ctx.body.securityCode)
+        await _check(services, await require_member(services, player), command, data.money)
+        await _confirm(services, player, data.securityCode)
     reply = await submit(services, actor, key, command)
     services.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, MoneyAnswered)
@@ -161,33 +189,3 @@ def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal
         money(answer.withdrawing_minor),
         answer.version,
     )
-
-
-CALLS: Final = (
-    Endpoint(
-        WITHDRAW_ACTION,
-        WithdrawRequest,
-        Withdrawal,
-        withdraw,
-        "Request a withdrawal, confirmed by the security code",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        use=SessionUse.MONEY,
-        refusals=(
-            Refusal.SECURITY_CODE_INVALID,
-            Refusal.MUST_REGISTER,
-            Refusal.BASE_INFO_MISSING,
-            Refusal.PAYOUT_ACCOUNT_MISSING,
-            Refusal.SECURITY_CODE_MISSING,
-            Refusal.WITHDRAWAL_AMOUNT_MISSING,
-            Refusal.AMOUNT_INVALID,
-            Refusal.WITHDRAWAL_TOO_SMALL,
-            Refusal.SECURITY_CODE_LOCKED,
-            Refusal.SECURITY_CODE_WRONG,
-            Refusal.PAYOUT_COOLING,
-            Refusal.QUOTA_RESERVED,
-            Refusal.TURNOVER_UNMET,
-            Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT,
-        ),
-    ),
-)

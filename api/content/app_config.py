@@ -5,7 +5,8 @@ from typing import Final
 from msgspec import Struct
 
 from api.content.content_views import ANNOUNCEMENT, BANNER, Published, published
-from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.call_request import CallRequest
+from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import GameId, MinuteOfDay, Minutes, Seconds
 from api.settings import VERSION, Operator
@@ -79,14 +80,15 @@ class Config(Struct, frozen=True):
     lines: tuple[str, str]
 
 
-async def index(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call("/api/index/index", "The app's configuration", method="GET")
+async def index(request: CallRequest) -> CallResult[Config]:
     """Returns the configuration, in the caller's language; it is public.
 
     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
     app connects to. Either is empty if the operator has none.
     """
-    settings, texts = ctx.services.settings, ctx.texts
-    found = await published(ctx.services, BANNER, ANNOUNCEMENT)
+    settings, texts = request.services.settings, request.texts
+    found = await published(request.services, BANNER, ANNOUNCEMENT)
     by_kind = {kind: [it for it in found if it.content.kind == kind] for kind in _SHOWN}
     return CallResult(
         Config(
@@ -120,10 +122,3 @@ def _banner(it: Published, locale: str) -> Banner:
 def _announcement(it: Published, locale: str) -> Announcement:
     text = it.stored.text(locale)
     return Announcement(it.stored.id, text.title, text.content)
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/index/index", ApiRequest, Config, index, "The app's configuration", method="GET"
-    ),
-)

@@ -1,11 +1,12 @@
 """News: GET /api/index/articleList and POST /api/index/articledetail."""
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from api.content.content_views import ARTICLE, TABS, Published, published, with_stored
-from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.call_request import ApiRequest, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import ArticleId, At, Count
 from api.http.wire import seconds
@@ -61,27 +62,29 @@ class News(Struct, frozen=True):
     articleTabs: tuple[ArticleTab, ...]  # noqa: N815 - the specification's name
 
 
-async def article_list(ctx: RequestContext[ApiRequest]) -> CallResult:
+@call("/api/index/articleList", "The news", method="GET")
+async def article_list(request: CallRequest) -> CallResult[News]:
     """Returns all news; each article includes its full content."""
-    newest = (await published(ctx.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
-    articles = tuple(_article(each, ctx.texts.name) for each in newest)
+    newest = (await published(request.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
+    articles = tuple(_article(each, request.texts.name) for each in newest)
     tabs = (
-        ArticleTab(tab, ctx.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
+        ArticleTab(tab, request.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
         for tab in TABS
     )
     return CallResult(News(articles, tuple(it for it in articles if it.top), tuple(tabs)))
 
 
-async def article_detail(ctx: RequestContext[ArticleRequest]) -> CallResult:
+@call("/api/index/articledetail", "One article", refusals=(Refusal.ARTICLE_UNKNOWN,))
+async def article_detail(request: CallRequest, data: ArticleRequest) -> CallResult[Article]:
     """Returns one article; a withdrawn article is refused as unknown."""
-    article_id = str(ctx.body.id)
+    article_id = str(data.id)
     if not (0 < len(article_id) <= _MAX_ID_LENGTH and article_id.isprintable()):
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    found = await ctx.services.read(lambda connection: queries.content(connection, article_id))
+    found = await request.services.read(lambda connection: queries.content(connection, article_id))
     if found is None or found.kind != ARTICLE or not found.shown:
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    for each in await with_stored(ctx.services, [found]):
-        return CallResult(_article(each, ctx.texts.name))
+    for each in await with_stored(request.services, [found]):
+        return CallResult(_article(each, request.texts.name))
     raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
 
 
@@ -89,16 +92,3 @@ def _article(it: Published, locale: str) -> Article:
     text, stored = it.stored.text(locale), it.stored
     at = seconds(it.content.at)
     return Article(stored.id, text.title, text.content, at, stored.tab, stored.top, VIEWS)
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint("/api/index/articleList", ApiRequest, News, article_list, "The news", method="GET"),
-    Endpoint(
-        "/api/index/articledetail",
-        ArticleRequest,
-        Article,
-        article_detail,
-        "One article",
-        refusals=(Refusal.ARTICLE_UNKNOWN,),
-    ),
-)

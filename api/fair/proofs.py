@@ -24,7 +24,8 @@ from api.fair.proof_schemas import (
     Voided,
     VoidStatus,
 )
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import GameId, Issue
 from api.http.wire import issue_number
@@ -48,7 +49,14 @@ class ProofRequest(ApiRequest):
     issue: Issue
 
 
-async def proof(ctx: RequestContext[ProofRequest]) -> CallResult:
+@call(
+    "/api/Lottery/proof",
+    "The proof of a draw",
+    auth=Auth.OPTIONAL,
+    use=SessionUse.WATCHING,
+    refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
+)
+async def proof(request: CallRequest, data: ProofRequest) -> CallResult[DrawProof]:
     """Returns everything published about a round, so that anyone can check its draw.
 
     During the sale this is what both parties committed to when the day was opened. From the close
@@ -59,7 +67,7 @@ async def proof(ctx: RequestContext[ProofRequest]) -> CallResult:
 
     The app polls by itself until the round is settled.
     """
-    game, issue, player = ctx.body.game_id, issue_number(ctx.body.issue), ctx.player
+    game, issue, player = data.game_id, issue_number(data.issue), request.player
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
 
@@ -70,7 +78,7 @@ async def proof(ctx: RequestContext[ProofRequest]) -> CallResult:
         day = draws.day(connection, game, found.day)
         return _proof(found, day, own_bets(connection, player, found) if player else ())
 
-    found = await ctx.services.read_own(player, read)
+    found = await request.services.read_own(player, read)
     if found is None:
         raise CallRefused(Refusal.ROUND_UNKNOWN, "issue")
     return CallResult(found)
@@ -176,17 +184,3 @@ def _voided(found: RoundDocument) -> Voided:
 def _secrets(found: RoundDocument) -> Secrets:
     signature = found.witness_signature or found.void_signature
     return Secrets(found.operator_secret, found.witness_secret, signature)
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/Lottery/proof",
-        ProofRequest,
-        DrawProof,
-        proof,
-        "The proof of a draw",
-        auth=Auth.OPTIONAL,
-        use=SessionUse.WATCHING,
-        refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
-    ),
-)

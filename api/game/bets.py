@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Raw, Struct
 
 from api.game.receipts import BetReceipt, receipt_of
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.command_submission import submit_for_player
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import (
     At,
@@ -88,26 +89,50 @@ class Recalled(Struct, frozen=True, gc=False):
     balance_version: Version
 
 
-async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
+@call(
+    PLAY_ORDER,
+    "Place a bet",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(
+        Refusal.MUST_REGISTER,
+        Refusal.EXCLUDED,
+        Refusal.ACCOUNT_CLOSED,
+        Refusal.PRODUCT_DISCONTINUED,
+        Refusal.GAMING_CLOSED,
+        Refusal.PLAN_UNKNOWN,
+        Refusal.PLAY_TYPE_UNKNOWN,
+        Refusal.ROUND_UNKNOWN,
+        Refusal.ROUND_NOT_CURRENT,
+        Refusal.ROUND_CLOSED,
+        Refusal.STAKE_NOT_WHOLE,
+        Refusal.STAKE_TOO_SMALL,
+        Refusal.STAKE_TOO_LARGE,
+        Refusal.LOSS_LIMIT_REACHED,
+        Refusal.ASSETS_INSUFFICIENT,
+        Refusal.FUNDS_INSUFFICIENT,
+        Refusal.EXPOSURE_EXCEEDED,
+    ),
+)
+async def play_order(request: CallRequest, data: OrderRequest) -> CallResult[PlacedBet]:
     """Place one bet, from available money first and bonus money for the rest.
 
     Its odds are those in force now; later changes do not affect it. The stake is debited
     immediately; the payout, stake included, is credited at the round's settlement. The receipt
     proves to anyone that the bet was in the set that was frozen before the draw.
     """
-    body = ctx.body
     command = PlaceBet(
-        ctx.player,
-        _bounded_id(body.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
-        _bounded_id(body.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
-        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
-        _short_text(body.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
-        _stake(body.money),
+        request.player,
+        _bounded_id(data.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
+        _bounded_id(data.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
+        _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        _short_text(data.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
+        _stake(data.money),
     )
-    reply = await submit_for_player(ctx, PLAY_ORDER, command)
+    reply = await submit_for_player(request, PLAY_ORDER, command)
     bet = reply.answer
     assert isinstance(bet, BetAccepted)
-    services, player = ctx.services, ctx.player
+    services, player = request.services, request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
     receipt = await receipt_of(services, player, bet, reply)
     placed = PlacedBet(
@@ -115,7 +140,7 @@ async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
         bet.bet,
         mask_name(await services.nickname(player)),
         bet.issue,
-        ctx.texts.kind(bet.kind),
+        request.texts.kind(bet.kind),
         bet.kind,
         money(bet.stake_minor),
         money(bet.available_minor),
@@ -127,25 +152,36 @@ async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
     return CallResult(placed, "order_placed")
 
 
-async def recall(ctx: RequestContext[RecallRequest]) -> CallResult:
+@call(
+    RECALL,
+    "Recall open bets",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(
+        Refusal.ROUND_UNKNOWN,
+        Refusal.ROUND_CLOSED,
+        Refusal.BET_UNKNOWN,
+        Refusal.NOTHING_TO_RECALL,
+    ),
+)
+async def recall(request: CallRequest, data: RecallRequest) -> CallResult[Recalled]:
     """Recall one bet, or all of the caller's bets in a round and game, in every hall.
 
     Each stake returns to the balance it came from, available or bonus. The orders then have
     status 2.
     """
-    body = ctx.body
-    bet = None if not body.orderNo else _short_text(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
+    bet = None if not data.orderNo else _short_text(data.orderNo, Refusal.BET_UNKNOWN, "orderNo")
     command = RecallBets(
-        ctx.player,
-        _bounded_id(body.game_id, Refusal.ROUND_UNKNOWN, "game_id"),
-        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        request.player,
+        _bounded_id(data.game_id, Refusal.ROUND_UNKNOWN, "game_id"),
+        _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
         bet,
     )
-    reply = await submit_for_player(ctx, RECALL, command)
+    reply = await submit_for_player(request, RECALL, command)
     answer = reply.answer
     assert isinstance(answer, BetsRecalled)
-    ctx.services.balances.put(
-        ctx.player, answer.version, answer.available_minor, answer.bonus_minor
+    request.services.balances.put(
+        request.player, answer.version, answer.available_minor, answer.bonus_minor
     )
     recalled = Recalled(
         answer.bets,
@@ -181,50 +217,3 @@ def _bounded_id(value: int, refusal: Refusal, field: str) -> int:
     if not 0 <= value < _MAX_ID:
         raise CallRefused(refusal, field)
     return value
-
-
-CALLS: Final = (
-    Endpoint(
-        PLAY_ORDER,
-        OrderRequest,
-        PlacedBet,
-        play_order,
-        "Place a bet",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(
-            Refusal.MUST_REGISTER,
-            Refusal.EXCLUDED,
-            Refusal.ACCOUNT_CLOSED,
-            Refusal.PRODUCT_DISCONTINUED,
-            Refusal.GAMING_CLOSED,
-            Refusal.PLAN_UNKNOWN,
-            Refusal.PLAY_TYPE_UNKNOWN,
-            Refusal.ROUND_UNKNOWN,
-            Refusal.ROUND_NOT_CURRENT,
-            Refusal.ROUND_CLOSED,
-            Refusal.STAKE_NOT_WHOLE,
-            Refusal.STAKE_TOO_SMALL,
-            Refusal.STAKE_TOO_LARGE,
-            Refusal.LOSS_LIMIT_REACHED,
-            Refusal.ASSETS_INSUFFICIENT,
-            Refusal.FUNDS_INSUFFICIENT,
-            Refusal.EXPOSURE_EXCEEDED,
-        ),
-    ),
-    Endpoint(
-        RECALL,
-        RecallRequest,
-        Recalled,
-        recall,
-        "Recall open bets",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(
-            Refusal.ROUND_UNKNOWN,
-            Refusal.ROUND_CLOSED,
-            Refusal.BET_UNKNOWN,
-            Refusal.NOTHING_TO_RECALL,
-        ),
-    ),
-)

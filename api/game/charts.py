@@ -1,13 +1,13 @@
 """Draws for charts: candlesticks, /api/Lottery/cand, and the trend, /api/Lottery/trend."""
 
 from datetime import date
-from typing import Final
 
 from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.call_request import ApiRequest, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Count, Cursor, Day, GameId, Total
 from api.http.long_lists import Encoded, encoded, read_list
@@ -86,16 +86,17 @@ class Trend(Struct, frozen=True, gc=False):
     draws: list[TrendItem]
 
 
-async def cand(ctx: RequestContext[CandlesRequest]) -> CallResult:
+@call("/api/Lottery/cand", "Draws as candlesticks", refusals=(Refusal.PLAN_UNKNOWN,))
+async def cand(request: CallRequest, data: CandlesRequest) -> CallResult[list[Candle]]:
     """Returns a game's draws as candlesticks, newest first."""
-    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
+    game, cursor = _game(data.game_id), data.cursor or None
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, cursor=cursor)
         oldest = found.items[-1].position if found.items else 0
         return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    return (await read_list(ctx, read)).to_result()
+    return (await read_list(request, read)).to_result()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
@@ -110,10 +111,11 @@ def _candle(drawn: Sum, start: int) -> Candle:
     return Candle(drawn.issue, (start, end, min(start, end), max(start, end)), end)
 
 
-async def trend(ctx: RequestContext[TrendRequest]) -> CallResult:
+@call("/api/Lottery/trend", "A day's draws, hits and omissions", refusals=(Refusal.PLAN_UNKNOWN,))
+async def trend(request: CallRequest, data: TrendRequest) -> CallResult[Trend]:
     """Returns a draw day's sums, the bet kinds that each hit, and each kind's omissions."""
-    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
-    day = _day(ctx, game)
+    game, cursor = _game(data.game_id), data.cursor or None
+    day = _day(request, data, game)
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
@@ -125,7 +127,7 @@ async def trend(ctx: RequestContext[TrendRequest]) -> CallResult:
         result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
         return Encoded(Raw(encode(result)), len(items), found.cursor)
 
-    return (await read_list(ctx, read)).to_result()
+    return (await read_list(request, read)).to_result()
 
 
 def _item(drawn: Sum, after: dict[str, int]) -> TrendItem:
@@ -139,9 +141,9 @@ def _game(game: int) -> int:
     return game
 
 
-def _day(ctx: RequestContext[TrendRequest], game: int) -> str:
+def _day(request: CallRequest, data: TrendRequest, game: int) -> str:
     """Returns the requested draw day, or that of the game's newest round."""
-    services, day = ctx.services, ctx.body.date
+    services, day = request.services, data.date
     if day:
         return _checked_day(day)
     now = services.clock()
@@ -155,23 +157,3 @@ def _checked_day(day: str) -> str:
     except ValueError:
         pass
     raise CallRefused(Refusal.REQUEST_MALFORMED, "date")
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/Lottery/cand",
-        CandlesRequest,
-        list[Candle],
-        cand,
-        "Draws as candlesticks",
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/Lottery/trend",
-        TrendRequest,
-        Trend,
-        trend,
-        "A day's draws, hits and omissions",
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-)

@@ -11,8 +11,9 @@ from typing import Final
 from msgspec import Raw, Struct
 
 from api.account.player_sync import engine_reader, with_timeout
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.command_submission import actor_of, idempotency_key, submit
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, GameId, PlanId, Words
 from api.http.wire import later_seconds, mask_name, seconds
@@ -52,40 +53,56 @@ class ChatJoined(Struct, frozen=True):
 
     muted: bool
     muted_until: At | None
-    messages: list[ChatMessage]
+    messages: list[Raw | ChatMessage]
 
 
-class _Joined(Struct, frozen=True):
-    muted: bool
-    muted_until: int | None
-    messages: list[Raw]
-
-
-async def join_chat(ctx: RequestContext[JoinChatRequest]) -> CallResult:
+@call(
+    "/api/Lottery/joinChat",
+    "Join a hall's chat",
+    auth=Auth.OPTIONAL,
+    use=SessionUse.WATCHING,
+    refusals=(Refusal.PLAN_UNKNOWN,),
+)
+async def join_chat(request: CallRequest, data: JoinChatRequest) -> CallResult[ChatJoined]:
     """Returns the newest messages to any client, and to a signed-in caller whether they are muted.
 
     Later messages come with the heartbeat and the stream.
     """
-    body, services, player = ctx.body, ctx.services, ctx.player
-    check_room(body.plan_id, body.game_id)
+    services, player = request.services, request.player
+    check_room(data.plan_id, data.game_id)
     until = 0
     if player:
         until = await services.read_own(player, lambda c: feed.muted_until(c, player))
     muted = services.clock() < until
     ends = later_seconds(until) if muted and until < FOR_GOOD else None
-    joined = _Joined(muted, ends, services.hub.chats[body.plan_id].shown())
+    shown: list[Raw | ChatMessage] = [*services.hub.chats[data.plan_id].shown()]
+    joined = ChatJoined(muted, ends, shown)
     return CallResult(joined, "joined_chat")
 
 
-async def say(ctx: RequestContext[SayRequest]) -> CallResult:
+@call(
+    SAY,
+    "Send a message to a hall's chat",
+    auth=Auth.PLAYER,
+    idempotent=True,
+    refusals=(
+        Refusal.MUST_REGISTER,
+        Refusal.EXCLUDED,
+        Refusal.ACCOUNT_CLOSED,
+        Refusal.MUTED,
+        Refusal.PLAN_UNKNOWN,
+        Refusal.WORDS_INVALID,
+    ),
+)
+async def say(request: CallRequest, data: SayRequest) -> CallResult[ChatMessage]:
     """Send a message, once per idempotency key."""
-    body, services, player = ctx.body, ctx.services, ctx.player
-    async with idempotency_key(ctx, SAY) as key:
+    services, player = request.services, request.player
+    async with idempotency_key(request, SAY) as key:
         message = _id(player, key)
-        words = await _checked_words(ctx, message)
+        words = await _checked_words(request, data, message)
         save_words = services.vault.save_clean_text
         commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
-        command = SayInChat(player, body.plan_id, message, commitment)
+        command = SayInChat(player, data.plan_id, message, commitment)
         reply = await submit(services, actor_of(player), key, command)
     services.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
@@ -98,52 +115,21 @@ def _id(player: int, key: str) -> str:
     return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def _checked_words(ctx: RequestContext[SayRequest], message: str) -> str:
+async def _checked_words(request: CallRequest, data: SayRequest, message: str) -> str:
     """Returns the text as it will be shown. Raises CallRefused before anything is stored.
 
     A message that is already stored is a repetition: the engine gives it the first answer again.
     """
-    body, services = ctx.body, ctx.services
-    command = SayInChat(ctx.player, body.plan_id, message, "")
+    services = request.services
+    command = SayInChat(request.player, data.plan_id, message, "")
     answer = await with_timeout(engine_reader(services).dry_run(command))
     if isinstance(answer, Refused):
         stored = await asyncio.to_thread(lambda: services.vault.texts([message]))
         if not stored:
             raise CallRefused(answer.refusal, answer.field)
-    check_room(body.plan_id, body.game_id)
-    words = clean_text(body.words)
+    check_room(data.plan_id, data.game_id)
+    words = clean_text(data.words)
     if not 0 < len(words) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.WORDS_INVALID, "words")
-    services.chat_rate_limiter.acquire(ctx.player, message, services.clock())
+    services.chat_rate_limiter.acquire(request.player, message, services.clock())
     return words
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/Lottery/joinChat",
-        JoinChatRequest,
-        ChatJoined,
-        join_chat,
-        "Join a hall's chat",
-        auth=Auth.OPTIONAL,
-        use=SessionUse.WATCHING,
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-    Endpoint(
-        SAY,
-        SayRequest,
-        ChatMessage,
-        say,
-        "Send a message to a hall's chat",
-        auth=Auth.PLAYER,
-        idempotent=True,
-        refusals=(
-            Refusal.MUST_REGISTER,
-            Refusal.EXCLUDED,
-            Refusal.ACCOUNT_CLOSED,
-            Refusal.MUTED,
-            Refusal.PLAN_UNKNOWN,
-            Refusal.WORDS_INVALID,
-        ),
-    ),
-)

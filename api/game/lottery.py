@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final
 
 from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import (
     Cursor,
@@ -126,51 +126,53 @@ class IssuesRequest(ApiRequest):
     cursor: Cursor | None = None
 
 
-async def index(ctx: RequestContext[IndexRequest]) -> CallResult:
+@call("/api/Lottery/index", "Games and halls", refusals=(Refusal.PLAN_UNKNOWN,))
+async def index(request: CallRequest, data: IndexRequest) -> CallResult[GameList]:
     """Returns every game with its last draw and its nine halls, ordered by room and then by tier.
 
     `min_limit` is the minimum stake of a bet in the hall, `join_limit` the available balance that
     is required for the first bet of a day in it.
     """
-    if ctx.body.game_id not in GAMES:
+    if data.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    return CallResult(GameList(tuple(_game(ctx, game) for game in GAMES)))
+    return CallResult(GameList(tuple(_game(request, game) for game in GAMES)))
 
 
-def _game(ctx: RequestContext[IndexRequest], game: int) -> GameItem:
-    draw = ctx.services.hub.games[game].draw
+def _game(request: CallRequest, game: int) -> GameItem:
+    draw = request.services.hub.games[game].draw
     last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
-    halls = tuple(_plan(ctx, plan) for plan in plans_of(game))
+    halls = tuple(_plan(request, plan) for plan in plans_of(game))
     status = max(hall.status for hall in halls)
-    return GameItem(game, ctx.texts.games[game], last, halls, status)
+    return GameItem(game, request.texts.games[game], last, halls, status)
 
 
-def _plan(ctx: RequestContext[IndexRequest], plan: Plan) -> PlanItem:
+def _plan(request: CallRequest, plan: Plan) -> PlanItem:
     return PlanItem(
         plan.id,
         plan.game,
-        ctx.texts.plan(plan.id),
+        request.texts.plan(plan.id),
         plan.type,
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
-        int(not ctx.services.hub.sale.is_closed(plan.id)),
+        int(not request.services.hub.sale.is_closed(plan.id)),
     )
 
 
-async def odds_list(ctx: RequestContext[OddsRequest]) -> CallResult:
+@call("/api/Lottery/oddsList", "Odds and returns", refusals=(Refusal.PLAN_UNKNOWN,))
+async def odds_list(request: CallRequest, data: OddsRequest) -> CallResult[OddsList]:
     """Returns the odds of the game's round, or before the first round those it will sell at.
 
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
-    body, services = ctx.body, ctx.services
-    if body.game_id not in GAMES or (body.plan_id not in {None, "", *PLANS}):
-        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
-    settings, state = services.settings, services.hub.games[body.game_id]
+    services = request.services
+    if data.game_id not in GAMES or (data.plan_id not in {None, "", *PLANS}):
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if data.game_id in GAMES else "game_id")
+    settings, state = services.settings, services.hub.games[data.game_id]
     day = state.date or calendar_day(settings.timezone, services.clock())
     opened = state.opened
     table = opened.odds_table if opened else services.hub.sale.odds_on(day) or settings.odds_table
-    return CallResult(_encoded_odds(table, day, services.hub.sale.odds, ctx.texts.name))
+    return CallResult(_encoded_odds(table, day, services.hub.sale.odds, request.texts.name))
 
 
 @lru_cache(maxsize=32)
@@ -197,44 +199,21 @@ def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
     return OddsItem(kind, texts.kind(kind), odds(milli), ischeck=False, return_percent=percent)
 
 
-async def issue_list(ctx: RequestContext[IssuesRequest]) -> CallResult:
+@call(
+    "/api/Lottery/issueList",
+    "Draws, newest first",
+    auth=Auth.NONE,
+    refusals=(Refusal.PLAN_UNKNOWN,),
+)
+async def issue_list(request: CallRequest, data: IssuesRequest) -> CallResult[list[DrawMessage]]:
     """Returns a game's draws, newest first."""
-    game, cursor = ctx.body.game_id, ctx.body.cursor or None
+    game, cursor = data.game_id, data.cursor or None
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = draws.drawn(connection, game, cursor=cursor)
         listed = (draw_of(drawn) for drawn in found.items)
-        return encoded(found, [draw_message(draw, ctx.texts) for draw in listed if draw])
+        return encoded(found, [draw_message(draw, request.texts) for draw in listed if draw])
 
-    return (await read_list(ctx, read)).to_result()
-
-
-CALLS: Final = (
-    Endpoint(
-        "/api/Lottery/index",
-        IndexRequest,
-        GameList,
-        index,
-        "Games and halls",
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/Lottery/oddsList",
-        OddsRequest,
-        OddsList,
-        odds_list,
-        "Odds and returns",
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/Lottery/issueList",
-        IssuesRequest,
-        list[DrawMessage],
-        issue_list,
-        "Draws, newest first",
-        auth=Auth.NONE,
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-)
+    return (await read_list(request, read)).to_result()

@@ -1,1 +1,1 @@
-"""The Litestar application: endpoints, envelope, idempotency, wire types and middleware."""
+"""The Litestar application: calls, envelope, idempotency, wire types and middleware."""

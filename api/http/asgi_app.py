@@ -2,9 +2,8 @@
 
 from typing import Any, Final
 
-import structlog
-from litestar import Litestar, Request, Response
-from litestar.exceptions import HTTPException
+from litestar import Litestar, Router
+from litestar.datastructures import State
 from litestar.types import ASGIApp
 
 from api.account import auth, credentials, inbox, player_protection, profile, session_list
@@ -21,52 +20,92 @@ from api.content import app_config, news
 from api.fair import proofs
 from api.game import bets, charts, chat, lottery
 from api.http import static_files
-from api.http.endpoints import Endpoint, route
-from api.http.envelope import refused, status_of
-from api.http.localization import translations_for
+from api.http.call_request import CallRequest, Endpoint
+from api.http.calls import calls_in, endpoint_of_handler
+from api.http.hot_calls import on_bare_asgi
+from api.http.middleware.call_middleware import BodyDecoder, CallLog
 from api.http.middleware.guards import with_guards
 from api.http.openapi import routes
-from api.http.transport import REQUEST_ID
-from api.office import endpoints
+from api.http.responses import EnvelopeResponse, refusal_response
+from api.http.staff_auth import StaffAuth
+from api.office import (
+    account_changes,
+    books,
+    content,
+    house_settings,
+    identities,
+    integrity,
+    payments,
+    queue,
+    rounds,
+    security_codes,
+    staff,
+)
+from api.office import chat as office_chat
 from api.ops import health, metrics
 from api.realtime import heartbeat, sse
 from api.services import Services
-from engine.answers import Refused
-from engine.refusals import Refusal
+from engine.staff.staff import Staff
 
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    *app_config.CALLS,
-    *news.CALLS,
-    *lottery.CALLS,
-    *charts.CALLS,
-    *proofs.CALLS,
-    *heartbeat.CALLS,
-    *bets.CALLS,
-    *chat.CALLS,
-    *auth.CALLS,
-    *profile.CALLS,
-    *credentials.CALLS,
-    *session_list.CALLS,
-    *payout_accounts.CALLS,
-    *withdraw_info.CALLS,
-    *withdrawals.CALLS,
-    *player_protection.CALLS,
-    *history.CALLS,
-    *statement_csv.CALLS,
-    *inbox.CALLS,
-    *deposits.CALLS,
-    *payment_webhook.CALLS,
-    *endpoints.CALLS,
+#: The modules that declare calls, in the order of the API's description.
+_MODULES: Final = (
+    app_config,
+    news,
+    lottery,
+    charts,
+    proofs,
+    heartbeat,
+    bets,
+    chat,
+    auth,
+    profile,
+    credentials,
+    session_list,
+    payout_accounts,
+    withdraw_info,
+    withdrawals,
+    player_protection,
+    history,
+    statement_csv,
+    inbox,
+    deposits,
+    payment_webhook,
+    queue,
+    payments,
+    books,
+    rounds,
+    house_settings,
+    security_codes,
+    account_changes,
+    identities,
+    office_chat,
+    integrity,
+    staff,
+    content,
 )
-_NOT_FOUND, _WRONG_METHOD = 404, 405
-_log = structlog.get_logger()
+_HANDLERS: Final = calls_in(*_MODULES)
+#: What is declared about each call.
+CALLS: Final[tuple[Endpoint, ...]] = tuple(map(endpoint_of_handler, _HANDLERS))
+_HOT: Final = frozenset({heartbeat.PATH, bets.PLAY_ORDER})
 
 
 def create_app(services: Services) -> ASGIApp:
     """Returns the application: Litestar with the guards around it."""
+    state = _state(services)
+    calls = Router(
+        "/",
+        route_handlers=[each for each in _HANDLERS if endpoint_of_handler(each).path not in _HOT],
+        middleware=[CallLog, BodyDecoder],
+        response_class=EnvelopeResponse,
+    )
     litestar = Litestar(
         [
-            *(route(call, services) for call in CALLS),
+            calls,
+            *(
+                on_bare_asgi(each, state)
+                for each in _HANDLERS
+                if endpoint_of_handler(each).path in _HOT
+            ),
             sse.route(services),
             health.alive(),
             health.ready(services),
@@ -75,7 +114,9 @@ def create_app(services: Services) -> ASGIApp:
             static_files.app(),
             static_files.root,
         ],
-        exception_handlers={HTTPException: _http_error, Exception: _server_error},
+        request_class=CallRequest,
+        exception_handlers={Exception: refusal_response},
+        state=State(state, deep_copy=False),
         openapi_config=None,
         logging_config=None,
     )
@@ -90,19 +131,20 @@ def create_app(services: Services) -> ASGIApp:
     )
 
 
-def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    if error.status_code == _NOT_FOUND:
-        return _refused(Refusal.ROUTE_UNKNOWN)
-    if error.status_code == _WRONG_METHOD:
-        return _refused(Refusal.METHOD_NOT_ALLOWED)
-    return _server_error(_, error)
+def _state(services: Services) -> dict[str, Any]:
+    """What guards need, and the services that handlers name."""
 
+    def committed_staff() -> Staff | None:
+        reader = services.engine.reader
+        return None if reader is None else reader.house.staff
 
-def _server_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    _log.error("request failed", path=request.url.path, exc_info=error)
-    return _refused(Refusal.INTERNAL_ERROR)
-
-
-def _refused(refusal: Refusal) -> Response[bytes]:
-    body = refused(Refused(refusal), translations_for(None), REQUEST_ID.get())
-    return Response(body, status_code=status_of(refusal), media_type="application/json")
+    staff_auth = StaffAuth(
+        services.office_secret, committed_staff, services.clock, lambda: services.settings.demo
+    )
+    return {
+        "counters": services.counters,
+        "sessions": services.sessions,
+        "staff_auth": staff_auth,
+        "services": services,
+        "dependencies": {},
+    }

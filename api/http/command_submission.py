@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
-from api.http.endpoints import RequestContext
-from api.http.envelope import CallRefused, CallResult
+from api.http.call_request import CallRequest
+from api.http.envelope import CallRefused, CallResult, DataT
 from api.http.transport import has_disconnected
 from api.ops import request_log
 from api.services import Services
@@ -40,12 +40,12 @@ def _give_up(reply: asyncio.Future[Reply]) -> None:
         reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
 
 
-async def submit_for_player(ctx: RequestContext[Any], path: str, command: Command) -> Reply:
+async def submit_for_player(request: CallRequest, path: str, command: Command) -> Reply:
     """Submit a player's command under the client's key, or under the key shared by its retries."""
-    actor = actor_of(ctx.player)
-    async with idempotency_key(ctx, path) as key:
-        reply = await submit(ctx.services, actor, key, command)
-    ctx.services.last_seen.record(ctx.player, reply.position)
+    actor = actor_of(request.player)
+    async with idempotency_key(request, path) as key:
+        reply = await submit(request.services, actor, key, command)
+    request.services.last_seen.record(request.player, reply.position)
     return reply
 
 
@@ -55,15 +55,15 @@ def actor_of(player: int) -> str:
 
 
 @asynccontextmanager
-async def idempotency_key(ctx: RequestContext[Any], path: str) -> AsyncIterator[str]:
+async def idempotency_key(request: CallRequest, path: str) -> AsyncIterator[str]:
     """Yields the client's idempotency key, or without one a key that the call's retries share."""
-    if ctx.key is not None:
-        yield ctx.key
+    if request.key is not None:
+        yield request.key
         return
-    retries, actor = ctx.services.retry_dedup, actor_of(ctx.player)
-    identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), ctx.content)).digest()
+    retries, actor = request.services.retry_dedup, actor_of(request.player)
+    identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), request.content)).digest()
     key = retries.begin(identity)
-    disconnected = supervision.owned(_abandon_on_disconnect(ctx, identity, key))
+    disconnected = supervision.owned(_abandon_on_disconnect(request, identity, key))
     unanswered = False
     try:
         yield key
@@ -79,21 +79,21 @@ async def idempotency_key(ctx: RequestContext[Any], path: str) -> AsyncIterator[
 
 
 async def run_once(
-    ctx: RequestContext[Any],
+    request: CallRequest,
     path: str,
     request_fields: Mapping[str, object],
-    work: Callable[[str], Awaitable[CallResult]],
-) -> CallResult:
+    work: Callable[[str], Awaitable[CallResult[DataT]]],
+) -> CallResult[DataT]:
     """Returns the result of the work, which runs once per key, under the player's lock.
 
     `request_fields` are the wire fields that a repetition must repeat unchanged, without secrets.
     """
-    async with idempotency_key(ctx, path) as key:
-        return await ctx.services.idempotent_requests(
-            ctx.player, path, key, request_fields, lambda: work(key)
+    async with idempotency_key(request, path) as key:
+        return await request.services.idempotent_requests(
+            request.player, path, key, request_fields, lambda: work(key)
         )
 
 
-async def _abandon_on_disconnect(ctx: RequestContext[Any], identity: bytes, key: str) -> None:
-    await has_disconnected(ctx.receive)
-    ctx.services.retry_dedup.abandon(identity, key)
+async def _abandon_on_disconnect(request: CallRequest, identity: bytes, key: str) -> None:
+    await has_disconnected(request.receive)
+    request.services.retry_dedup.abandon(identity, key)

@@ -1,8 +1,8 @@
 """The documented refusals of an endpoint: its own, and those that follow from its other fields."""
 
-from typing import Any, Final
+from typing import Final
 
-from api.http.endpoints import Auth, Endpoint, SessionUse
+from api.http.call_request import Auth, Endpoint, SessionUse
 from engine.refusals import Refusal
 
 OFFICE: Final = "/api/office/"
@@ -33,12 +33,12 @@ STAFF_REFUSALS: Final = (
 _PRECEDENCE: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 
 
-def refusals_of(call: Endpoint[Any]) -> tuple[Refusal, ...]:
+def refusals_of(call: Endpoint) -> tuple[Refusal, ...]:
     """Returns all refusals of a call, in order of precedence."""
     return tuple(sorted({*shared(call), *call.refusals}, key=_PRECEDENCE.__getitem__))
 
 
-def shared(call: Endpoint[Any]) -> frozenset[Refusal]:
+def shared(call: Endpoint) -> frozenset[Refusal]:
     """Returns the refusals that follow from the other fields of an endpoint."""
     found = {*ALWAYS}
     if call.auth in {Auth.OPTIONAL, Auth.PLAYER}:

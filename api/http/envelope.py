@@ -5,7 +5,7 @@ the server is too busy, the request too large, the path unknown.
 """
 
 import time
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Generic, TypedDict, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -50,7 +50,7 @@ class TextValues(TypedDict, total=False):
     ended: tuple[str, str, str]
 
 
-_NO_VALUES: Final = TextValues()
+NO_VALUES: Final = TextValues()
 
 
 class CallRefused(Exception):  # noqa: N818 - a response, not an error
@@ -83,14 +83,17 @@ class Envelope(Struct, frozen=True, gc=False):
     request_id: str | UnsetType = UNSET
 
 
-class CallResult(Struct, frozen=True, gc=False):
+DataT = TypeVar("DataT")
+
+
+class CallResult(Struct, Generic[DataT], frozen=True, gc=False):
     """The result of a handler. `success` is the key of a text; `message` replaces that text.
 
-    A list has `more`, and if it is true a `cursor` that continues the list. `cookie` is a
-    Set-Cookie header.
+    `data` may be encoded already. A list has `more`, and if it is true a `cursor` that continues
+    it. `cookie` is a Set-Cookie header.
     """
 
-    data: Any
+    data: DataT | msgspec.Raw
     success: str = ""
     message: Any = None
     more: bool | UnsetType = UNSET
@@ -98,7 +101,7 @@ class CallResult(Struct, frozen=True, gc=False):
     cookie: str = ""
 
 
-def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
+def accepted(result: CallResult[Any], texts: Translations, request_id: str) -> bytes:
     """Returns the encoded envelope of a success."""
     message = result.message
     if message is None:
@@ -118,7 +121,7 @@ def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
 
 
 def refused(
-    answer: Refused, texts: Translations, request_id: str, values: TextValues = _NO_VALUES
+    answer: Refused, texts: Translations, request_id: str, values: TextValues = NO_VALUES
 ) -> bytes:
     """Returns the encoded envelope of a refusal: its name, its text and the field at fault."""
     return encode(

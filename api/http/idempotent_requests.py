@@ -11,12 +11,12 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from hashlib import blake2b
-from typing import Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallRefused, CallResult, DataT
 from engine.refusals import Refusal
 from engine.runtime import supervision
 
@@ -28,7 +28,7 @@ class _FirstCall(Struct, frozen=True):
     """A key's first call: a keyed hash of each request field, and the answer."""
 
     request_fields: dict[str, bytes]
-    answer: asyncio.Task[CallResult]
+    answer: asyncio.Task[CallResult[Any]]
 
 
 class _PlayerQueue:
@@ -68,8 +68,8 @@ class IdempotentRequests:
         path: str,
         key: str,
         request_fields: Mapping[str, object],
-        work: Callable[[], Awaitable[CallResult]],
-    ) -> CallResult:
+        work: Callable[[], Awaitable[CallResult[DataT]]],
+    ) -> CallResult[DataT]:
         """Returns the result of the work, which runs once per key, under the player's lock.
 
         A repeated key must have the same path and the same `request_fields`, which contain no
@@ -87,12 +87,12 @@ class IdempotentRequests:
         return await asyncio.shield(first.answer)
 
     async def _with_player_lock(
-        self, player: int, work: Callable[[], Awaitable[CallResult]]
-    ) -> CallResult:
+        self, player: int, work: Callable[[], Awaitable[CallResult[Any]]]
+    ) -> CallResult[Any]:
         async with self.player_lock(player):
             return await work()
 
-    def _evict(self, identity: tuple[int, str], done: asyncio.Task[CallResult]) -> None:
+    def _evict(self, identity: tuple[int, str], done: asyncio.Task[CallResult[Any]]) -> None:
         """Keep the answer, but drop a refusal or an error, and the oldest beyond the cache size."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)

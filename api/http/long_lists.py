@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Raw, Struct
 from psycopg import Connection
 
-from api.http.endpoints import RequestContext
+from api.http.call_request import CallRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.transport import ADDRESS
 from api.http.wire import encode
@@ -34,29 +34,29 @@ class Encoded(Struct, frozen=True):
     rows: int
     cursor: str | None
 
-    def to_result(self) -> CallResult:
+    def to_result(self) -> CallResult[Any]:
         """Returns the result of the call."""
         return CallResult(self.data, more=self.cursor is not None, cursor=self.cursor)
 
 
 async def read_own(
-    ctx: RequestContext[Any],
+    request: CallRequest,
     path: str,
     limit: int | None,
     read: Callable[[Connection[Any], int], Encoded],
-) -> CallResult:
+) -> CallResult[Any]:
     """Returns at most `limit` of the caller's own rows, which `read` makes in another thread."""
     max_rows = _checked(limit)
-    with _charged(ctx, path, max_rows) as usage:
-        await ctx.services.wait_for_own_writes(ctx.player)
-        found = await read_list(ctx, lambda connection: read(connection, max_rows))
+    with _charged(request, path, max_rows) as usage:
+        await request.services.wait_for_own_writes(request.player)
+        found = await read_list(request, lambda connection: read(connection, max_rows))
         usage.rows = found.rows
     return found.to_result()
 
 
-async def read_list(ctx: RequestContext[Any], read: Callable[[Connection[Any]], FoundT]) -> FoundT:
+async def read_list(request: CallRequest, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
     """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""
-    services = ctx.services
+    services = request.services
 
     def work() -> FoundT:
         with services.pool.connection() as connection:
@@ -82,9 +82,9 @@ def _checked(limit: int | None) -> int:
 
 
 @contextmanager
-def _charged(ctx: RequestContext[Any], path: str, max_rows: int) -> Iterator[_Usage]:
-    limiter, address = ctx.services.rate_limiter, ADDRESS.get()
-    token = ctx.token.encode("latin-1")
+def _charged(request: CallRequest, path: str, max_rows: int) -> Iterator[_Usage]:
+    limiter, address = request.services.rate_limiter, ADDRESS.get()
+    token = request.token.encode("latin-1")
     # The guards have counted the call itself.
     reserved = _calls(max_rows) - 1
     retry_after_s = limiter.retry_after_s(path, address, token, reserved) if reserved else 0

@@ -57,6 +57,12 @@ def method_of(scope: Scope) -> str:
     return str(scope.get("method", ""))
 
 
+def client_of(scope: Scope) -> str:
+    """Returns the client's address; empty if the ASGI server gives none."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
 def query_of(scope: Scope) -> dict[str, str]:
     """Returns the fields of the query string; of a repeated field the last value."""
     return dict(parse_qsl(scope["query_string"].decode("latin-1")))

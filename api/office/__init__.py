@@ -1,1 +1,1 @@
-"""Staff endpoints, /api/office."""
+"""Staff calls, /api/office."""

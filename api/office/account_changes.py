@@ -5,13 +5,14 @@ same key finishes the change; `finish_erasures` also finishes erasures.
 """
 
 import asyncio
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from api.account.player_sync import view_of
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
 from api.office.common import (
@@ -70,35 +71,62 @@ class AccountChange(Struct, frozen=True):
     password: str = ""
 
 
-async def propose(ctx: RequestContext[AccountChangeRequest]) -> CallResult:
+@call(
+    "/api/office/accountChange",
+    "Propose to reset a player's password or to erase a player (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MEMBERS,
+    idempotent=True,
+    refusals=(
+        Refusal.PLAYER_UNKNOWN,
+        Refusal.MUST_REGISTER,
+        Refusal.ACCOUNT_NOT_EMPTY,
+        Refusal.PROPOSAL_OPEN,
+    ),
+)
+async def propose(request: CallRequest, data: AccountChangeRequest) -> CallResult[AccountChange]:
     """Propose to reset a player's password or to erase a player; nothing changes yet."""
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    if body.kind not in ACCOUNT_CHANGES:
+    actor, key = request.staff, require_idempotency_key(request)
+    if data.kind not in ACCOUNT_CHANGES:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
-    player = (await member_of(ctx, body.player)).player
-    change = derived_id(body.kind, player, actor, key)
-    reason = await commitment_to(ctx, change, body.reason, player, "reason")
-    command = ProposeAccountChange(player, change, body.kind, actor, reason)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, player, reply.position)
-    return CallResult(AccountChange(change, player, body.kind, "requested"), "submitted")
+    player = (await member_of(request, data.player)).player
+    change = derived_id(data.kind, player, actor, key)
+    reason = await commitment_to(request, change, data.reason, player, "reason")
+    command = ProposeAccountChange(player, change, data.kind, actor, reason)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, player, reply.position)
+    return CallResult(AccountChange(change, player, data.kind, "requested"), "submitted")
 
 
-async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/accountChangeDecision",
+    "Agree to an account change, or reject it (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MEMBERS,
+    idempotent=True,
+    refusals=(
+        Refusal.PROPOSAL_UNKNOWN,
+        Refusal.ACCOUNT_NOT_EMPTY,
+        Refusal.SECOND_PERSON_NEEDED,
+    ),
+)
+async def decide(
+    request: CallRequest, data: AccountChangeDecisionRequest
+) -> CallResult[AccountChange]:
     """Agree to a colleague's account change, which is then carried out immediately, or reject it.
 
     A reset ends all sessions of the player and delays withdrawals by the cooling time. An erasure
     permanently closes the account and destroys the personal data; facts, amounts and the marks of
     an exclusion remain.
     """
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    services = ctx.services
-    found = await _change_of(ctx, body.id)
+    actor, key = request.staff, require_idempotency_key(request)
+    services = request.services
+    found = await _change_of(request, data.id)
     player = found.player
-    command = DecideAccountChange(player, found.id, body.approve, actor)
+    command = DecideAccountChange(player, found.id, data.approve, actor)
     reply = await submit(services, actor, key, command)
-    record_position(ctx, player, reply.position)
-    if not body.approve:
+    record_position(request, player, reply.position)
+    if not data.approve:
         return CallResult(AccountChange(found.id, player, found.kind, "rejected"), "set")
     password = ""
     if found.kind == ERASURE:
@@ -111,11 +139,11 @@ async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResul
     return CallResult(AccountChange(found.id, player, found.kind, "approved", password), "set")
 
 
-async def _change_of(ctx: RequestContext[Any], change_id: str) -> ApprovalItem:
+async def _change_of(request: CallRequest, change_id: str) -> ApprovalItem:
     """Returns the account change with this id, open or ended. Raises CallRefused if none exists."""
     found: tuple[ApprovalItem, ...] = ()
     if 0 < len(change_id) <= _MAX_ID_LENGTH and change_id.isprintable():
-        found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
+        found = await request.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
     of_kind = [each for each in found if each.kind in ACCOUNT_CHANGES]
     if not of_kind:
         raise CallRefused(Refusal.PROPOSAL_UNKNOWN, "id")
@@ -139,38 +167,3 @@ async def _erase(services: Services, player: int) -> None:
     services.hub.subscribers.end_streams(player)
     services.hub.remove_messages_of(player)
     services.nicknames.put(player, "")
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/accountChange",
-        AccountChangeRequest,
-        AccountChange,
-        propose,
-        "Propose to reset a player's password or to erase a player (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MEMBERS,
-        idempotent=True,
-        refusals=(
-            Refusal.PLAYER_UNKNOWN,
-            Refusal.MUST_REGISTER,
-            Refusal.ACCOUNT_NOT_EMPTY,
-            Refusal.PROPOSAL_OPEN,
-        ),
-    ),
-    Endpoint(
-        "/api/office/accountChangeDecision",
-        AccountChangeDecisionRequest,
-        AccountChange,
-        decide,
-        "Agree to an account change, or reject it (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MEMBERS,
-        idempotent=True,
-        refusals=(
-            Refusal.PROPOSAL_UNKNOWN,
-            Refusal.ACCOUNT_NOT_EMPTY,
-            Refusal.SECOND_PERSON_NEEDED,
-        ),
-    ),
-)

@@ -4,13 +4,13 @@ Open bookings are read from the writer's memory: on a standby the calls are refu
 """
 
 from hashlib import sha256
-from typing import Any, Final
 
 from msgspec import Struct
 
 from api.account.player_sync import engine_reader
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Money, MoneyInput, Words
 from api.http.wire import money
@@ -86,13 +86,19 @@ class Books(Struct, frozen=True):
     waiting: list[BookingView]
 
 
-async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+@call(
+    "/api/office/books",
+    "List the house's accounts (staff)",
+    auth=Auth.STAFF,
+    roles=roles.BOOKS_SHOWN,
+)
+async def show(request: CallRequest) -> CallResult[Books]:
     """Returns the balances of all accounts, and the bookings that wait for a second person."""
     waiting = [
         BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
-        for each in engine_reader(ctx.services).house.bookings.values()
+        for each in engine_reader(request.services).house.bookings.values()
     ]
-    totals = await ctx.services.read_own(ALL_STAFF, accounts.trial_balance)
+    totals = await request.services.read_own(ALL_STAFF, accounts.trial_balance)
     balances = {each.account: each.balance for each in totals if not each.bots}
     shown = [
         AccountView(name, kind, title, money(-balances[name] if kind in DEBIT else balances[name]))
@@ -102,77 +108,60 @@ async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
     return CallResult(Books(shown, waiting))
 
 
-async def book(ctx: RequestContext[BookingRequest]) -> CallResult:
+@call(
+    "/api/office/booking",
+    "Book fees, capital, returned payouts, chargebacks or adjustments (staff)",
+    auth=Auth.STAFF,
+    roles=roles.BOOKINGS,
+    idempotent=True,
+    refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
+)
+async def book(request: CallRequest, data: BookingRequest) -> CallResult[BookingOutcome]:
     """Book a movement of the house's money, or propose it above the threshold."""
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    if body.kind not in BOOKINGS:
+    actor, key = request.staff, require_idempotency_key(request)
+    if data.kind not in BOOKINGS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
-    amount = amount_of(body.amount)
+    amount = amount_of(data.amount)
     booking = f"booking-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    words = await commitment_to(ctx, booking, body.reference, None, "reference")
-    vault = ctx.services.vault
-    index = vault.reference_index(body.channel, body.reference) if amount > 0 else ""
-    what = (booking, body.kind, body.channel, amount, actor, words)
-    await _send(ctx, Book(*what, index, body.again))
-    waits = booking in engine_reader(ctx.services).house.bookings
+    words = await commitment_to(request, booking, data.reference, None, "reference")
+    vault = request.services.vault
+    index = vault.reference_index(data.channel, data.reference) if amount > 0 else ""
+    what = (booking, data.kind, data.channel, amount, actor, words)
+    await _send(request, Book(*what, index, data.again))
+    waits = booking in engine_reader(request.services).house.bookings
     return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
 
-async def decide(ctx: RequestContext[BookingDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/bookingDecision",
+    "Agree to a booking, or reject it (staff)",
+    auth=Auth.STAFF,
+    roles=roles.BOOKINGS_DECIDED,
+    idempotent=True,
+    refusals=(
+        Refusal.BOOKING_UNKNOWN,
+        Refusal.REFERENCE_USED,
+        Refusal.SECOND_PERSON_NEEDED,
+    ),
+)
+async def decide(request: CallRequest, data: BookingDecisionRequest) -> CallResult[BookingOutcome]:
     """Agree to a colleague's booking, or reject it."""
-    body, actor = ctx.body, ctx.staff
-    require_idempotency_key(ctx)
-    proposed = engine_reader(ctx.services).house.bookings.get(body.id)
+    actor = request.staff
+    require_idempotency_key(request)
+    proposed = engine_reader(request.services).house.bookings.get(data.id)
     reference = proposed.reference if proposed else ""
-    await _send(ctx, DecideBooking(body.id, body.approve, actor, reference))
+    await _send(request, DecideBooking(data.id, data.approve, actor, reference))
     return CallResult(
-        BookingOutcome(body.id, "approved" if body.approve else "rejected"), "submitted"
+        BookingOutcome(data.id, "approved" if data.approve else "rejected"), "submitted"
     )
 
 
-async def _send(ctx: RequestContext[Any], command: BookingCommand) -> None:
+async def _send(request: CallRequest, command: BookingCommand) -> None:
     try:
-        reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
+        reply = await submit(
+            request.services, request.staff, require_idempotency_key(request), command
+        )
     except CallRefused as refusal:
-        add_earlier(ctx, refusal, command.reference)
+        add_earlier(request, refusal, command.reference)
         raise
-    record_position(ctx, ALL_STAFF, reply.position)
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/books",
-        StaffRequest,
-        Books,
-        show,
-        "List the house's accounts (staff)",
-        auth=Auth.STAFF,
-        roles=roles.BOOKS_SHOWN,
-    ),
-    Endpoint(
-        "/api/office/booking",
-        BookingRequest,
-        BookingOutcome,
-        book,
-        "Book fees, capital, returned payouts, chargebacks or adjustments (staff)",
-        auth=Auth.STAFF,
-        roles=roles.BOOKINGS,
-        idempotent=True,
-        refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
-    ),
-    Endpoint(
-        "/api/office/bookingDecision",
-        BookingDecisionRequest,
-        BookingOutcome,
-        decide,
-        "Agree to a booking, or reject it (staff)",
-        auth=Auth.STAFF,
-        roles=roles.BOOKINGS_DECIDED,
-        idempotent=True,
-        refusals=(
-            Refusal.BOOKING_UNKNOWN,
-            Refusal.REFERENCE_USED,
-            Refusal.SECOND_PERSON_NEEDED,
-        ),
-    ),
-)
+    record_position(request, ALL_STAFF, reply.position)

@@ -2,12 +2,13 @@
 
 import asyncio
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
 from api.http.wire import SECOND_US, later_seconds, seconds
@@ -94,22 +95,30 @@ class ChatItem(Struct, frozen=True):
     reason: str
 
 
-async def mute(ctx: RequestContext[MuteRequest]) -> CallResult:
+@call(
+    "/api/office/mute",
+    "Mute or unmute a player in the chat (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CHAT,
+    idempotent=True,
+    refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
+)
+async def mute(request: CallRequest, data: MuteRequest) -> CallResult[MuteView]:
     """Mute a player in the chat, or unmute them; betting is not affected."""
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    span = None if body.hours is None else _span(body.hours)
-    player = (await member_of(ctx, body.player)).player
+    actor, key = request.staff, require_idempotency_key(request)
+    span = None if data.hours is None else _span(data.hours)
+    player = (await member_of(request, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
+    reason = await commitment_to(request, text_id, data.reason, player, "reason")
     command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
-    if body.muted:
+    if data.muted:
         command = MutePlayer(player, span, actor, reason)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, player, reply.position)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     until = reply.answer.muted_until
-    ends = later_seconds(until) if body.muted and until < FOR_GOOD else None
-    return CallResult(MuteView(player, body.muted, ends), "set")
+    ends = later_seconds(until) if data.muted and until < FOR_GOOD else None
+    return CallResult(MuteView(player, data.muted, ends), "set")
 
 
 def _span(hours: int) -> int:
@@ -118,36 +127,51 @@ def _span(hours: int) -> int:
     return hours * _HOUR_US
 
 
-async def remove(ctx: RequestContext[MessageRemovalRequest]) -> CallResult:
+@call(
+    "/api/office/chatRemove",
+    "Remove a message from the chat (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CHAT,
+    idempotent=True,
+    refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
+)
+async def remove(request: CallRequest, data: MessageRemovalRequest) -> CallResult[Removed]:
     """Remove a message from its hall."""
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    message = await _message(ctx, body.id)
+    actor, key = request.staff, require_idempotency_key(request)
+    message = await _message(request, data.id)
     reason = await commitment_to(
-        ctx, reason_text_id(message.message), body.reason, message.player, "reason"
+        request, reason_text_id(message.message), data.reason, message.player, "reason"
     )
     command = RemoveFromChat(message.player, message.message, actor, reason)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, message.player, reply.position)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, message.player, reply.position)
     return CallResult(Removed(message.message, message.player), "set")
 
 
-async def _message(ctx: RequestContext[MessageRemovalRequest], message_id: str) -> ChatMessageRow:
+async def _message(request: CallRequest, message_id: str) -> ChatMessageRow:
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
-        services = ctx.services
+        services = request.services
         found = await services.read_own(ALL_STAFF, lambda c: feed.chat_message(c, message_id))
     if found is None:
         raise CallRefused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
     return found
 
 
-async def chat(ctx: RequestContext[ChatRequest]) -> CallResult:
+@call(
+    "/api/office/chat",
+    "List chat messages (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CHAT_SHOWN,
+    refusals=(Refusal.PLAN_UNKNOWN,),
+)
+async def chat(request: CallRequest, data: ChatRequest) -> CallResult[list[ChatItem]]:
     """Returns chat messages, including removed ones, newest first."""
-    plan, cursor, vault = ctx.body.plan_id, ctx.body.cursor or None, ctx.services.vault
+    plan, cursor, vault = data.plan_id, data.cursor or None, request.services.vault
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
     try:
-        found = await ctx.services.read_own(
+        found = await request.services.read_own(
             ALL_STAFF, lambda c: feed.chat_before(c, plan, cursor, _PAGE)
         )
     except ValueError:
@@ -178,39 +202,3 @@ def _items(vault: Vault, found: tuple[ChatMessageRow, ...]) -> list[ChatItem]:
 def _name(vault: Vault, player: int) -> str:
     member = vault.identity(player)
     return member.username if member else ""
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/mute",
-        MuteRequest,
-        MuteView,
-        mute,
-        "Mute or unmute a player in the chat (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CHAT,
-        idempotent=True,
-        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
-    ),
-    Endpoint(
-        "/api/office/chatRemove",
-        MessageRemovalRequest,
-        Removed,
-        remove,
-        "Remove a message from the chat (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CHAT,
-        idempotent=True,
-        refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/office/chat",
-        ChatRequest,
-        list[ChatItem],
-        chat,
-        "List chat messages (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CHAT_SHOWN,
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-)

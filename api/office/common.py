@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from api.account.player_sync import engine_reader
+from api.http.call_request import CallRequest, StaffRequest
 from api.http.command_submission import submit
-from api.http.endpoints import RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Money, PlayerId
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
@@ -59,11 +59,11 @@ class ApprovalStatus(Struct, frozen=True):
     score: Money
 
 
-def require_idempotency_key(ctx: RequestContext[Any]) -> str:
+def require_idempotency_key(request: CallRequest) -> str:
     """Returns the idempotency key. Raises CallRefused without one: every staff change needs it."""
-    if ctx.key is None:
+    if request.key is None:
         raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
-    return ctx.key
+    return request.key
 
 
 def derived_id(kind: str, player: int, actor: str, key: str) -> str:
@@ -71,9 +71,9 @@ def derived_id(kind: str, player: int, actor: str, key: str) -> str:
     return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def member_of(ctx: RequestContext[Any], named: str | int) -> PlayerIdentity:
+async def member_of(request: CallRequest, named: str | int) -> PlayerIdentity:
     """Returns the player with this user name or player id. Raises CallRefused if there is none."""
-    vault, words = ctx.services.vault, str(named)
+    vault, words = request.services.vault, str(named)
     identifier = words if 0 < len(words) <= _MAX_ID_LENGTH and words.isprintable() else "?"
     member = await asyncio.to_thread(lambda: vault.find(identifier))
     if member is None:
@@ -82,10 +82,10 @@ async def member_of(ctx: RequestContext[Any], named: str | int) -> PlayerIdentit
 
 
 async def find_approval_item(
-    ctx: RequestContext[Any], kind: str, item_id: str, unknown: Refusal
+    request: CallRequest, kind: str, item_id: str, unknown: Refusal
 ) -> ApprovalItem:
     """Returns the item of this kind with this id. Raises CallRefused if there is none."""
-    services = ctx.services
+    services = request.services
     if not (0 < len(item_id) <= _MAX_ID_LENGTH and item_id.isprintable()):
         raise CallRefused(unknown, "id")
     found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item_id))
@@ -109,7 +109,7 @@ def reason_text_id(request: str) -> str:
 
 
 async def commitment_to(
-    ctx: RequestContext[Any], text_id: str, words: str, player: int | None, field: str
+    request: CallRequest, text_id: str, words: str, player: int | None, field: str
 ) -> str:
     """Save what staff wrote in the vault under this id. Returns the commitment to it.
 
@@ -118,71 +118,71 @@ async def commitment_to(
     if not 0 < len(clean_text(words)) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, field)
     return await asyncio.to_thread(
-        lambda: ctx.services.vault.save_clean_text(text_id, words, player)
+        lambda: request.services.vault.save_clean_text(text_id, words, player)
     )
 
 
 async def submit_money_command(
-    ctx: RequestContext[Any], actor: str, command: MoneyCommand
-) -> CallResult:
+    request: CallRequest, data: Any, actor: str, command: MoneyCommand
+) -> CallResult[ApprovalStatus]:
     """Submit a command about a player's money. Returns the status of its request.
 
     The refusal of a request that has ended states how, by whom and when.
     """
     try:
-        reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
+        reply = await submit(request.services, actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
-            await add_end(ctx, refusal)
+            await add_end(request, data, refusal)
         raise
-    record_position(ctx, command.player, reply.position)
+    record_position(request, command.player, reply.position)
     return CallResult(_approval_status(command, reply.answer), "submitted")
 
 
-async def add_end(ctx: RequestContext[Any], refusal: CallRefused) -> None:
+async def add_end(request: CallRequest, data: Any, refusal: CallRefused) -> None:
     """If the request has ended, add how, by whom and when to the text of its refusal."""
-    request = getattr(ctx.body, "id", "")
-    found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, request))
+    item: str = getattr(data, "id", "")
+    found = await request.services.read_own(ALL_STAFF, lambda c: requests.find(c, item))
     for each in found:
         paid = each.status == PAID
         by, at = (each.paid_by, each.paid_at) if paid else (each.decided_by, each.decided_at)
         refusal.text_values["ended"] = (
             each.status,
             by.removeprefix("staff:"),
-            _local_time(ctx, at),
+            _local_time(request, at),
         )
 
 
-def _local_time(ctx: RequestContext[Any], at: int) -> str:
+def _local_time(request: CallRequest, at: int) -> str:
     """Format a time in microseconds to the minute, in the operator's time zone."""
-    zone = ZoneInfo(ctx.services.settings.timezone)
+    zone = ZoneInfo(request.services.settings.timezone)
     return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
 
 
 async def submit_deposit_command(
-    ctx: RequestContext[Any], actor: str, command: EnterDeposit | AgreeDeposit
-) -> CallResult:
+    request: CallRequest, data: Any, actor: str, command: EnterDeposit | AgreeDeposit
+) -> CallResult[ApprovalStatus]:
     """The same for a deposit; a refusal of its reference names the earlier deposit with it."""
     try:
-        return await submit_money_command(ctx, actor, command)
+        return await submit_money_command(request, data, actor, command)
     except CallRefused as refusal:
-        add_earlier(ctx, refusal, command.reference)
+        add_earlier(request, refusal, command.reference)
         raise
 
 
-def add_earlier(ctx: RequestContext[Any], refusal: CallRefused, reference: str) -> None:
+def add_earlier(request: CallRequest, refusal: CallRefused, reference: str) -> None:
     """Add the earlier credit with a used reference to the text of the refusal: by whom and when."""
     if refusal.refused.refusal is Refusal.REFERENCE_USED:
-        credit = engine_reader(ctx.services).credit(reference)
+        credit = engine_reader(request.services).credit(reference)
         if credit is not None:
-            who, at = credit.by.removeprefix("staff:"), _local_time(ctx, credit.at)
+            who, at = credit.by.removeprefix("staff:"), _local_time(request, credit.at)
             refusal.text_values["earlier"] = f"{credit.deposit}, {who}, {at}"
 
 
-def record_position(ctx: RequestContext[Any], player: int, position: int) -> None:
+def record_position(request: CallRequest, player: int, position: int) -> None:
     """Record the position after a command, for later reads of all staff and of the player."""
-    ctx.services.last_seen.record(player, position)
-    ctx.services.last_seen.record(ALL_STAFF, position)
+    request.services.last_seen.record(player, position)
+    request.services.last_seen.record(ALL_STAFF, position)
 
 
 def _approval_status(command: MoneyCommand, answer: object) -> ApprovalStatus:

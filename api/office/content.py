@@ -2,14 +2,15 @@
 
 import asyncio
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from api.account.player_sync import engine_reader
 from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Cursor, PlayerId, PlayerName
 from api.http.wire import seconds
@@ -90,84 +91,122 @@ class ContentItem(Struct, frozen=True):
     digest: str
 
 
-async def content(ctx: RequestContext[ContentRequest]) -> CallResult:
+@call(
+    "/api/office/content",
+    "List published content (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CONTENT_SHOWN,
+)
+async def content(request: CallRequest, data: ContentRequest) -> CallResult[list[ContentItem]]:
     """Returns all content that was ever published, including withdrawn content, newest first."""
-    kind, cursor = ctx.body.kind, ctx.body.cursor or None
+    kind, cursor = data.kind, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await ctx.services.read_own(
+        found = await request.services.read_own(
             ALL_STAFF, lambda c: queries.every(c, kind or None, cursor)
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    words = await load_stored(ctx.services, (each.digest for each in found.items))
+    words = await load_stored(request.services, (each.digest for each in found.items))
     items = [_item(each, words.get(each.digest)) for each in found.items]
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
-async def save(ctx: RequestContext[SaveContentRequest]) -> CallResult:
+@call(
+    "/api/office/contentSave",
+    "Publish or change content (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CONTENT,
+    idempotent=True,
+    refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
+)
+async def save(request: CallRequest, data: SaveContentRequest) -> CallResult[ContentItem]:
     """Publish content, change it, or publish withdrawn content again."""
-    actor, key, body = ctx.staff, require_idempotency_key(ctx), ctx.body
-    if body.everybody != (body.kind == MESSAGE):
+    actor, key = request.staff, require_idempotency_key(request)
+    if data.everybody != (data.kind == MESSAGE):
         raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
-    name = body.id or _name(body.kind, actor, key)
-    texts = _texts(body.texts)
+    name = data.id or _name(data.kind, actor, key)
+    texts = _texts(data.texts)
     stored = validate_draft(
-        StoredContent(name, body.kind, texts, body.tab, body.top, body.image, body.link)
+        StoredContent(name, data.kind, texts, data.tab, data.top, data.image, data.link)
     )
-    if body.id is not None and body.id not in engine_reader(ctx.services).house.contents:
+    if data.id is not None and data.id not in engine_reader(request.services).house.contents:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    digest = await asyncio.to_thread(ctx.services.content_store.save, stored)
-    command = PublishContent(name, stored.kind, digest, body.id is None, actor)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, ALL_STAFF, reply.position)
-    return await _saved(ctx, digest, stored)
+    digest = await asyncio.to_thread(request.services.content_store.save, stored)
+    command = PublishContent(name, stored.kind, digest, data.id is None, actor)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, ALL_STAFF, reply.position)
+    return await _saved(request, digest, stored)
 
 
-async def send(ctx: RequestContext[MessageRequest]) -> CallResult:
+@call(
+    "/api/office/message",
+    "Send a message to one player (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MESSAGES,
+    idempotent=True,
+    refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
+)
+async def send(request: CallRequest, data: MessageRequest) -> CallResult[ContentItem]:
     """Send a message to one player. It cannot be changed; its text is erased with the player."""
-    actor, key, vault = ctx.staff, require_idempotency_key(ctx), ctx.services.vault
-    stored = validate_draft(
-        StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(ctx.body.texts))
-    )
-    player = (await member_of(ctx, ctx.body.player)).player
+    actor, key, vault = request.staff, require_idempotency_key(request), request.services.vault
+    stored = validate_draft(StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(data.texts)))
+    player = (await member_of(request, data.player)).player
     words = encode(stored).decode()
     commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, player, reply.position)
-    return await _saved(ctx, commitment, stored, player)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, player, reply.position)
+    return await _saved(request, commitment, stored, player)
 
 
-async def withdraw(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
+@call(
+    "/api/office/contentWithdraw",
+    "Withdraw content (staff)",
+    auth=Auth.STAFF,
+    roles=roles.CONTENT,
+    idempotent=True,
+    refusals=(Refusal.CONTENT_UNKNOWN,),
+)
+async def withdraw(request: CallRequest, data: WithdrawContentRequest) -> CallResult[ContentItem]:
     """Withdraw content: it is no longer shown, but its facts remain."""
-    actor, name, services = ctx.staff, ctx.body.id, ctx.services
-    found = await _found(ctx, name)
+    actor, name, services = request.staff, data.id, request.services
+    found = await _found(request, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     reply = await submit(
-        services, actor, require_idempotency_key(ctx), WithdrawContent(name, actor)
+        services, actor, require_idempotency_key(request), WithdrawContent(name, actor)
     )
-    record_position(ctx, ALL_STAFF, reply.position)
-    if ctx.body.erase:
+    record_position(request, ALL_STAFF, reply.position)
+    if data.erase:
         await asyncio.to_thread(services.content_store.erase, name)
     words = await load_stored(services, [found.digest])
-    return CallResult(_item(await _found(ctx, name), words.get(found.digest)), "set")
+    return CallResult(_item(await _found(request, name), words.get(found.digest)), "set")
 
 
-async def withdraw_message(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
+@call(
+    "/api/office/messageWithdraw",
+    "Withdraw a message to one player (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MESSAGES,
+    idempotent=True,
+    refusals=(Refusal.CONTENT_UNKNOWN,),
+)
+async def withdraw_message(
+    request: CallRequest, data: WithdrawContentRequest
+) -> CallResult[ContentItem]:
     """Withdraw a message to one player: it is no longer shown, but its facts remain."""
-    actor, name, services = ctx.staff, ctx.body.id, ctx.services
-    found = await _found(ctx, name)
+    actor, name, services = request.staff, data.id, request.services
+    found = await _found(request, name)
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
-    reply = await submit(services, actor, require_idempotency_key(ctx), command)
-    record_position(ctx, found.player, reply.position)
-    if ctx.body.erase:
+    reply = await submit(services, actor, require_idempotency_key(request), command)
+    record_position(request, found.player, reply.position)
+    if data.erase:
         await asyncio.to_thread(services.vault.erase_text, name)
-    return CallResult(_item(await _found(ctx, name), None), "set")
+    return CallResult(_item(await _found(request, name), None), "set")
 
 
 def _name(kind: str, actor: str, key: str) -> str:
@@ -180,25 +219,25 @@ def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
 
 
 async def _saved(
-    ctx: RequestContext[Any], digest: str, stored: StoredContent, player: int = ALL_STAFF
-) -> CallResult:
+    request: CallRequest, digest: str, stored: StoredContent, player: int = ALL_STAFF
+) -> CallResult[ContentItem]:
     """Returns the saved content; the read model may not have applied the fact yet."""
-    found, now = await _look_up(ctx, stored.id), ctx.services.clock()
+    found, now = await _look_up(request, stored.id), request.services.clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
         found = ContentRow(
-            stored.id, player, stored.kind, digest, 0, at, now, ctx.staff, shown=True
+            stored.id, player, stored.kind, digest, 0, at, now, request.staff, shown=True
         )
     return CallResult(_item(found, stored), "set")
 
 
-async def _look_up(ctx: RequestContext[Any], name: str) -> ContentRow | None:
-    return await ctx.services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
+async def _look_up(request: CallRequest, name: str) -> ContentRow | None:
+    return await request.services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
 
 
-async def _found(ctx: RequestContext[Any], name: str) -> ContentRow:
+async def _found(request: CallRequest, name: str) -> ContentRow:
     is_name = 0 < len(name) <= _MAX_ID_LENGTH and name.isprintable()
-    found = await _look_up(ctx, name) if is_name else None
+    found = await _look_up(request, name) if is_name else None
     if found is None:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     return found
@@ -221,60 +260,3 @@ def _item(it: ContentRow, stored: StoredContent | None) -> ContentItem:
         not it.shown,
         it.digest,
     )
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/content",
-        ContentRequest,
-        list[ContentItem],
-        content,
-        "List published content (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CONTENT_SHOWN,
-    ),
-    Endpoint(
-        "/api/office/contentSave",
-        SaveContentRequest,
-        ContentItem,
-        save,
-        "Publish or change content (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CONTENT,
-        idempotent=True,
-        refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
-    ),
-    Endpoint(
-        "/api/office/contentWithdraw",
-        WithdrawContentRequest,
-        ContentItem,
-        withdraw,
-        "Withdraw content (staff)",
-        auth=Auth.STAFF,
-        roles=roles.CONTENT,
-        idempotent=True,
-        refusals=(Refusal.CONTENT_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/office/message",
-        MessageRequest,
-        ContentItem,
-        send,
-        "Send a message to one player (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MESSAGES,
-        idempotent=True,
-        refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
-    ),
-    Endpoint(
-        "/api/office/messageWithdraw",
-        WithdrawContentRequest,
-        ContentItem,
-        withdraw_message,
-        "Withdraw a message to one player (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MESSAGES,
-        idempotent=True,
-        refusals=(Refusal.CONTENT_UNKNOWN,),
-    ),
-)

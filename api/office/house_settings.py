@@ -2,14 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from api.account.player_sync import engine_reader
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import (
     At,
@@ -168,35 +169,64 @@ class Switched(Struct, frozen=True):
     closed: bool
 
 
-async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+@call(
+    "/api/office/settings", "Show the settings (staff)", auth=Auth.STAFF, roles=roles.SETTINGS_SHOWN
+)
+async def show(request: CallRequest) -> CallResult[SettingsView]:
     """Returns the settings."""
-    return CallResult(_settings_view(ctx, await _house(ctx)))
+    return CallResult(_settings_view(request, await _house(request)))
 
 
-async def turn_switch(ctx: RequestContext[SwitchRequest]) -> CallResult:
+@call(
+    "/api/office/switch",
+    "Close or open gaming (staff)",
+    auth=Auth.STAFF,
+    roles=roles.SETTINGS,
+    idempotent=True,
+    refusals=(Refusal.SWITCH_UNKNOWN,),
+)
+async def turn_switch(request: CallRequest, data: SwitchRequest) -> CallResult[SettingsView]:
     """Close or open the product, all gaming, one game or one hall."""
-    actor = ctx.staff
-    return await _set(ctx, actor, TurnSwitch(ctx.body.scope, ctx.body.closed, actor))
+    actor = request.staff
+    return await _set(request, actor, TurnSwitch(data.scope, data.closed, actor))
 
 
-async def set_terms(ctx: RequestContext[TermsRequest]) -> CallResult:
+@call(
+    "/api/office/terms",
+    "Propose new house terms (staff)",
+    auth=Auth.STAFF,
+    roles=roles.SETTINGS,
+    idempotent=True,
+    refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
+)
+async def set_terms(request: CallRequest, data: TermsRequest) -> CallResult[SettingsView]:
     """Propose new values for some of the house terms; the others stay unchanged.
 
     They apply once a second manager agrees by the proposal's id, or enters the same values.
     """
-    actor, changes = ctx.staff, _terms(ctx.body)
+    actor, changes = request.staff, _terms(data)
 
-    async def change() -> CallResult:
-        changed = replace(engine_reader(ctx.services).house.terms, **changes)
-        return await _set(ctx, actor, SetTerms(changed, actor))
+    async def change() -> CallResult[SettingsView]:
+        changed = replace(engine_reader(request.services).house.terms, **changes)
+        return await _set(request, actor, SetTerms(changed, actor))
 
-    return await _run_once(ctx, changes, change)
+    return await _run_once(request, data, changes, change)
 
 
-async def set_receiving(ctx: RequestContext[ReceivingAccountsRequest]) -> CallResult:
+@call(
+    "/api/office/receivingAccounts",
+    "Change where deposits are sent (staff)",
+    auth=Auth.STAFF,
+    roles=roles.SETTINGS,
+    idempotent=True,
+    refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
+)
+async def set_receiving(
+    request: CallRequest, data: ReceivingAccountsRequest
+) -> CallResult[SettingsView]:
     """Propose receiving accounts of deposits; a second manager has to agree as for the terms."""
-    actor, body = ctx.staff, ctx.body
-    values = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
+    actor = request.staff
+    values = {name: getattr(data, name) for name in ("usdt", "bank", "number", "holder")}
     words = {name: clean_text(value) for name, value in values.items() if value is not None}
     for name, value in words.items():
         if len(value) > MAX_TEXT_LENGTH:
@@ -204,53 +234,84 @@ async def set_receiving(ctx: RequestContext[ReceivingAccountsRequest]) -> CallRe
     if (usdt := words.get("usdt")) and not is_valid_address(usdt, "trc20"):
         raise CallRefused(Refusal.RECEIVING_ADDRESS_INVALID, "usdt")
 
-    async def change() -> CallResult:
-        changed = replace(engine_reader(ctx.services).house.accounts, **words)
-        return await _set(ctx, actor, SetReceivingAccounts(changed, actor))
+    async def change() -> CallResult[SettingsView]:
+        changed = replace(engine_reader(request.services).house.accounts, **words)
+        return await _set(request, actor, SetReceivingAccounts(changed, actor))
 
-    return await _run_once(ctx, words, change)
+    return await _run_once(request, data, words, change)
 
 
-async def propose_odds(ctx: RequestContext[OddsProposalRequest]) -> CallResult:
+@call(
+    "/api/office/odds",
+    "Propose the odds table of later days (staff)",
+    auth=Auth.STAFF,
+    roles=roles.SETTINGS,
+    idempotent=True,
+    refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
+)
+async def propose_odds(request: CallRequest, data: OddsProposalRequest) -> CallResult[SettingsView]:
     """Propose the odds table from the next day on; a second person has to agree."""
-    return await _set(ctx, ctx.staff, ProposeOdds(ctx.body.table, ctx.staff))
+    return await _set(request, request.staff, ProposeOdds(data.table, request.staff))
 
 
-async def decide_setting(ctx: RequestContext[SettingDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/settingDecision",
+    "Agree to proposed terms, accounts or odds, or reject them (staff)",
+    auth=Auth.STAFF,
+    roles=roles.SETTINGS,
+    idempotent=True,
+    refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
+)
+async def decide_setting(
+    request: CallRequest, data: SettingDecisionRequest
+) -> CallResult[SettingsView]:
     """Agree to terms, receiving accounts or odds that a colleague proposed, or reject them."""
-    body, actor = ctx.body, ctx.staff
-    return await _set(ctx, actor, DecideProposal(body.id, body.approve, actor))
+    actor = request.staff
+    return await _set(request, actor, DecideProposal(data.id, data.approve, actor))
 
 
-async def switch_member(ctx: RequestContext[MemberSwitchRequest]) -> CallResult:
+@call(
+    "/api/office/memberSwitch",
+    "Close or open gaming for one player (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MEMBERS,
+    idempotent=True,
+    refusals=(Refusal.PLAYER_UNKNOWN,),
+)
+async def switch_member(request: CallRequest, data: MemberSwitchRequest) -> CallResult[Switched]:
     """Close or reopen betting and deposits for one player."""
-    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
-    player = (await member_of(ctx, body.player)).player
+    actor, key = request.staff, require_idempotency_key(request)
+    player = (await member_of(request, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
-    command = SwitchPlayer(player, body.closed, actor, reason)
-    reply = await submit(ctx.services, actor, key, command)
-    record_position(ctx, player, reply.position)
-    return CallResult(Switched(player, body.closed), "set")
+    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    command = SwitchPlayer(player, data.closed, actor, reason)
+    reply = await submit(request.services, actor, key, command)
+    record_position(request, player, reply.position)
+    return CallResult(Switched(player, data.closed), "set")
 
 
 async def _run_once(
-    ctx: RequestContext[Any], changes: dict[str, Any], work: Callable[[], Awaitable[CallResult]]
-) -> CallResult:
+    request: CallRequest,
+    data: Any,
+    changes: dict[str, Any],
+    work: Callable[[], Awaitable[CallResult[SettingsView]]],
+) -> CallResult[SettingsView]:
     """Run a partial change once per key, so that a repetition does not overwrite newer values."""
-    key, path = f"{ctx.staff}/{require_idempotency_key(ctx)}", type(ctx.body).__name__
+    key, path = f"{request.staff}/{require_idempotency_key(request)}", type(data).__name__
     request_fields = {**changes, "": sorted(changes)}
-    return await ctx.services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
+    return await request.services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
 
 
-async def _house(ctx: RequestContext[Any]) -> HouseSettings:
-    return await ctx.services.read_own(ALL_STAFF, standings.house_settings)
+async def _house(request: CallRequest) -> HouseSettings:
+    return await request.services.read_own(ALL_STAFF, standings.house_settings)
 
 
-async def _set(ctx: RequestContext[Any], actor: str, command: SettingCommand) -> CallResult:
-    reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
-    record_position(ctx, ALL_STAFF, reply.position)
-    return CallResult(_settings_view(ctx, await _house(ctx)), "set")
+async def _set(
+    request: CallRequest, actor: str, command: SettingCommand
+) -> CallResult[SettingsView]:
+    reply = await submit(request.services, actor, require_idempotency_key(request), command)
+    record_position(request, ALL_STAFF, reply.position)
+    return CallResult(_settings_view(request, await _house(request)), "set")
 
 
 def _terms(body: TermsRequest) -> dict[str, Any]:
@@ -281,9 +342,9 @@ def _check_range(value: int, maximum: int, field: str) -> int:
     return value
 
 
-def _settings_view(ctx: RequestContext[Any], house: HouseSettings) -> SettingsView:
-    settings = ctx.services.settings
-    today = calendar_day(settings.timezone, ctx.services.clock())
+def _settings_view(request: CallRequest, house: HouseSettings) -> SettingsView:
+    settings = request.services.settings
+    today = calendar_day(settings.timezone, request.services.clock())
     switches = (SwitchView(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
     return SettingsView(
         _terms_view(house.terms),
@@ -332,82 +393,3 @@ def _terms_view(terms: Terms) -> TermsView:
 def receiving_accounts_view(accounts: ReceivingAccounts) -> ReceivingAccountsView:
     """Returns the receiving accounts in their wire form."""
     return ReceivingAccountsView(accounts.usdt, accounts.bank, accounts.number, accounts.holder)
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/settings",
-        StaffRequest,
-        SettingsView,
-        show,
-        "Show the settings (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS_SHOWN,
-    ),
-    Endpoint(
-        "/api/office/switch",
-        SwitchRequest,
-        SettingsView,
-        turn_switch,
-        "Close or open gaming (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS,
-        idempotent=True,
-        refusals=(Refusal.SWITCH_UNKNOWN,),
-    ),
-    Endpoint(
-        "/api/office/terms",
-        TermsRequest,
-        SettingsView,
-        set_terms,
-        "Propose new house terms (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS,
-        idempotent=True,
-        refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
-    ),
-    Endpoint(
-        "/api/office/receivingAccounts",
-        ReceivingAccountsRequest,
-        SettingsView,
-        set_receiving,
-        "Change where deposits are sent (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS,
-        idempotent=True,
-        refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
-    ),
-    Endpoint(
-        "/api/office/odds",
-        OddsProposalRequest,
-        SettingsView,
-        propose_odds,
-        "Propose the odds table of later days (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS,
-        idempotent=True,
-        refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
-    ),
-    Endpoint(
-        "/api/office/settingDecision",
-        SettingDecisionRequest,
-        SettingsView,
-        decide_setting,
-        "Agree to proposed terms, accounts or odds, or reject them (staff)",
-        auth=Auth.STAFF,
-        roles=roles.SETTINGS,
-        idempotent=True,
-        refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
-    ),
-    Endpoint(
-        "/api/office/memberSwitch",
-        MemberSwitchRequest,
-        Switched,
-        switch_member,
-        "Close or open gaming for one player (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MEMBERS,
-        idempotent=True,
-        refusals=(Refusal.PLAYER_UNKNOWN,),
-    ),
-)

@@ -4,13 +4,14 @@ The player is not informed: a known number gets the same answer as any other (GL
 """
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
 from api.account.player_sync import engine_reader, sync_player, with_timeout
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
 from api.office.common import (
@@ -57,13 +58,21 @@ class SharedIdentityView(Struct, frozen=True):
     excluded: bool
 
 
-async def identities(ctx: RequestContext[IdentitiesRequest]) -> CallResult:
+@call(
+    "/api/office/identities",
+    "List players who share an identity (staff)",
+    auth=Auth.STAFF,
+    roles=roles.IDENTITIES_SHOWN,
+)
+async def identities(
+    request: CallRequest, data: IdentitiesRequest
+) -> CallResult[list[SharedIdentityView]]:
     """Returns players with an identity of an earlier player; open cases block their withdrawals."""
-    services = ctx.services
+    services = request.services
     pairs: list[SharedIdentityView] = []
     for player in await asyncio.to_thread(services.vault.sharing):
         pairs += await _pairs(services, player)
-    return CallResult([each for each in pairs if ctx.body.every or each.status == "open"])
+    return CallResult([each for each in pairs if data.every or each.status == "open"])
 
 
 async def _pairs(services: Services, player: int) -> list[SharedIdentityView]:
@@ -95,51 +104,37 @@ async def _name(services: Services, player: int) -> str:
     return member.username if member else ""
 
 
-async def decide(ctx: RequestContext[IdentityDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/identityDecision",
+    "Decide whether two players are one person (staff)",
+    auth=Auth.STAFF,
+    roles=roles.MEMBERS,
+    idempotent=True,
+    refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
+)
+async def decide(
+    request: CallRequest, data: IdentityDecisionRequest
+) -> CallResult[list[SharedIdentityView]]:
     """Decide whether two players are one person.
 
     If so, the later account is permanently closed to bets and deposits, and its money can be
     withdrawn. If not, an exclusion that was carried over ends. In both cases blocked withdrawals
     continue.
     """
-    body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
-    player = (await member_of(ctx, body.player)).player
-    other = (await _other(ctx)).player
+    actor, key, services = request.staff, require_idempotency_key(request), request.services
+    player = (await member_of(request, data.player)).player
+    other = (await _other(request, data)).player
     text_id = f"{derived_id('identity', player, actor, key)}/reason"
-    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
-    command = DecideIdentity(player, other, body.same, actor, reason)
+    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    command = DecideIdentity(player, other, data.same, actor, reason)
     reply = await submit(services, actor, key, command)
-    record_position(ctx, player, reply.position)
+    record_position(request, player, reply.position)
     found = [each for each in await _pairs(services, player) if each.other == other]
     return CallResult(found, "set")
 
 
-async def _other(ctx: RequestContext[IdentityDecisionRequest]) -> Any:
+async def _other(request: CallRequest, data: IdentityDecisionRequest) -> Any:
     try:
-        return await member_of(ctx, ctx.body.other)
+        return await member_of(request, data.other)
     except CallRefused:
         raise CallRefused(Refusal.PLAYER_UNKNOWN, "other") from None
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/identities",
-        IdentitiesRequest,
-        list[SharedIdentityView],
-        identities,
-        "List players who share an identity (staff)",
-        auth=Auth.STAFF,
-        roles=roles.IDENTITIES_SHOWN,
-    ),
-    Endpoint(
-        "/api/office/identityDecision",
-        IdentityDecisionRequest,
-        list[SharedIdentityView],
-        decide,
-        "Decide whether two players are one person (staff)",
-        auth=Auth.STAFF,
-        roles=roles.MEMBERS,
-        idempotent=True,
-        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
-    ),
-)

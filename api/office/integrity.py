@@ -1,10 +1,9 @@
 """Staff check whether the server's files are unchanged since its start: /api/office/program."""
 
-from typing import Any, Final
-
 from msgspec import Struct
 
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.call_request import Auth, CallRequest
+from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count
 from api.http.wire import seconds
@@ -28,10 +27,17 @@ class ProgramView(Struct, frozen=True):
     at: At
 
 
-async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+@call(
+    "/api/office/program",
+    "Check the program's files (staff)",
+    changes=True,
+    auth=Auth.STAFF,
+    roles=roles.PROGRAM,
+)
+async def show(request: CallRequest) -> CallResult[ProgramView]:
     """Hash every file again, record the result as a fact, and return it."""
-    found = await check(ctx.services, ctx.staff)
-    monitor = ctx.services.program
+    found = await check(request.services, request.staff)
+    monitor = request.services.program
     shown = ProgramView(
         not found.changed,
         found.digest,
@@ -42,17 +48,3 @@ async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
         seconds(found.at),
     )
     return CallResult(shown)
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/program",
-        StaffRequest,
-        ProgramView,
-        show,
-        "Check the program's files (staff)",
-        changes=True,
-        auth=Auth.STAFF,
-        roles=roles.PROGRAM,
-    ),
-)

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.http.endpoints import StaffRequest
+from api.http.call_request import StaffRequest
 from api.http.field_types import At, Odds, Percent
 from api.http.wire import odds, seconds
 from engine.games import KINDS

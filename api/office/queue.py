@@ -1,12 +1,13 @@
 """The staff queue of money requests and account changes, and the payout details of a payment."""
 
 import asyncio
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Cursor, Money, PayoutType, PlayerId
 from api.http.wire import money, seconds
@@ -83,19 +84,20 @@ class PayoutDetails(Struct, frozen=True):
     acc_bank: str
 
 
-async def queue(ctx: RequestContext[QueueRequest]) -> CallResult:
+@call("/api/office/queue", "List the queue (staff)", auth=Auth.STAFF, roles=roles.QUEUE)
+async def queue(request: CallRequest, data: QueueRequest) -> CallResult[list[QueueItem]]:
     """Returns the open requests, oldest first; with `every` all requests, newest first."""
-    kind, every, cursor = ctx.body.kind, ctx.body.every, ctx.body.cursor or None
+    kind, every, cursor = data.kind, data.every, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await ctx.services.read_own(
+        found = await request.services.read_own(
             ALL_STAFF,
             lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    items = await asyncio.to_thread(lambda: _items(ctx.services.vault, found.items))
+    items = await asyncio.to_thread(lambda: _items(request.services.vault, found.items))
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
@@ -128,13 +130,23 @@ def _name(vault: Vault, player: int) -> str:
     return member.username if member else ""
 
 
-async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResult:
+@call(
+    "/api/office/payoutDetails",
+    "Show the payout account of a withdrawal (staff)",
+    auth=Auth.STAFF,
+    roles=roles.PAYMENTS_DECIDED,
+    idempotent=True,
+    refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
+)
+async def payout_details(
+    request: CallRequest, data: PayoutDetailsRequest
+) -> CallResult[PayoutDetails]:
     """Returns the full payout account of an open withdrawal; no other call shows it."""
-    actor, vault = ctx.staff, ctx.services.vault
+    actor, vault = request.staff, request.services.vault
     withdrawal = await find_approval_item(
-        ctx, "withdrawal", ctx.body.id, Refusal.WITHDRAWAL_UNKNOWN
+        request, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    await _record(ctx, actor, withdrawal)
+    await _record(request, data, actor, withdrawal)
     details = await asyncio.to_thread(lambda: _details(vault, withdrawal))
     if details is None:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
@@ -142,19 +154,19 @@ async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResul
 
 
 async def _record(
-    ctx: RequestContext[PayoutDetailsRequest], actor: str, withdrawal: ApprovalItem
+    request: CallRequest, data: PayoutDetailsRequest, actor: str, withdrawal: ApprovalItem
 ) -> None:
     """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
+        reply = await submit(request.services, actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-            await add_end(ctx, gone)
+            await add_end(request, data, gone)
             raise gone from None
         raise
-    record_position(ctx, withdrawal.player, reply.position)
+    record_position(request, withdrawal.player, reply.position)
 
 
 def _details(vault: Vault, withdrawal: ApprovalItem) -> PayoutDetails | None:
@@ -173,27 +185,3 @@ def _in_full(account: BankCard | Wallet) -> tuple[str, str, str]:
     if isinstance(account, BankCard):
         return account.number, account.holder, account.bank
     return account.address, account.network, ""
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/queue",
-        QueueRequest,
-        list[QueueItem],
-        queue,
-        "List the queue (staff)",
-        auth=Auth.STAFF,
-        roles=roles.QUEUE,
-    ),
-    Endpoint(
-        "/api/office/payoutDetails",
-        PayoutDetailsRequest,
-        PayoutDetails,
-        payout_details,
-        "Show the payout account of a withdrawal (staff)",
-        auth=Auth.STAFF,
-        roles=roles.PAYMENTS_DECIDED,
-        idempotent=True,
-        refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
-    ),
-)

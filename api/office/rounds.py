@@ -4,13 +4,13 @@ The rounds are read from the writer's memory: on a standby the calls are refused
 """
 
 from hashlib import sha256
-from typing import Any, Final
 
 from msgspec import Struct
 
 from api.account.player_sync import engine_reader
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
 from api.http.wire import issue_number, money, seconds
@@ -70,37 +70,67 @@ class UndrawnRoundView(Struct, frozen=True):
     void: VoidProposalView | None
 
 
-async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+@call(
+    "/api/office/undrawnRounds",
+    "List the rounds whose draw is overdue (staff)",
+    auth=Auth.STAFF,
+    roles=roles.QUEUE,
+)
+async def show(request: CallRequest) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Returns the rounds whose draw is overdue, oldest first."""
-    return CallResult(_shown(ctx))
+    return CallResult(_shown(request))
 
 
-async def propose(ctx: RequestContext[VoidRequest]) -> CallResult:
+@call(
+    "/api/office/roundVoid",
+    "Propose to void a round that cannot be drawn (staff)",
+    auth=Auth.STAFF,
+    roles=roles.VOIDS,
+    idempotent=True,
+    refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
+)
+async def propose(
+    request: CallRequest, data: VoidRequest
+) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Propose to void a round that cannot be drawn; a second manager has to agree."""
-    body, actor = ctx.body, ctx.staff
-    if body.game_id not in GAMES:
+    actor = request.staff
+    if data.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    reason = clean_text(body.reason)
+    reason = clean_text(data.reason)
     if not 0 < len(reason) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "reason")
-    proposal = f"void-{sha256(f'{actor}/{require_idempotency_key(ctx)}'.encode()).hexdigest()[:20]}"
-    issue = issue_number(body.issue)
-    return await _changed(ctx, ProposeVoid(proposal, body.game_id, issue, reason, actor))
+    proposal = (
+        f"void-{sha256(f'{actor}/{require_idempotency_key(request)}'.encode()).hexdigest()[:20]}"
+    )
+    issue = issue_number(data.issue)
+    return await _changed(request, ProposeVoid(proposal, data.game_id, issue, reason, actor))
 
 
-async def decide(ctx: RequestContext[VoidDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/roundVoidDecision",
+    "Agree to void a round, or reject the proposal (staff)",
+    auth=Auth.STAFF,
+    roles=roles.VOIDS,
+    idempotent=True,
+    refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
+)
+async def decide(
+    request: CallRequest, data: VoidDecisionRequest
+) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Agree to a colleague's proposal to void a round, or reject it."""
-    return await _changed(ctx, DecideVoid(ctx.body.id, ctx.body.approve, ctx.staff))
+    return await _changed(request, DecideVoid(data.id, data.approve, request.staff))
 
 
-async def _changed(ctx: RequestContext[Any], command: VoidCommand) -> CallResult:
-    reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
-    record_position(ctx, ALL_STAFF, reply.position)
-    return CallResult(_shown(ctx), "set")
+async def _changed(
+    request: CallRequest, command: VoidCommand
+) -> CallResult[tuple[UndrawnRoundView, ...]]:
+    reply = await submit(request.services, request.staff, require_idempotency_key(request), command)
+    record_position(request, ALL_STAFF, reply.position)
+    return CallResult(_shown(request), "set")
 
 
-def _shown(ctx: RequestContext[Any]) -> tuple[UndrawnRoundView, ...]:
-    return tuple(_undrawn(each) for each in engine_reader(ctx.services).undrawn())
+def _shown(request: CallRequest) -> tuple[UndrawnRoundView, ...]:
+    return tuple(_undrawn(each) for each in engine_reader(request.services).undrawn())
 
 
 def _undrawn(each: UndrawnRound) -> UndrawnRoundView:
@@ -119,38 +149,3 @@ def _undrawn(each: UndrawnRound) -> UndrawnRoundView:
         each.status,
         void,
     )
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/undrawnRounds",
-        StaffRequest,
-        tuple[UndrawnRoundView, ...],
-        show,
-        "List the rounds whose draw is overdue (staff)",
-        auth=Auth.STAFF,
-        roles=roles.QUEUE,
-    ),
-    Endpoint(
-        "/api/office/roundVoid",
-        VoidRequest,
-        tuple[UndrawnRoundView, ...],
-        propose,
-        "Propose to void a round that cannot be drawn (staff)",
-        auth=Auth.STAFF,
-        roles=roles.VOIDS,
-        idempotent=True,
-        refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
-    ),
-    Endpoint(
-        "/api/office/roundVoidDecision",
-        VoidDecisionRequest,
-        tuple[UndrawnRoundView, ...],
-        decide,
-        "Agree to void a round, or reject the proposal (staff)",
-        auth=Auth.STAFF,
-        roles=roles.VOIDS,
-        idempotent=True,
-        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
-    ),
-)

@@ -2,17 +2,18 @@
 
 import re
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
+from api.http.call_request import Auth, CallRequest, StaffRequest
+from api.http.calls import call
 from api.http.command_submission import submit
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At
+from api.http.staff_auth import NAME
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
-from api.office.staff_auth import NAME
 from api.ops import request_log
 from engine.refusals import Refusal
 from engine.staff import roles
@@ -101,68 +102,113 @@ class StaffView(Struct, frozen=True):
     passes: tuple[PassProposalView, ...]
 
 
-async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+@call("/api/office/staff", "List the staff (staff)", auth=Auth.STAFF, roles=roles.STAFF_SHOWN)
+async def show(request: CallRequest) -> CallResult[StaffView]:
     """Returns the staff members and the open proposals."""
-    return CallResult(await _staff_view(ctx))
+    return CallResult(await _staff_view(request))
 
 
-async def propose(ctx: RequestContext[RolesRequest]) -> CallResult:
+@call(
+    "/api/office/staffRoles",
+    "Propose a person's roles (staff)",
+    auth=Auth.STAFF_OR_MACHINE,
+    roles=roles.STAFF,
+    idempotent=True,
+    refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
+)
+async def propose(request: CallRequest, data: RolesRequest) -> CallResult[StaffView]:
     """Propose all roles of a person; the machine sets them directly while it is allowed to."""
-    name, actor = _name(ctx.body.name), ctx.staff
-    if not ctx.body.roles:
+    name, actor = _name(data.name), request.staff
+    if not data.roles:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
-    proposal = sha256(f"{actor}/{require_idempotency_key(ctx)}".encode()).hexdigest()[:20]
-    new_roles = tuple(dict.fromkeys(ctx.body.roles))
-    return await _changed(ctx, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor))
+    proposal = sha256(f"{actor}/{require_idempotency_key(request)}".encode()).hexdigest()[:20]
+    new_roles = tuple(dict.fromkeys(data.roles))
+    return await _changed(request, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor))
 
 
-async def decide(ctx: RequestContext[RolesDecisionRequest]) -> CallResult:
+@call(
+    "/api/office/staffRolesDecision",
+    "Agree to proposed roles, or reject them (staff)",
+    auth=Auth.STAFF,
+    roles=roles.STAFF,
+    idempotent=True,
+    refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
+)
+async def decide(request: CallRequest, data: RolesDecisionRequest) -> CallResult[StaffView]:
     """Agree to roles that a colleague proposed, or reject them."""
-    return await _changed(ctx, DecideRoles(ctx.body.id, ctx.body.approve, ctx.staff))
+    return await _changed(request, DecideRoles(data.id, data.approve, request.staff))
 
 
-async def remove(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
+@call(
+    "/api/office/staffRemove",
+    "Remove a person from the staff (staff)",
+    auth=Auth.STAFF,
+    roles=roles.STAFF,
+    idempotent=True,
+    refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
+)
+async def remove(request: CallRequest, data: StaffMemberRequest) -> CallResult[StaffView]:
     """Remove all roles and the pass of a person, immediately."""
-    return await _changed(ctx, RemoveStaff(_subject(ctx), ctx.staff))
+    return await _changed(request, RemoveStaff(_subject(data), request.staff))
 
 
-async def issue_pass(ctx: RequestContext[PassRequest]) -> CallResult:
+@call(
+    "/api/office/staffPass",
+    "Enter the fingerprint of a person's pass (staff)",
+    auth=Auth.STAFF_OR_MACHINE,
+    roles=roles.STAFF,
+    idempotent=True,
+    refusals=(
+        Refusal.SECOND_PERSON_NEEDED,
+        Refusal.PERSON_UNKNOWN,
+        Refusal.FINGERPRINT_USED,
+    ),
+)
+async def issue_pass(request: CallRequest, data: PassRequest) -> CallResult[StaffView]:
     """Enter the fingerprint of a person's new pass, as received from that person.
 
     Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
     any older one. The machine is one of the two while fewer than two managers have an unexpired
     pass, and acts alone while none has. A pass that a colleague revoked counts until its expiry.
     """
-    name, fingerprint = _subject(ctx), ctx.body.fingerprint
+    name, fingerprint = _subject(data), data.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
-    return await _changed(ctx, IssuePass(name, fingerprint, ctx.staff))
+    return await _changed(request, IssuePass(name, fingerprint, request.staff))
 
 
-async def end_pass(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
+@call(
+    "/api/office/staffPassEnd",
+    "Revoke a person's pass (staff)",
+    auth=Auth.STAFF,
+    roles=roles.STAFF,
+    idempotent=True,
+    refusals=(Refusal.PERSON_UNKNOWN,),
+)
+async def end_pass(request: CallRequest, data: StaffMemberRequest) -> CallResult[StaffView]:
     """Revoke a person's pass, and drop a proposed one; the roles stay."""
-    return await _changed(ctx, EndPass(_subject(ctx), ctx.staff))
+    return await _changed(request, EndPass(_subject(data), request.staff))
 
 
-def _subject(ctx: RequestContext[StaffMemberRequest] | RequestContext[PassRequest]) -> str:
+def _subject(data: StaffMemberRequest | PassRequest) -> str:
     """Returns the person whom the call concerns, and records them in the audit log."""
-    name = _name(ctx.body.name)
+    name = _name(data.name)
     request_log.record_subject(actor_of(name))
     return name
 
 
-async def _changed(ctx: RequestContext[Any], command: StaffCommand) -> CallResult:
-    reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
-    record_position(ctx, ALL_STAFF, reply.position)
-    return CallResult(await _staff_view(ctx), "set")
+async def _changed(request: CallRequest, command: StaffCommand) -> CallResult[StaffView]:
+    reply = await submit(request.services, request.staff, require_idempotency_key(request), command)
+    record_position(request, ALL_STAFF, reply.position)
+    return CallResult(await _staff_view(request), "set")
 
 
-async def _staff_view(ctx: RequestContext[Any]) -> StaffView:
-    people, passes, open_, waiting = await ctx.services.read_own(
+async def _staff_view(request: CallRequest) -> StaffView:
+    people, passes, open_, waiting = await request.services.read_own(
         ALL_STAFF,
         lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
     )
-    now = ctx.services.clock()
+    now = request.services.clock()
     valid_passes = {name: each for name, each in passes.items() if now < each.until}
     return StaffView(
         tuple(_person(each, valid_passes.get(each.name)) for each in people),
@@ -193,75 +239,3 @@ def _name(name: str) -> str:
     if not NAME.fullmatch(name):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "name")
     return name
-
-
-CALLS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint(
-        "/api/office/staff",
-        StaffRequest,
-        StaffView,
-        show,
-        "List the staff (staff)",
-        auth=Auth.STAFF,
-        roles=roles.STAFF_SHOWN,
-    ),
-    Endpoint(
-        "/api/office/staffRoles",
-        RolesRequest,
-        StaffView,
-        propose,
-        "Propose a person's roles (staff)",
-        auth=Auth.STAFF_OR_MACHINE,
-        roles=roles.STAFF,
-        idempotent=True,
-        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
-    ),
-    Endpoint(
-        "/api/office/staffRolesDecision",
-        RolesDecisionRequest,
-        StaffView,
-        decide,
-        "Agree to proposed roles, or reject them (staff)",
-        auth=Auth.STAFF,
-        roles=roles.STAFF,
-        idempotent=True,
-        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
-    ),
-    Endpoint(
-        "/api/office/staffRemove",
-        StaffMemberRequest,
-        StaffView,
-        remove,
-        "Remove a person from the staff (staff)",
-        auth=Auth.STAFF,
-        roles=roles.STAFF,
-        idempotent=True,
-        refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
-    ),
-    Endpoint(
-        "/api/office/staffPass",
-        PassRequest,
-        StaffView,
-        issue_pass,
-        "Enter the fingerprint of a person's pass (staff)",
-        auth=Auth.STAFF_OR_MACHINE,
-        roles=roles.STAFF,
-        idempotent=True,
-        refusals=(
-            Refusal.SECOND_PERSON_NEEDED,
-            Refusal.PERSON_UNKNOWN,
-            Refusal.FINGERPRINT_USED,
-        ),
-    ),
-    Endpoint(
-        "/api/office/staffPassEnd",
-        StaffMemberRequest,
-        StaffView,
-        end_pass,
-        "Revoke a person's pass (staff)",
-        auth=Auth.STAFF,
-        roles=roles.STAFF,
-        idempotent=True,
-        refusals=(Refusal.PERSON_UNKNOWN,),
-    ),
-)

@@ -10,7 +10,8 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
+from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import GameId, OpenFlag, PlanId
 from api.realtime.balance_cache import WireBalance
@@ -56,17 +57,24 @@ class Heart(Struct, frozen=True):
     win: RoundResult | None
 
 
-async def heart(ctx: RequestContext[HeartRequest]) -> CallResult:
+@call(
+    PATH,
+    "What happens in a room",
+    auth=Auth.OPTIONAL,
+    use=SessionUse.WATCHING,
+    refusals=(Refusal.PLAN_UNKNOWN,),
+)
+async def heart(request: CallRequest, data: HeartRequest) -> CallResult[Heart]:
     """Returns the state of a room, polled every two seconds; without a token it is public.
 
     Bets of others have masked names and keep their bytes from poll to poll. The stream at
     /api/Lottery/stream sends the same information as it happens.
     """
-    body, services, player = ctx.body, ctx.services, ctx.player
-    check_room(body.plan_id, body.game_id)
+    services, player = request.services, request.player
+    check_room(data.plan_id, data.game_id)
     if player:
         await services.hub.load_player(player)
-    return CallResult(Raw(services.hub.heart(body.plan_id, ctx.texts, player)))
+    return CallResult(Raw(services.hub.heart(data.plan_id, request.texts, player)))
 
 
 def check_room(plan: int, game: int) -> None:
@@ -74,17 +82,3 @@ def check_room(plan: int, game: int) -> None:
     hall = PLANS.get(plan)
     if hall is None or hall.game != game:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
-
-
-CALLS: Final = (
-    Endpoint(
-        PATH,
-        HeartRequest,
-        Heart,
-        heart,
-        "What happens in a room",
-        auth=Auth.OPTIONAL,
-        use=SessionUse.WATCHING,
-        refusals=(Refusal.PLAN_UNKNOWN,),
-    ),
-)

@@ -28,13 +28,14 @@ from litestar.types import Receive, Scope, Send
 from psycopg_pool import PoolTimeout
 
 from api.http import envelope
-from api.http.endpoints import authenticate, client_of
 from api.http.envelope import CallRefused
 from api.http.field_types import GameId, Language, PlanId, PlayerId
+from api.http.guards import authenticate
 from api.http.localization import Translations, translations_for
 from api.http.transport import (
     REQUEST_ID,
     Headers,
+    client_of,
     has_disconnected,
     headers_of,
     method_of,
@@ -137,7 +138,7 @@ async def _owner(services: Services, headers: Headers, expected: int | None) -> 
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         found = SimpleCookie(cookie).get(_cookie_name(headers))
-        player = await authenticate(services, found.value) if found else 0
+        player = await authenticate(services.sessions, found.value) if found else 0
     except (CookieError, CallRefused):
         return "", 0
     if found is None or expected not in {None, player}:

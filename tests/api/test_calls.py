@@ -53,6 +53,15 @@ def test_the_odds_list_has_both_tabs_with_returns(house: ApiServer) -> None:
     assert data["num_code"]["13"] == 11.66
 
 
+def test_an_empty_token_is_none(house: ApiServer) -> None:
+    headers = {"token": ""}
+    body = {"plan_id": 1, "game_id": 1}
+    heart = house.client.post("/api/Lottery/heart", json=body, headers=headers).json()
+    assert heart["code"] == 1
+    assert heart["data"]["user_quantity"] is None
+    assert house.client.post("/api/user/userInfo", json={}, headers=headers).json()["code"] == 50008
+
+
 def test_the_heartbeat_counts_down_and_shows_the_callers_money(house: ApiServer) -> None:
     player = house.register()
     house.next_round()

@@ -34,7 +34,7 @@ class Work:
         self.fails = fails
         self.times = 0
 
-    async def __call__(self) -> CallResult:
+    async def __call__(self) -> CallResult[int]:
         self.times += 1
         self.begun.set()
         await self.let.wait()

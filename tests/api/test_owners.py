@@ -9,7 +9,7 @@ import pytest
 
 from api.cashier import statement_csv
 from api.http.asgi_app import CALLS
-from api.http.endpoints import Auth
+from api.http.call_request import Auth
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
 from tests.api.writing import texts

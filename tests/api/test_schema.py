@@ -11,9 +11,9 @@ import pytest
 from schemathesis.specs.openapi import definitions
 
 from api.http.asgi_app import CALLS
+from api.http.call_request import ApiRequest, Endpoint
 from api.http.endpoint_refusals import refusals_of, shared
-from api.http.endpoints import ApiRequest, Endpoint, RequestContext
-from api.http.envelope import CallResult, status_of
+from api.http.envelope import status_of
 from api.http.field_types import UNIT
 from api.http.openapi.components import NoSchemaError
 from api.http.openapi.document import AREAS, description
@@ -29,7 +29,7 @@ API = Path(__file__).parents[2] / "api"
 EVERY_CALL = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.path)
 
 
-def operation_of(call: Endpoint[Any]) -> dict[str, Any]:
+def operation_of(call: Endpoint) -> dict[str, Any]:
     return operations()[call.method.lower(), call.path]
 
 
@@ -58,7 +58,7 @@ def test_every_operation_has_a_name_of_its_own() -> None:
 
 
 @EVERY_CALL
-def test_a_call_is_described(call: Endpoint[Any]) -> None:
+def test_a_call_is_described(call: Endpoint) -> None:
     operation = operation_of(call)
     assert operation["tags"][0] in AREAS, "describe this area in api/http/openapi/document.py"
     assert operation["description"], "its handler has no docstring"
@@ -142,7 +142,7 @@ def test_money_is_a_number_in_u_and_a_time_names_its_unit() -> None:
 
 
 @EVERY_CALL
-def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Endpoint[Any]) -> None:
+def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Endpoint) -> None:
     assert len(set(call.refusals)) == len(call.refusals)
     doubled = shared(call) & set(call.refusals)
     assert not doubled, f"{doubled} follow from the row's other fields"
@@ -168,7 +168,7 @@ def test_statuses_are_those_that_carry_refusals() -> None:
 
 
 @EVERY_CALL
-def test_a_call_has_an_example_of_its_types(call: Endpoint[Any]) -> None:
+def test_a_call_has_an_example_of_its_types(call: Endpoint) -> None:
     example = Example.of(call.path)
     assert example is not None, "write one in api/http/openapi/examples"
     unknown = set(example.request) - set(call.request_type.__struct_encode_fields__)
@@ -187,11 +187,8 @@ def test_no_example_is_left_of_a_call_that_is_gone() -> None:
     assert found == {call.path for call in CALLS}
 
 
-def with_answer(answer: Any) -> Sequence[Endpoint[Any]]:
-    async def handle(_: RequestContext[ApiRequest]) -> CallResult:
-        return CallResult(None)
-
-    return [*CALLS, Endpoint("/api/user/strange", ApiRequest, answer, handle, "Strange")]
+def with_answer(answer: Any) -> Sequence[Endpoint]:
+    return [*CALLS, Endpoint("/api/user/strange", ApiRequest, answer, "Strange")]
 
 
 def test_a_type_without_a_schema_is_named_before_anything_is_served() -> None:
@@ -200,7 +197,7 @@ def test_a_type_without_a_schema_is_named_before_anything_is_served() -> None:
 
 
 @EVERY_CALL
-def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint[Any]) -> None:
+def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint) -> None:
     schema = operation_of(call)["responses"]["200"]["content"]["application/json"]["schema"]
     data = schema["oneOf"][0]["properties"]["data"]
     assert data not in ({}, {"type": "object"}), "name what its `data` holds in the row"

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from api.http.asgi_app import CALLS
-from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
-from api.http.envelope import CallResult
+from api.http.call_request import Auth, Endpoint, StaffRequest
 from engine.staff.roles import Role
 from tests.api.staffed import (
     NOTHING,
@@ -92,10 +91,6 @@ def test_every_call_of_the_table_exists_and_has_a_role() -> None:
     }
 
 
-async def nothing(_: RequestContext[StaffRequest]) -> CallResult:
-    return CallResult(None)
-
-
 @pytest.mark.parametrize(
     ("path", "auth", "roles"),
     [
@@ -109,7 +104,7 @@ def test_a_call_of_the_staff_without_roles_cannot_be_written(
     path: str, auth: Auth, roles: frozenset[Role]
 ) -> None:
     with pytest.raises(ValueError, match="must name its roles"):
-        Endpoint(path, StaffRequest, None, nothing, "x", auth=auth, roles=roles)
+        Endpoint(path, StaffRequest, None, "x", auth=auth, roles=roles)
 
 
 def test_the_machine_begins_a_house_and_then_does_nothing_more(unstaffed: ApiServer) -> None:

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from api.http import endpoints
 from api.http.asgi_app import CALLS
+from api.http.call_request import Endpoint, read
 from api.http.envelope import CallRefused
 from api.http.wire import read_decimal_input
 from engine.refusals import Refusal
@@ -64,15 +64,15 @@ def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
     return body
 
 
-def check_read(call: endpoints.Endpoint[Any], headers: dict[bytes, bytes], body: bytes) -> None:
+def check_read(call: Endpoint, headers: dict[bytes, bytes], body: bytes) -> None:
     """The body is decoded into the declared types, or refused with a field name."""
     try:
-        read = endpoints.read(call, endpoints.decoder_of(call), NO_SCOPE, headers, body)
+        decoded = read(call, NO_SCOPE, headers, body)
     except CallRefused as error:
         refused = error.refused
     else:
-        assert type(read) is call.request_type
-        given = msgspec.to_builtins(read, enc_hook=str)
+        assert type(decoded) is call.request_type
+        given = msgspec.to_builtins(decoded, enc_hook=str)
         msgspec.convert(given, call.request_type, strict=False, dec_hook=read_decimal_input)
         return
     assert refused.refusal is Refusal.REQUEST_MALFORMED

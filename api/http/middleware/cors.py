@@ -3,7 +3,7 @@
 The lines are origins that the operator configured. Their pages may make the app's calls, whose
 token is a header, and open the event stream. Its cookie is SameSite=Strict, so the browser sends it
 only if both lines are of one site. Other origins get no CORS headers, and no page may make staff or
-gateway calls.
+gateway calls. Litestar's own CORS has one rule for the whole application, those calls included.
 """
 
 from collections.abc import Iterable

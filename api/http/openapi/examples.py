@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 import msgspec
 from msgspec import Struct
 
-from api.http.endpoints import Endpoint
+from api.http.call_request import Endpoint
 from api.http.localization import DEFAULT, TRANSLATED
 from engine.refusals import Refusal
 
@@ -42,7 +42,7 @@ def _all() -> dict[str, dict[str, Any]]:
     return found
 
 
-def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, Any]:
+def accepted_example(call: Endpoint, data: Any, success: str) -> dict[str, Any]:
     """Returns an example envelope of a success with this data and the text of this key."""
     message = TRANSLATED[DEFAULT].success.get(success, "") if call.message is str else data
     ends = {"more": False, "cursor": None} if is_list(call) else {}
@@ -50,12 +50,12 @@ def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, 
     return {**envelope, **ends, "request_id": _REQUEST_ID}
 
 
-def is_list(call: Endpoint[Any]) -> bool:
+def is_list(call: Endpoint) -> bool:
     """Whether the call returns a paginated list."""
     return "cursor" in call.request_type.__struct_fields__
 
 
-def refused_example(call: Endpoint[Any], decided: Sequence[Refusal]) -> dict[str, Any]:
+def refused_example(call: Endpoint, decided: Sequence[Refusal]) -> dict[str, Any]:
     """Returns an example envelope of a refusal with status 200, if possible of the call's own."""
     reason = next((each for each in decided if each in call.refusals), decided[0])
     return {

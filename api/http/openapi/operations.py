@@ -1,13 +1,12 @@
 """An endpoint as an OpenAPI operation: request, responses and refusals."""
 
-import inspect
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from api.cashier import payment_webhook
+from api.http.call_request import Auth, Endpoint
 from api.http.endpoint_refusals import ALWAYS, OFFICE, refusals_of
-from api.http.endpoints import Auth, Endpoint
 from api.http.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
 from api.http.middleware.security_headers import REQUEST_ID_HEADER
 from api.http.openapi.components import Schema, ref
@@ -40,7 +39,7 @@ _KEY: Final = (
 
 
 def operation(
-    call: Endpoint[Any], schemas: tuple[Schema, Schema, Schema], components: dict[str, Schema]
+    call: Endpoint, schemas: tuple[Schema, Schema, Schema], components: dict[str, Schema]
 ) -> Schema:
     """Returns the operation; `schemas` are those of its body, its data and its message."""
     body, answer, message = schemas
@@ -49,7 +48,7 @@ def operation(
         "operationId": operation_id(call.path),
         "tags": [area_of(call.path)],
         "summary": call.summary,
-        "description": inspect.getdoc(call.handle) or "",
+        "description": call.description,
         "security": _security(call),
         "parameters": [*_query(call, components), *_headers(call)],
         "responses": _responses(call, answer, message, example),
@@ -72,7 +71,7 @@ def area_of(path: str) -> str:
     return path.removeprefix("/api/").split("/")[0].lower()
 
 
-def _security(call: Endpoint[Any]) -> list[Schema]:
+def _security(call: Endpoint) -> list[Schema]:
     area = area_of(call.path)
     if area in _SIGNED_AREAS:
         return [{area: []}]
@@ -84,7 +83,7 @@ def _security(call: Endpoint[Any]) -> list[Schema]:
     return schemes[call.auth]
 
 
-def _query(call: Endpoint[Any], components: dict[str, Schema]) -> list[Schema]:
+def _query(call: Endpoint, components: dict[str, Schema]) -> list[Schema]:
     return query_of(components[call.request_type.__name__]) if call.method == "GET" else []
 
 
@@ -97,7 +96,7 @@ def query_of(taken: Schema) -> list[Schema]:
     ]
 
 
-def _headers(call: Endpoint[Any]) -> list[Schema]:
+def _headers(call: Endpoint) -> list[Schema]:
     if call.path == payment_webhook.PATH:
         return [_sent_at()]
     if not call.idempotent:
@@ -128,7 +127,7 @@ def _body(body: Schema, example: Example | None) -> Schema:
 
 
 def _responses(
-    call: Endpoint[Any], answer: Schema, message: Schema, example: Example | None
+    call: Endpoint, answer: Schema, message: Schema, example: Example | None
 ) -> dict[str, Schema]:
     by_status = refusals_by_status(refusals_of(call))
     decided = by_status.pop(_DECIDED, ())
@@ -205,7 +204,7 @@ def _refused(refusals: Iterable[Refusal]) -> Schema:
     return {"allOf": [ref("Refused"), narrowed]}
 
 
-def _accepted(call: Endpoint[Any], answer: Schema, message: Schema) -> Schema:
+def _accepted(call: Endpoint, answer: Schema, message: Schema) -> Schema:
     accepted: Schema = {
         "type": "object",
         "required": ["code", "msg", "time", "data", "request_id"],

@@ -1,20 +1,19 @@
 """Serves the OpenAPI description, as JSON and as an HTML page."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from litestar import MediaType, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Response
 
-from api.http.endpoints import Endpoint
+from api.http.call_request import Endpoint
 from api.http.middleware.security_headers import DESCRIPTION
 from api.http.openapi.document import description
 from api.http.openapi.html_page import STYLE, page
 from api.http.wire import encode
 
 
-def routes(calls: Sequence[Endpoint[Any]]) -> tuple[HTTPRouteHandler, ...]:
+def routes(calls: Sequence[Endpoint]) -> tuple[HTTPRouteHandler, ...]:
     """Returns the routes; the documents are made once."""
     document = description(calls)
     as_json, as_page = encode(document), page(document).encode()

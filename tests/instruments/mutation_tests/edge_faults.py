@@ -152,15 +152,15 @@ EDGE_FAULTS = (
     Fault(
         "gateway-signature-ignored",
         "api/cashier/payment_webhook.py",
-        'if not hmac.compare_digest(ctx.headers.get(SIGNATURE_HEADER, b""), expected):',
+        'if not hmac.compare_digest(request.raw_headers.get(SIGNATURE_HEADER, b""), expected):',
         "if not hmac.compare_digest(expected, expected):",
         ("tests/api/test_gateway.py",),
     ),
     Fault(
         "gateway-message-counts-again",
         "api/cashier/payment_webhook.py",
-        "if not await asyncio.to_thread(lambda: nonces.take(body.nonce, at, oldest)):",
-        "if not await asyncio.to_thread(lambda: nonces.take(body.nonce, at, oldest) or True):",
+        "if not await asyncio.to_thread(lambda: nonces.take(data.nonce, at, oldest)):",
+        "if not await asyncio.to_thread(lambda: nonces.take(data.nonce, at, oldest) or True):",
         ("tests/api/test_gateway.py",),
     ),
     Fault(

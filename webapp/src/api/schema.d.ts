@@ -1802,26 +1802,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/office/contentWithdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw content (staff)
-         * @description Withdraw content: it is no longer shown, but its facts remain.
-         */
-        post: operations["officeContentWithdraw"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/office/message": {
         parameters: {
             query?: never;
@@ -1836,6 +1816,26 @@ export interface paths {
          * @description Send a message to one player. It cannot be changed; its text is erased with the player.
          */
         post: operations["officeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/contentWithdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw content (staff)
+         * @description Withdraw content: it is no longer shown, but its facts remain.
+         */
+        post: operations["officeContentWithdraw"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2967,19 +2967,6 @@ export interface components {
             content?: string;
         };
         /**
-         * WithdrawContentRequest
-         * @description `id` is the content's; `erase` permanently deletes the texts of all its versions.
-         */
-        WithdrawContentRequest: {
-            id: string;
-            /** @default false */
-            erase?: boolean;
-            /** @default null */
-            lang?: string | null;
-            /** @default  */
-            staff?: string;
-        };
-        /**
          * MessageRequest
          * @description A message to one player, in plain text; `texts` are by language and include tw or en.
          */
@@ -2989,6 +2976,19 @@ export interface components {
             texts: {
                 [key: string]: components["schemas"]["LocalizedText"];
             };
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * WithdrawContentRequest
+         * @description `id` is the content's; `erase` permanently deletes the texts of all its versions.
+         */
+        WithdrawContentRequest: {
+            id: string;
+            /** @default false */
+            erase?: boolean;
             /** @default null */
             lang?: string | null;
             /** @default  */
@@ -10038,70 +10038,6 @@ export interface operations {
             };
         };
     };
-    officeContentWithdraw: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
-                "Idempotency-Key": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WithdrawContentRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["WithdrawContentRequest"];
-            };
-        };
-        responses: {
-            /** @description The decision of the server */
-            200: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        code: 1;
-                        msg: string;
-                        time: components["schemas"]["Time"];
-                        data: components["schemas"]["ContentItem"];
-                        request_id: components["schemas"]["RequestId"];
-                    } | (components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "content_unknown";
-                    });
-                };
-            };
-            403: components["responses"]["Refused403"];
-            405: components["responses"]["Refused405"];
-            408: components["responses"]["Refused408"];
-            413: components["responses"]["Refused413"];
-            414: components["responses"]["Refused414"];
-            429: components["responses"]["Refused429"];
-            431: components["responses"]["Refused431"];
-            500: components["responses"]["Refused500"];
-            /** @description The server cannot decide now: retry */
-            503: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    /** @description How long to wait before a retry, in whole seconds */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
-                    };
-                };
-            };
-        };
-    };
     officeMessage: {
         parameters: {
             query?: never;
@@ -10137,6 +10073,70 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "content_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The server cannot decide now: retry */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before a retry, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeContentWithdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters. A repetition with the same id returns the first answer again and does nothing. A call without one gets the answer of an identical call that is in flight, or whose connection closed unanswered within a minute. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawContentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["WithdrawContentRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision of the server */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "content_unknown";
                     });
                 };
             };
