@@ -120,7 +120,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
             if settings.demo or work is not demo_data.run
         ]
         stop_requested = supervision.owned(stop.wait())
-        failed = supervision.owned(services.engine.ended.wait())
+        failed = supervision.owned(services.engine_ended.wait())
         await asyncio.wait({serving, stop_requested, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done() or (serving.done() and not stop_requested.done())
         _print("a part of the server has failed: see the log" if has_failed else "stopping")
@@ -201,7 +201,7 @@ async def _wait_for_leadership(services: Services) -> None:
         async with asyncio.timeout(_LEADERSHIP_TIMEOUT_S):
             return await wait_until(lambda: services.engine.ready)
     except TimeoutError:
-        clock = services.engine.clock_trouble
+        clock = services.engine.status().clock_trouble
         why = "another server runs on this data, or a long log is being read"
         _print(f"Waiting to lead: {f'the clock is wrong, {clock}' if clock else why}.")
     return await wait_until(lambda: services.engine.ready)
@@ -212,7 +212,7 @@ async def _print_damage(services: Services) -> None:
     reported: tuple[str, ...] = ()
     while True:
         await wait_until(partial(_has_other_damage, services, reported))
-        reported = services.engine.damage
+        reported = services.engine.status().damage
         if reported:
             _print("This server accepts no bets, because facts are missing from its log:")
             _print("\n".join(f"  {missing}" for missing in reported))
@@ -220,7 +220,7 @@ async def _print_damage(services: Services) -> None:
 
 
 def _has_other_damage(services: Services, reported: tuple[str, ...]) -> bool:
-    return services.engine.damage != reported
+    return services.engine.status().damage != reported
 
 
 async def _print_ready(services: Services) -> None:

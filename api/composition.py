@@ -154,6 +154,7 @@ def _build_services(
     return Services(
         settings=settings,
         engine=engine,
+        engine_ended=engine.ended,
         vault=vault,
         sessions=Sessions(pool, clock),
         pool=pool,

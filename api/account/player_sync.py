@@ -5,12 +5,11 @@ player's next request compares the two and submits the missing commands.
 """
 
 import asyncio
-from collections.abc import Awaitable
 from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from api.http.command_submission import ANSWER_TIMEOUT_S, actor_of, submit
+from api.http.command_submission import actor_of, submit
 from api.http.envelope import CallRefused
 from api.services import Services
 from engine.answers import Refused
@@ -25,7 +24,7 @@ from engine.players.profile_commands import (
 )
 from engine.refusals import Refusal
 from engine.runtime.vault import ProfileState, ShownPayout, VaultRefused
-from engine.runtime.writer.engine_reader import EngineReader, PlayerView
+from engine.runtime.writer.engine_reader import PlayerView
 
 LEVELS: Final = ("basic", "senior", "master", "expert")
 _PendingCommands = list[tuple[str | None, Command]]
@@ -115,7 +114,7 @@ async def view_of(services: Services, player: int) -> PlayerView:
 
     Raises CallRefused on standby.
     """
-    view = await with_timeout(engine_reader(services).player(player))
+    view = await services.engine.player(player)
     if view is None:
         raise CallRefused(Refusal.UNAVAILABLE)
     return view
@@ -125,22 +124,6 @@ def check_leading(services: Services) -> None:
     """Raises CallRefused on standby, before the vault stores what the log could not record."""
     if not services.engine.ready:
         raise CallRefused(Refusal.UNAVAILABLE)
-
-
-def engine_reader(services: Services) -> EngineReader:
-    """Returns read access to the writer's state. Raises CallRefused on standby."""
-    found = services.engine.reader
-    if found is None:
-        raise CallRefused(Refusal.UNAVAILABLE)
-    return found
-
-
-async def with_timeout(reading: Awaitable[ResultT]) -> ResultT:
-    """Await a read. Raises CallRefused if the database is unavailable for `ANSWER_TIMEOUT_S`."""
-    try:
-        return await asyncio.wait_for(reading, ANSWER_TIMEOUT_S)
-    except TimeoutError:
-        raise CallRefused(Refusal.UNAVAILABLE) from None
 
 
 def refused_by_vault(refused: VaultRefused, fields: dict[str, str]) -> CallRefused:
@@ -175,7 +158,7 @@ async def _shared_identity_commands(
     """Commands for identities that other players gave before, and for those players' exclusions."""
     pending: _PendingCommands = []
     for other, subject in profile.shared:
-        other_view = await with_timeout(engine_reader(services).player(other))
+        other_view = await services.engine.player(other)
         if other_view is None or view.group != MEMBER:
             continue
         recorded = [each for each in view.shared if each.other == other]
@@ -205,8 +188,6 @@ async def _security_code_commands(
     if set_at is None:
         return []
     key, command = f"code {set_at}", SetSecurityCode(player)
-    before = await with_timeout(
-        engine_reader(services).stored_answer(actor_of(player), key, command)
-    )
+    before = await services.engine.stored_answer(actor_of(player), key, command)
     is_recorded = before is not None and not isinstance(before, Refused)
     return [] if is_recorded else [(key, command)]

@@ -125,7 +125,7 @@ async def user_info(request: CallRequest) -> CallResult[Profile]:
 
 async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
     """Returns the player's profile and level; on standby the level is None."""
-    if services.engine.reader is not None:
+    if services.engine.ready:
         found = await sync_player(services, player)
         return found.profile, found.level
     state = await asyncio.to_thread(services.vault.profile_state, player)

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.account.player_sync import engine_reader, view_of
+from api.account.player_sync import view_of
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.command_submission import actor_of, idempotency_key, submit
@@ -90,7 +90,7 @@ async def recharge(request: CallRequest) -> CallResult[Recharge]:
         raise CallRefused(Refusal.MUST_REGISTER)
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
-    is_discontinued = engine_reader(services).house.discontinued
+    is_discontinued = (await services.engine.house()).discontinued
     channels = () if is_discontinued else _channels(services.settings)
 
     def read(connection: Connection[TupleRow]) -> Recharge | None:

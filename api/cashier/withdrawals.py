@@ -15,10 +15,8 @@ from msgspec import Struct
 
 from api.account.player_sync import (
     SyncedPlayer,
-    engine_reader,
     refused_by_vault,
     require_member,
-    with_timeout,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
@@ -99,7 +97,7 @@ async def withdraw(request: CallRequest, data: WithdrawRequest) -> CallResult[Wi
         )
     except CallRefused as refused:
         if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
-            minimum = engine_reader(request.services).house.terms.least_withdrawal_minor
+            minimum = (await request.services.engine.house()).terms.least_withdrawal_minor
             refused.text_values["least"] = minimum
         raise
 
@@ -115,7 +113,7 @@ async def _withdraw(
         data.type if abs(data.type) < _MAX_TYPE else -1,
         _amount(data.money),
     )
-    if await with_timeout(engine_reader(services).stored_answer(actor, key, command)) is None:
+    if await services.engine.stored_answer(actor, key, command) is None:
         await _check(services, await require_member(services, player), command, data.money)
         await _confirm(services, player, data.securityCode)
     reply = await submit(services, actor, key, command)
@@ -133,7 +131,7 @@ async def _check(
     """Raise the refusals that come before the code; the engine raises the others on submission."""
     assert member.view.group == MEMBER
     refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
-    dry_run_answer = await with_timeout(engine_reader(services).dry_run(command))
+    dry_run_answer = await services.engine.dry_run(command)
     if isinstance(dry_run_answer, Refused):
         refusals.append(dry_run_answer)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)

@@ -10,7 +10,6 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.account.player_sync import engine_reader, with_timeout
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.command_submission import actor_of, idempotency_key, submit
@@ -122,7 +121,7 @@ async def _checked_words(request: CallRequest, data: SayRequest, message: str) -
     """
     services = request.services
     command = SayInChat(request.player, data.plan_id, message, "")
-    answer = await with_timeout(engine_reader(services).dry_run(command))
+    answer = await services.engine.dry_run(command)
     if isinstance(answer, Refused):
         stored = await asyncio.to_thread(lambda: services.vault.texts([message]))
         if not stored:

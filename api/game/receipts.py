@@ -48,16 +48,13 @@ async def receipt_of(services: Services, player: int, bet: BetAccepted, reply: R
     The proof is read from the log if the reply is a stored answer to a repeated request.
     """
     proof = reply.proof or await services.engine.proof(player, bet.version)
-    placed = _from_memory(services, player, bet) or await _from_log(services, player, bet)
+    placed = await services.engine.open_bet(player, bet.bet) or await _from_log(
+        services, player, bet
+    )
     if proof is None:
         return None
     receipt = canonical_receipt(player, placed, bet.at)
     return Raw(receipt[:-1] + b"," + _proof_part(proof)[1:])
-
-
-def _from_memory(services: Services, player: int, bet: BetAccepted) -> BetPlaced | None:
-    cached = services.engine.state.players.get(player)
-    return None if cached is None else cached.bets.get(bet.bet)
 
 
 async def _from_log(services: Services, player: int, bet: BetAccepted) -> BetPlaced:

@@ -45,7 +45,6 @@ from api.office import chat as office_chat
 from api.ops import health, metrics
 from api.realtime import heartbeat, sse
 from api.services import Services
-from engine.staff.staff import Staff
 
 #: The modules that declare calls, in the order of the API's description.
 _MODULES: Final = (
@@ -133,13 +132,11 @@ def create_app(services: Services) -> ASGIApp:
 
 def _state(services: Services) -> dict[str, Any]:
     """What guards need, and the services that handlers name."""
-
-    def committed_staff() -> Staff | None:
-        reader = services.engine.reader
-        return None if reader is None else reader.house.staff
-
     staff_auth = StaffAuth(
-        services.office_secret, committed_staff, services.clock, lambda: services.settings.demo
+        services.office_secret,
+        services.engine.house,
+        services.clock,
+        lambda: services.settings.demo,
     )
     return {
         "counters": services.counters,

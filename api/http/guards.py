@@ -78,7 +78,7 @@ async def require_staff(connection: Connection, _: BaseRouteHandler) -> None:
     assert endpoint is not None
     named = call.data.staff if isinstance(call.data, StaffRequest) else ""
     staff_auth: StaffAuth = connection.app.state.staff_auth
-    call.staff = staff_auth.authorize(
+    call.staff = await staff_auth.authorize(
         StaffCredentials(call.headers, client_of(scope), named),
         endpoint.roles,
         machine=endpoint.auth is Auth.STAFF_OR_MACHINE,

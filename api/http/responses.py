@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from api.http import envelope
 from api.http.call_request import CallRequest, call_of, endpoint_of, fallback_texts, with_wire_field
 from api.http.envelope import RETRY_AFTER_S, CallRefused, CallResult, TextValues
-from api.http.middleware.call_middleware import DATABASE_AWAY
+from api.http.middleware.call_middleware import DATABASE_AWAY, UNAVAILABLE
 from api.http.transport import REQUEST_ID, Headers, send_json, should_gzip
 from engine.answers import Refused
 from engine.refusals import Refusal
@@ -81,6 +81,7 @@ def refusal_response(request: Request[Any, Any, Any], error: Exception) -> Refus
         return RefusalResponse(error.refused, error.retry_after_s, error.text_values)
     if isinstance(error, DATABASE_AWAY):
         _log.warning("database is away", path=request.scope["path"], error=str(error))
+    if isinstance(error, UNAVAILABLE):
         return RefusalResponse(Refused(Refusal.UNAVAILABLE))
     if isinstance(error, HTTPException) and error.status_code in _STATUS_REFUSALS:
         return RefusalResponse(Refused(_STATUS_REFUSALS[error.status_code]))

@@ -10,17 +10,17 @@
 
 import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from msgspec import Struct
 
 from api.http.envelope import CallRefused
 from api.http.transport import Headers
+from engine.house.house_state import HouseState
 from engine.refusals import Refusal
 from engine.staff.passes import fingerprint_of
 from engine.staff.roles import MACHINE, Role, actor_of
-from engine.staff.staff import Staff
 
 OFFICE_HEADER: Final = b"office"
 #: The valid names of staff members.
@@ -42,20 +42,17 @@ class StaffAuth:
     def __init__(
         self,
         secret: str,
-        staff: Callable[[], Staff | None],
+        house: Callable[[], Awaitable[HouseState]],
         clock: Callable[[], int],
         is_demo: Callable[[], bool],
     ) -> None:
-        """`staff` returns the committed staff state, so that a removal takes effect immediately.
-
-        It returns None on standby.
-        """
+        """`house` returns the committed state, so that a removal takes effect immediately."""
         self._secret = secret.encode()
-        self._staff = staff
+        self._house = house
         self._clock = clock
         self._is_demo = is_demo
 
-    def authorize(
+    async def authorize(
         self, credentials: StaffCredentials, roles: frozenset[Role], *, machine: bool
     ) -> str:
         """Returns the actor of a call that needs one of `roles`, or that the `machine` may make.
@@ -65,9 +62,7 @@ class StaffAuth:
         pass_token = credentials.headers.get(OFFICE_HEADER, b"")
         if hmac.compare_digest(pass_token, self._secret) and credentials.client in _LOOPBACK:
             return self._by_machine(credentials.named, machine=machine)
-        staff = self._staff()
-        if staff is None:
-            raise CallRefused(Refusal.UNAVAILABLE)
+        staff = (await self._house()).staff
         name = staff.passes.holder(fingerprint_of(pass_token.decode("latin-1")), self._clock())
         if isinstance(name, Refusal):
             raise CallRefused(name)

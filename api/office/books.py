@@ -7,7 +7,6 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.command_submission import submit
@@ -94,9 +93,10 @@ class Books(Struct, frozen=True):
 )
 async def show(request: CallRequest) -> CallResult[Books]:
     """Returns the balances of all accounts, and the bookings that wait for a second person."""
+    house = await request.services.engine.house()
     waiting = [
         BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
-        for each in engine_reader(request.services).house.bookings.values()
+        for each in house.bookings.values()
     ]
     totals = await request.services.read_own(ALL_STAFF, accounts.trial_balance)
     balances = {each.account: each.balance for each in totals if not each.bots}
@@ -128,7 +128,7 @@ async def book(request: CallRequest, data: BookingRequest) -> CallResult[Booking
     index = vault.reference_index(data.channel, data.reference) if amount > 0 else ""
     what = (booking, data.kind, data.channel, amount, actor, words)
     await _send(request, Book(*what, index, data.again))
-    waits = booking in engine_reader(request.services).house.bookings
+    waits = booking in (await request.services.engine.house()).bookings
     return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
 
@@ -148,7 +148,7 @@ async def decide(request: CallRequest, data: BookingDecisionRequest) -> CallResu
     """Agree to a colleague's booking, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = engine_reader(request.services).house.bookings.get(data.id)
+    proposed = (await request.services.engine.house()).bookings.get(data.id)
     reference = proposed.reference if proposed else ""
     await _send(request, DecideBooking(data.id, data.approve, actor, reference))
     return CallResult(
@@ -162,6 +162,6 @@ async def _send(request: CallRequest, command: BookingCommand) -> None:
             request.services, request.staff, require_idempotency_key(request), command
         )
     except CallRefused as refusal:
-        add_earlier(request, refusal, command.reference)
+        await add_earlier(request, refusal, command.reference)
         raise
     record_position(request, ALL_STAFF, reply.position)

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader
 from api.http.call_request import CallRequest, StaffRequest
 from api.http.command_submission import submit
 from api.http.envelope import CallRefused, CallResult
@@ -166,14 +165,14 @@ async def submit_deposit_command(
     try:
         return await submit_money_command(request, data, actor, command)
     except CallRefused as refusal:
-        add_earlier(request, refusal, command.reference)
+        await add_earlier(request, refusal, command.reference)
         raise
 
 
-def add_earlier(request: CallRequest, refusal: CallRefused, reference: str) -> None:
+async def add_earlier(request: CallRequest, refusal: CallRefused, reference: str) -> None:
     """Add the earlier credit with a used reference to the text of the refusal: by whom and when."""
     if refusal.refused.refusal is Refusal.REFERENCE_USED:
-        credit = engine_reader(request.services).credit(reference)
+        credit = await request.services.engine.credit(reference)
         if credit is not None:
             who, at = credit.by.removeprefix("staff:"), _local_time(request, credit.at)
             refusal.text_values["earlier"] = f"{credit.deposit}, {who}, {at}"

@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader
 from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
@@ -131,7 +130,8 @@ async def save(request: CallRequest, data: SaveContentRequest) -> CallResult[Con
     stored = validate_draft(
         StoredContent(name, data.kind, texts, data.tab, data.top, data.image, data.link)
     )
-    if data.id is not None and data.id not in engine_reader(request.services).house.contents:
+    published = (await request.services.engine.house()).contents
+    if data.id is not None and data.id not in published:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     digest = await asyncio.to_thread(request.services.content_store.save, stored)
     command = PublishContent(name, stored.kind, digest, data.id is None, actor)

@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from api.account.player_sync import engine_reader
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.command_submission import submit
@@ -207,7 +206,7 @@ async def set_terms(request: CallRequest, data: TermsRequest) -> CallResult[Sett
     actor, changes = request.staff, _terms(data)
 
     async def change() -> CallResult[SettingsView]:
-        changed = replace(engine_reader(request.services).house.terms, **changes)
+        changed = replace((await request.services.engine.house()).terms, **changes)
         return await _set(request, actor, SetTerms(changed, actor))
 
     return await _run_once(request, data, changes, change)
@@ -235,7 +234,7 @@ async def set_receiving(
         raise CallRefused(Refusal.RECEIVING_ADDRESS_INVALID, "usdt")
 
     async def change() -> CallResult[SettingsView]:
-        changed = replace(engine_reader(request.services).house.accounts, **words)
+        changed = replace((await request.services.engine.house()).accounts, **words)
         return await _set(request, actor, SetReceivingAccounts(changed, actor))
 
     return await _run_once(request, data, words, change)

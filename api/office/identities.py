@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader, sync_player, with_timeout
+from api.account.player_sync import sync_player
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.command_submission import submit
@@ -77,7 +77,7 @@ async def identities(
 
 async def _pairs(services: Services, player: int) -> list[SharedIdentityView]:
     await sync_player(services, player)
-    view = await with_timeout(engine_reader(services).player(player))
+    view = await services.engine.player(player)
     if view is None:
         return []
     now, shown = services.clock(), []

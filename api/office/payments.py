@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from litestar.handlers import HTTPRouteHandler
 
-from api.account.player_sync import engine_reader, sync_identity, with_timeout
+from api.account.player_sync import sync_identity
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import Handler, call
 from api.http.envelope import CallRefused, CallResult
@@ -248,7 +248,7 @@ async def pay_withdrawal(request: CallRequest, data: PaymentRequest) -> CallResu
 
 async def _check_payable(request: CallRequest, data: PaymentRequest, player: int) -> None:
     """Check this before the reference is saved, because the vault keeps the first text of an id."""
-    view = await with_timeout(engine_reader(request.services).player(player))
+    view = await request.services.engine.player(player)
     if view is None:
         return
     unclear = any(each.same is None for each in view.shared)

@@ -7,7 +7,6 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.command_submission import submit
@@ -78,7 +77,7 @@ class UndrawnRoundView(Struct, frozen=True):
 )
 async def show(request: CallRequest) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Returns the rounds whose draw is overdue, oldest first."""
-    return CallResult(_shown(request))
+    return CallResult(await _shown(request))
 
 
 @call(
@@ -126,11 +125,11 @@ async def _changed(
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
     reply = await submit(request.services, request.staff, require_idempotency_key(request), command)
     record_position(request, ALL_STAFF, reply.position)
-    return CallResult(_shown(request), "set")
+    return CallResult(await _shown(request), "set")
 
 
-def _shown(request: CallRequest) -> tuple[UndrawnRoundView, ...]:
-    return tuple(_undrawn(each) for each in engine_reader(request.services).undrawn())
+async def _shown(request: CallRequest) -> tuple[UndrawnRoundView, ...]:
+    return tuple(_undrawn(each) for each in await request.services.engine.undrawn_rounds())
 
 
 def _undrawn(each: UndrawnRound) -> UndrawnRoundView:

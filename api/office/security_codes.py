@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.account.player_sync import engine_reader, sync_player_locked, with_timeout
+from api.account.player_sync import sync_player_locked
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.command_submission import submit
@@ -65,5 +65,4 @@ async def lift(request: CallRequest, data: CodeLiftRequest) -> CallResult[CodeLi
 
 async def _is_new(request: CallRequest, key: str, command: LiftSecurityCode) -> bool:
     """Whether there is no earlier answer under this key."""
-    before = engine_reader(request.services).stored_answer(request.staff, key, command)
-    return await with_timeout(before) is None
+    return await request.services.engine.stored_answer(request.staff, key, command) is None

@@ -13,6 +13,7 @@ from api.http.transport import send_json
 from api.ops.health_probe import ProbeResult
 from api.services import Services
 from engine.catalogue import GAMES
+from engine.runtime.port import EngineStatus
 from engine.schedule import current
 
 Role = Literal["leading", "recovering", "standby", "nobody leads"]
@@ -49,30 +50,31 @@ def ready(services: Services) -> HTTPRouteHandler:
     @get("/readyz", include_in_schema=False)
     async def answer() -> Response[Readiness]:
         result = await services.health_probe()
-        role = _role(services, result)
-        reasons = (*_engine(services, role), *_projections(result))
+        engine = services.engine.status()
+        role = _role(engine, result)
+        reasons = (*_engine(services, engine, role), *_projections(result))
         status = 503 if reasons else 200
         return Response(Readiness(not reasons, role, reasons), status_code=status)
 
     return answer
 
 
-def _role(services: Services, result: ProbeResult) -> Role:
-    if services.engine.ready:
+def _role(engine: EngineStatus, result: ProbeResult) -> Role:
+    if engine.ready:
         return "leading"
-    if services.engine.recovering:
+    if engine.recovering:
         return "recovering"
     return "standby" if result.has_leader else "nobody leads"
 
 
-def _engine(services: Services, role: Role) -> Iterator[str]:
-    if services.engine.clock_trouble:
-        yield f"clock: {services.engine.clock_trouble}"
+def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[str]:
+    if engine.clock_trouble:
+        yield f"clock: {engine.clock_trouble}"
     if role != "leading":
         yield f"engine: {role}"
-        yield from (f"log: {missing}" for missing in services.engine.damage)
+        yield from (f"log: {missing}" for missing in engine.damage)
         return
-    stuck = services.engine.stuck_s
+    stuck = engine.stuck_s
     if stuck > MAX_STORE_DELAY_S:
         yield f"engine: a batch has waited to be stored for {stuck:.0f} s"
     if not any(_is_open(services, game) for game in GAMES):

@@ -34,6 +34,7 @@ from engine.catalogue import GAMES
 from engine.money import MINOR_PER_UNIT
 from engine.refusals import Refusal
 from engine.runtime import supervision
+from engine.runtime.writer.observer import UnfinishedRound
 
 PATH: Final = "/metrics"
 _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
@@ -139,7 +140,7 @@ def _upkeep() -> Iterator[Metric]:
 
 
 def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
-    engine = services.engine
+    engine = services.engine.status()
     for name, help_text, value in (
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
@@ -169,7 +170,7 @@ def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
     ):
         yield GaugeMetricFamily(f"fairdraw_{name}", help_text, value=float(value))
     yield from _models(result)
-    yield from _rounds(services)
+    yield from _rounds(engine.rounds, services.clock())
 
 
 def _models(result: ProbeResult) -> Iterator[Metric]:
@@ -184,7 +185,7 @@ def _models(result: ProbeResult) -> Iterator[Metric]:
         yield family
 
 
-def _rounds(services: Services) -> Iterator[Metric]:
+def _rounds(rounds: tuple[UnfinishedRound, ...], now: int) -> Iterator[Metric]:
     """Yields metrics of the rounds that are not settled yet, by game."""
     worst = GaugeMetricFamily(
         "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
@@ -192,7 +193,6 @@ def _rounds(services: Services) -> Iterator[Metric]:
     overdue = GaugeMetricFamily(
         "fairdraw_round_overdue_seconds", "Delay of the oldest pending step.", labels=["game"]
     )
-    now, rounds = services.clock(), services.engine.rounds
     for game in GAMES:
         of_game = [each for each in rounds if each.game == game]
         exposed = max((each.worst_minor for each in of_game), default=0)

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,12 +12,18 @@ from typing import Final, TypeVar
 import structlog
 from eventsourcing.persistence import PersistenceError
 
-from engine.answers import Refused
+from engine.answers import Answer, Refused
+from engine.bets.facts import BetPlaced
+from engine.cashier.commands import MoneyCommand
+from engine.cashier.references import Credit
+from engine.chat.commands import ChatCommand
 from engine.clock_guard import TOLERANCE_US
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.house.commands import FoundHouse
+from engine.house.house_state import HouseState
 from engine.house.modes import Mode
+from engine.players.profile_commands import ProfileCommand
 from engine.refusals import Refusal
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
@@ -29,15 +35,16 @@ from engine.runtime.log.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, S
 from engine.runtime.log.reads import LogReads
 from engine.runtime.log.recent_facts import RecentFacts
 from engine.runtime.log.snapshots import Snapshots
+from engine.runtime.port import READ_TIMEOUT_S, EngineStatus, EngineUnavailableError
 from engine.runtime.scheduler.hash_chains import HashChainStore
 from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
 from engine.runtime.scheduler.timers import Timers
 from engine.runtime.scheduler.witness import LocalWitness
 from engine.runtime.secret_keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.writer.commit import Committer
-from engine.runtime.writer.engine_reader import EngineReader
+from engine.runtime.writer.engine_reader import EngineReader, PlayerView, UndrawnRound
 from engine.runtime.writer.founding import check_start
-from engine.runtime.writer.observer import Observer, UnfinishedRound, rounds_of
+from engine.runtime.writer.observer import Observer, rounds_of
 from engine.runtime.writer.recovery import recover
 from engine.runtime.writer.reply import ReceiptProof, Reply
 from engine.runtime.writer.writer import Writer
@@ -153,11 +160,6 @@ class Engine:
         return self._guard.jump_s if self._guard else 0.0
 
     @property
-    def rounds(self) -> tuple[UnfinishedRound, ...]:
-        """The rounds that are not finished; empty on standby."""
-        return rounds_of(self.state)
-
-    @property
     def recovering(self) -> bool:
         """Whether this engine has the lease and is still replaying the log."""
         return self._recovering
@@ -179,9 +181,58 @@ class Engine:
         """Whether any engine leads; blocks. Raises PersistenceError if the database is away."""
         return self._lease.is_held()
 
+    def status(self) -> EngineStatus:
+        """Returns the engine's state for probes and metrics."""
+        return EngineStatus(
+            self.ready,
+            self.recovering,
+            self.damage,
+            self.queued,
+            self.stuck_s,
+            self.clock_trouble,
+            self.clock_jump_s,
+            rounds_of(self.state),
+        )
+
+    async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
+        """Returns the answer that the command would get now."""
+        return await _in_time(self._leading.dry_run(command))
+
+    async def stored_answer(self, actor: str, key: str, command: Command) -> Answer | None:
+        """Returns the stored answer of an idempotency key; None if it has none."""
+        return await _in_time(self._leading.stored_answer(actor, key, command))
+
+    async def player(self, player: int) -> PlayerView | None:
+        """Returns the player; None if the log has no such player."""
+        return await _in_time(self._leading.player(player))
+
+    async def house(self) -> HouseState:
+        """Returns the house-wide settings of staff, as committed."""
+        return self._leading.house
+
+    async def credit(self, reference: str) -> Credit | None:
+        """Returns the credit of a payment reference; None if none is known."""
+        return self._leading.credit(reference)
+
+    async def undrawn_rounds(self) -> list[UndrawnRound]:
+        """Returns the closed rounds whose draw is overdue, by game, oldest first."""
+        return self._leading.undrawn()
+
+    async def open_bet(self, player: int, bet: str) -> BetPlaced | None:
+        """Returns an open bet; None if it is not open, or its player is not loaded."""
+        loaded = self.state.players.get(player)
+        return None if loaded is None else loaded.bets.get(bet)
+
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """Returns the receipt proof of an earlier bet, from the log; None if there is none."""
         return await self._reads.proof(player, version)
+
+    @property
+    def _leading(self) -> EngineReader:
+        """The writer's state. Raises EngineUnavailableError on standby."""
+        if self.reader is None:
+            raise EngineUnavailableError
+        return self.reader
 
     async def run(self) -> None:
         """Lead whenever no other engine does, until stopped. A fault in the engine ends it too."""
@@ -344,6 +395,14 @@ class Engine:
         self._reads.close()
         self._read_store.close()
         self._store.close()
+
+
+async def _in_time(reading: Awaitable[ReadT]) -> ReadT:
+    """Await a read. Raises EngineUnavailableError if it takes longer than `READ_TIMEOUT_S`."""
+    try:
+        return await asyncio.wait_for(reading, READ_TIMEOUT_S)
+    except TimeoutError:
+        raise EngineUnavailableError from None
 
 
 def _ahead(ahead_us: int) -> str:

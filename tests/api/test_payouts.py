@@ -103,8 +103,7 @@ def test_cards_saved_at_once_leave_the_engine_with_the_one_that_is_shown(house: 
 
 async def looking(house: ApiServer, player: Player) -> Any:
     """Returns the player's state in the engine."""
-    assert house.services.engine.reader is not None
-    return await house.services.engine.reader.player(player.id)
+    return await house.services.engine.player(player.id)
 
 
 def test_base_info_is_completed_once_and_shown_masked(house: ApiServer) -> None:

@@ -12,7 +12,6 @@ from typing import Final
 import structlog
 from msgspec import Struct, convert
 
-from api.account.player_sync import engine_reader
 from api.content.content_views import ANNOUNCEMENT, ARTICLE, BANNER, LocalizedText, validate_draft
 from api.http.command_submission import submit
 from api.http.envelope import CallRefused
@@ -20,6 +19,7 @@ from api.http.localization import TRANSLATED
 from api.services import Services, wait_until
 from engine.content.published_content import PublishContent
 from engine.runtime.content_store import StoredContent, Text
+from engine.runtime.port import EngineUnavailableError
 
 HOUSE: Final = "house"
 #: The tab of each article, and whether it is a hot topic.
@@ -77,7 +77,7 @@ def defaults(*, demo: bool) -> Iterator[StoredContent]:
 
 async def seed(services: Services) -> None:
     """Publish the defaults that were never published. Raises CallRefused if that fails now."""
-    existing = engine_reader(services).house.contents
+    existing = (await services.engine.house()).contents
     for stored in defaults(demo=services.settings.demo):
         if stored.id not in existing:
             digest = await asyncio.to_thread(services.content_store.save, stored)
@@ -91,6 +91,6 @@ async def run(services: Services) -> None:
         await wait_until(lambda: services.engine.ready)
         try:
             return await seed(services)
-        except CallRefused as refusal:
-            logger.warning("nothing published yet", refusal=refusal.refused.refusal)
+        except (CallRefused, EngineUnavailableError) as error:
+            logger.warning("nothing published yet", error=repr(error))
         await asyncio.sleep(_RETRY_S)

@@ -13,9 +13,11 @@ from api.http.transport import method_of, read_body
 from api.ops import request_log
 from api.ops.counters import Counters
 from engine.refusals import Refusal
+from engine.runtime.port import EngineUnavailableError
 
-#: Errors that mean that the database does not answer.
 DATABASE_AWAY = (psycopg.OperationalError, PoolTimeout)
+#: Errors that mean that the database does not answer, or that no engine leads here.
+UNAVAILABLE = (*DATABASE_AWAY, EngineUnavailableError)
 
 
 class CallLog:
@@ -62,7 +64,7 @@ def outcome_of(error: Exception) -> Refusal:
     """Returns the refusal that a client gets after an error."""
     if isinstance(error, CallRefused):
         return error.refused.refusal
-    return Refusal.UNAVAILABLE if isinstance(error, DATABASE_AWAY) else Refusal.INTERNAL_ERROR
+    return Refusal.UNAVAILABLE if isinstance(error, UNAVAILABLE) else Refusal.INTERNAL_ERROR
 
 
 class BodyDecoder:
