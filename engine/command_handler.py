@@ -46,30 +46,8 @@ from engine.cashier.commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
-from engine.cashier.facts import (
-    AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
-    ApprovedAlone,
-    BonusReleased,
-    CorrectionApproved,
-    CorrectionProposed,
-    DepositApproved,
-    DepositEndorsed,
-    DepositRejected,
-    DepositRequested,
-    GiftGranted,
-    GiftProposed,
-    GiftRejected,
-    ReferenceCredited,
-    RepeatEndorsed,
-    WithdrawalApproved,
-    WithdrawalEndorsed,
-    WithdrawalPaid,
-    WithdrawalRejected,
-    WithdrawalRequested,
-)
-from engine.cashier.payment_state import REFUSED, REPLACED, overnight_gift_id
+from engine.cashier.facts import ApprovedAlone, BonusReleased, ReferenceCredited
+from engine.cashier.payment_state import overnight_gift_id
 from engine.cashier.quotas import release_quota, reserve_quota
 from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
@@ -88,6 +66,7 @@ from engine.house.commands import (
     SkipRounds,
 )
 from engine.house.facts import DayFact, OfficeFact
+from engine.lifecycle import APPROVED, STEPS
 from engine.players import account_changes, identities, messages, profile_decisions
 from engine.players.commands import PlayerCommand, RegisterPlayer
 from engine.players.facts import PlayerFact
@@ -450,7 +429,7 @@ def decide_account_command(command: AccountCommand, overlay: Overlay) -> Answer:
     if isinstance(command, ChatCommand):
         return ChatAnswered(player.version, overlay.now, player.chat.muted_until)
     answer = _answer(command, player, facts)
-    if isinstance(command, ApproveDeposit) and answer.status == "approved":
+    if isinstance(command, ApproveDeposit) and answer.status == APPROVED:
         # Clients and stored answers depend on this command's original answer type.
         return PlayerAccepted(player.id, player.version, player.available, player.bonus)
     return answer
@@ -465,43 +444,22 @@ def _effective_from(facts: Sequence[PlayerFact], now: int) -> int:
     return now
 
 
-_STATUS: Final[dict[type[Any], str]] = {
-    DepositRequested: "requested",
-    DepositEndorsed: "endorsed",
-    RepeatEndorsed: "endorsed",
-    DepositApproved: "approved",
-    DepositRejected: "rejected",
-    WithdrawalRequested: "requested",
-    WithdrawalEndorsed: "endorsed",
-    WithdrawalApproved: "approved",
-    WithdrawalPaid: "paid",
-    WithdrawalRejected: "rejected",
-    GiftProposed: "requested",
-    GiftRejected: "rejected",
-    GiftGranted: "approved",
-    BonusReleased: "approved",
-    AdjustmentProposed: "requested",
-    AdjustmentApproved: "approved",
-    CorrectionProposed: "requested",
-    CorrectionApproved: "approved",
-    AdjustmentRejected: "rejected",
-}
-
-
 def _answer(command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]) -> MoneyAnswered:
     last = facts[-1] if facts else None
-    status = _STATUS[type(last)] if last else "unchanged"
-    if isinstance(last, DepositRejected) and last.cause not in {REFUSED, REPLACED}:
-        status = "returned"
     return MoneyAnswered(
         _id(command),
-        status,
+        _status_after(last) if last else "unchanged",
         getattr(last, "amount_minor", 0),
         player.version,
         player.available,
         player.bonus,
         player.withdrawing,
     )
+
+
+def _status_after(fact: PlayerFact) -> str:
+    # Bonus money that the player earned is released without a request.
+    return APPROVED if isinstance(fact, BonusReleased) else STEPS[type(fact)].status_after(fact)
 
 
 def _id(command: MoneyCommand) -> str:

@@ -15,6 +15,7 @@ from engine.cashier.facts import (
     CorrectionProposed,
 )
 from engine.chart import CASH_CHANNELS, CORRECTIONS
+from engine.lifecycle import ADJUSTMENT
 from engine.players.commands import MEMBER
 from engine.players.state import Player
 from engine.refusals import Refusal
@@ -32,7 +33,7 @@ def propose(
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
     if player.group != MEMBER:
         return Refused(Refusal.MUST_REGISTER)
-    if player.payments.adjustment(command.adjustment):
+    if player.payments.find(ADJUSTMENT, command.adjustment):
         return []
     if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
@@ -51,16 +52,17 @@ def decide(
     command: DecideAdjustment, player: Player
 ) -> list[AdjustmentApproved | CorrectionApproved | AdjustmentRejected] | Refused:
     """Another person agrees, or anyone drops it. No balance goes below zero."""
-    proposal = player.payments.adjustment(command.adjustment)
+    proposal = player.payments.find(ADJUSTMENT, command.adjustment)
     if proposal is None:
         return Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
     if not command.approve:
         return [AdjustmentRejected(proposal.id, command.by)]
-    if proposal.by == command.by:
+    if proposal.requested_by == command.by:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
     if player.available + proposal.amount_minor < 0:
         return Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
     amount, by = proposal.amount_minor, command.by
-    if proposal.kind:
-        return [CorrectionApproved(proposal.id, proposal.kind, proposal.channel, amount, by)]
+    if proposal.correction:
+        kind, channel = proposal.correction, proposal.corrected_channel
+        return [CorrectionApproved(proposal.id, kind, channel, amount, by)]
     return [AdjustmentApproved(proposal.id, amount, by)]

@@ -19,6 +19,7 @@ from engine.cashier.facts import (
     ReferenceCredited,
     WithdrawalApproved,
 )
+from engine.lifecycle import DEPOSIT, GIFT, WITHDRAWAL
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
 
@@ -31,18 +32,18 @@ def approved_alone(
         case ApproveDeposit() | EnterDeposit(), DepositApproved() as fact if (
             fact.channel != PLAY_MONEY
         ):
-            return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, "")
+            return _alone(DEPOSIT, fact.deposit, player, fact.amount_minor, command.by, "")
         case DecideDeposit() | AgreeDeposit(), DepositApproved() as fact:
-            pending = player.payments.deposit(fact.deposit)
+            pending = player.payments.find(DEPOSIT, fact.deposit)
             first = pending.endorsed_by if pending else ""
-            return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, first)
+            return _alone(DEPOSIT, fact.deposit, player, fact.amount_minor, command.by, first)
         case DecideWithdrawal(), WithdrawalApproved() as fact:
-            withdrawal = player.payments.withdrawal(fact.withdrawal)
+            withdrawal = player.payments.find(WITHDRAWAL, fact.withdrawal)
             assert withdrawal is not None
             amount, first = withdrawal.amount_minor, withdrawal.endorsed_by
-            return _alone("withdrawal", fact.withdrawal, player, amount, command.by, first)
+            return _alone(WITHDRAWAL, fact.withdrawal, player, amount, command.by, first)
         case GrantGift(), GiftGranted() as fact:
-            return _alone("gift", fact.gift, player, fact.amount_minor, command.by, "")
+            return _alone(GIFT, fact.gift, player, fact.amount_minor, command.by, "")
         case _:
             return None
 

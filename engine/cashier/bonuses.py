@@ -4,6 +4,7 @@ from engine.answers import Refused
 from engine.cashier.commands import DecideGift, GrantGift, GrantOvernight, ReleaseBonus
 from engine.cashier.facts import BonusReleased, GiftGranted, GiftProposed, GiftRejected
 from engine.cashier.payment_state import overnight_gift_id
+from engine.lifecycle import GIFT
 from engine.players.commands import MEMBER
 from engine.players.state import Player
 from engine.refusals import Refusal
@@ -25,7 +26,7 @@ def grant(
     amount, reason = command.amount_minor, command.reason_commitment
     if not 0 < amount <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
-    if player.payments.gift(command.gift):
+    if player.payments.find(GIFT, command.gift):
         return []
     if amount + alone_minor > terms.four_eyes_minor:
         return [GiftProposed(command.gift, amount, command.by, reason)]
@@ -36,12 +37,12 @@ def decide_gift(
     command: DecideGift, player: Player, terms: Terms, now: int
 ) -> list[GiftGranted | GiftRejected] | Refused:
     """A second person agrees to a proposed gift; anyone may drop it."""
-    proposed = player.payments.gift(command.gift)
+    proposed = player.payments.find(GIFT, command.gift)
     if proposed is None:
         return Refused(Refusal.GIFT_UNKNOWN, "gift")
     if not command.approve:
         return [GiftRejected(proposed.id, command.by)]
-    if proposed.by == command.by:
+    if proposed.requested_by == command.by:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
     return [_granted(proposed.id, proposed.amount_minor, proposed.reason_commitment, terms, now)]
 

@@ -35,7 +35,8 @@ from engine.cashier.facts import (
     DepositRequested,
     RepeatEndorsed,
 )
-from engine.cashier.payment_state import REFUSED, REPLACED, PendingDeposit, late_deposit_id
+from engine.cashier.payment_state import Payment, late_deposit_id
+from engine.lifecycle import DEPOSIT, REFUSED, REPLACED
 from engine.players.commands import MEMBER
 from engine.players.limits import deposit_headroom
 from engine.players.state import Player
@@ -71,10 +72,10 @@ def request(
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.channel not in NOTICE_CHANNELS:
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    if player.payments.deposit(command.deposit):
+    if player.payments.find(DEPOSIT, command.deposit):
         return []
     replaced = _replaced_by(command, player)
-    if len(player.payments.deposits) - len(replaced) >= MAX_PENDING:
+    if len(player.payments.of(DEPOSIT)) - len(replaced) >= MAX_PENDING:
         return Refused(Refusal.DEPOSITS_PENDING)
     headroom = deposit_headroom(player, now, day)
     freed = sum(each.amount_minor for each in replaced)
@@ -83,10 +84,10 @@ def request(
     return [*(_rejected(each, REPLACED) for each in replaced), _requested(command)]
 
 
-def _replaced_by(command: RequestDeposit, player: Player) -> list[PendingDeposit]:
+def _replaced_by(command: RequestDeposit, player: Player) -> list[Payment]:
     if command.channel != ONLINE:
         return []
-    pending = player.payments.deposits
+    pending = player.payments.of(DEPOSIT)
     return [each for each in pending if each.channel == ONLINE and not each.endorsed_by]
 
 
@@ -108,7 +109,7 @@ def enter(
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.channel not in CHANNELS:
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    if player.payments.deposit(command.deposit):
+    if player.payments.find(DEPOSIT, command.deposit):
         return []
     if used:
         if not (isinstance(command, EnterDeposit) and command.again):
@@ -117,8 +118,12 @@ def enter(
     needs_two_approvals = command.amount_minor + alone_minor > terms.four_eyes_minor
     if needs_two_approvals and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
-    pending = PendingDeposit(
-        command.deposit, command.channel, command.amount_minor, command.reference_commitment
+    pending = Payment(
+        DEPOSIT,
+        command.deposit,
+        channel=command.channel,
+        amount_minor=command.amount_minor,
+        reference_commitment=command.reference_commitment,
     )
     return [_credited(pending, player, now, deposit_headroom(player, now, day))]
 
@@ -134,7 +139,7 @@ def decide(
     used: bool = False,
 ) -> Decided:
     """Staff confirm that a pending deposit has arrived, or reject it."""
-    pending = player.payments.deposit(command.deposit)
+    pending = player.payments.find(DEPOSIT, command.deposit)
     if pending is None:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if isinstance(command, DecideDeposit) and not command.approve:
@@ -143,7 +148,7 @@ def decide(
         again = isinstance(command, AgreeDeposit) and command.again
         if not again:
             return Refused(Refusal.REFERENCE_USED, "reference")
-        if not pending.repeats:
+        if not pending.repeat_endorsed_by:
             return [RepeatEndorsed(pending.id, command.by)]
     needs_two_approvals = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
     return _agreed(pending, command.by, player, now, day, needs_two_approvals=needs_two_approvals)
@@ -151,7 +156,7 @@ def decide(
 
 def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
     """The gateway received exactly the amount of our order; any other amount is refused."""
-    pending = player.payments.deposit(command.deposit)
+    pending = player.payments.find(DEPOSIT, command.deposit)
     unpaid = player.payments.unpaid_order(command.deposit)
     if pending is None and unpaid is not None:
         return _credit_expired_order(command, unpaid, player, terms, now, day)
@@ -167,7 +172,7 @@ def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day
 
 def _credit_expired_order(
     command: ConfirmDeposit,
-    unpaid: PendingDeposit,
+    unpaid: Payment,
     player: Player,
     terms: Terms,
     now: int,
@@ -197,7 +202,7 @@ def _is_blocked(player: Player, now: int) -> Refused | None:
 
 
 def _agreed(
-    pending: PendingDeposit,
+    pending: Payment,
     by: str,
     player: Player,
     now: int,
@@ -220,7 +225,7 @@ def _agreed(
 
 
 def _credited(
-    pending: PendingDeposit, player: Player, now: int, headroom: int | None
+    pending: Payment, player: Player, now: int, headroom: int | None
 ) -> DepositApproved | DepositRejected:
     if player.profile.is_blocked(now):
         return _rejected(pending, "excluded")
@@ -231,7 +236,7 @@ def _credited(
     )
 
 
-def _rejected(pending: PendingDeposit, cause: str, reason: str = "") -> DepositRejected:
+def _rejected(pending: Payment, cause: str, reason: str = "") -> DepositRejected:
     return DepositRejected(pending.id, pending.channel, pending.amount_minor, cause, reason)
 
 

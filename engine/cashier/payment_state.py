@@ -3,94 +3,66 @@
 Amounts are minor units, times microseconds since 1970.
 """
 
-from collections.abc import Iterable
-from typing import assert_never
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cashier.commands import GATEWAY, ONLINE
 from engine.cashier.facts import (
     DOUBLE_ENTRY,
-    AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
     BonusReleased,
     CorrectionApproved,
-    CorrectionProposed,
     DepositApproved,
-    DepositEndorsed,
     DepositRejected,
-    DepositRequested,
     GiftGranted,
-    GiftProposed,
-    GiftRejected,
     MoneyFact,
-    RepeatEndorsed,
     TurnoverCounted,
-    WithdrawalApproved,
-    WithdrawalEndorsed,
-    WithdrawalPaid,
-    WithdrawalRejected,
-    WithdrawalRequested,
 )
+from engine.lifecycle import APPROVED, DEPOSIT, REFUSED, REPLACED, REQUESTED, STEPS
 
 _OVERNIGHT = "overnight-"
 _LATE = "-late"
-#: Why a pending deposit was rejected: staff refused it, or a newer online order replaced it.
-REFUSED = "refused"
-REPLACED = "replaced"
 #: The newest N unpaid orders are kept; no paying member opens more.
 MAX_UNPAID = 50
 
 
-class PendingDeposit(Struct, frozen=True, gc=False):
-    """A deposit that is not decided yet; `endorsed_by` has already agreed to it.
+class Payment(Struct, frozen=True, gc=False):
+    """An open deposit, withdrawal, gift or adjustment; engine/lifecycle.py has its kinds.
 
-    `repeats`: they agreed although its reference was credited before.
+    `endorsed_by` has already agreed to it, `decided_by` gave the last approval of a withdrawal.
+    `repeat_endorsed_by` agreed although the deposit's reference was credited before. `correction`
+    is the purpose of an adjustment, which older ones do not have; `corrected_channel` is that of
+    the deposit which was entered twice.
     """
 
+    kind: str
     id: str
-    channel: str
-    amount_minor: int
-    reference_commitment: str
+    status: str = REQUESTED
+    amount_minor: int = 0
+    channel: str = ""
+    method: int = 0
+    account: str = ""
+    requested_by: str = ""
     endorsed_by: str = ""
-    repeats: bool = False
-
-
-class OpenWithdrawal(Struct, frozen=True, gc=False):
-    """A withdrawal that is neither paid nor rejected yet; `approved_by` gave the last approval."""
-
-    id: str
-    method: int
-    account: str
-    amount_minor: int
-    endorsed_by: str = ""
-    approved_by: str = ""
+    repeat_endorsed_by: str = ""
+    decided_by: str = ""
+    correction: str = ""
+    corrected_channel: str = ""
+    reason_commitment: str = ""
+    reference_commitment: str = ""
 
     @property
     def approved(self) -> bool:
-        """Whether it may be paid."""
-        return bool(self.approved_by)
+        """Whether it is a withdrawal that may be paid."""
+        return self.status == APPROVED
+
+    @property
+    def approved_by(self) -> str:
+        """Who gave the last approval, empty until then."""
+        return self.decided_by
 
 
-class PendingAdjustment(Struct, frozen=True, gc=False):
-    """A correction that a second person has to agree to; older ones have no `kind`."""
-
-    id: str
-    amount_minor: int
-    by: str
-    kind: str = ""
-    channel: str = ""
-
-
-class ProposedGift(Struct, frozen=True, gc=False):
-    """A gift that a second person has to agree to."""
-
-    id: str
-    amount_minor: int
-    by: str
-    reason_commitment: str
+#: For readers that have withdrawals only.
+OpenWithdrawal = Payment
 
 
 class PaymentState(Struct, frozen=True):
@@ -107,31 +79,26 @@ class PaymentState(Struct, frozen=True):
     bonus_due_minor: int = 0
     bonus_from: int = 0
     overnight: str = ""
-    deposits: tuple[PendingDeposit, ...] = ()
-    withdrawals: tuple[OpenWithdrawal, ...] = ()
-    adjustments: tuple[PendingAdjustment, ...] = ()
-    unpaid: tuple[PendingDeposit, ...] = ()
-    gifts: tuple[ProposedGift, ...] = ()
+    open: tuple[Payment, ...] = ()
+    unpaid: tuple[Payment, ...] = ()
 
-    def deposit(self, deposit: str) -> PendingDeposit | None:
-        """The pending deposit with this id."""
-        return next((each for each in self.deposits if each.id == deposit), None)
+    def of(self, kind: str) -> tuple[Payment, ...]:
+        """The open payments of a kind, oldest first."""
+        return tuple(each for each in self.open if each.kind == kind)
 
-    def unpaid_order(self, deposit: str) -> PendingDeposit | None:
+    def find(self, kind: str, number: str) -> Payment | None:
+        """The open payment of this kind with this id."""
+        found = (each for each in self.open if (each.kind, each.id) == (kind, number))
+        return next(found, None)
+
+    def unpaid_order(self, deposit: str) -> Payment | None:
         """The online order with this id that is no longer pending and not paid so far."""
         return next((each for each in self.unpaid if each.id == deposit), None)
 
-    def withdrawal(self, withdrawal: str) -> OpenWithdrawal | None:
-        """The open withdrawal with this id."""
-        return next((each for each in self.withdrawals if each.id == withdrawal), None)
-
-    def adjustment(self, adjustment: str) -> PendingAdjustment | None:
-        """The proposed correction with this id."""
-        return next((each for each in self.adjustments if each.id == adjustment), None)
-
-    def gift(self, gift: str) -> ProposedGift | None:
-        """The proposed gift with this id."""
-        return next((each for each in self.gifts if each.id == gift), None)
+    @property
+    def pending_deposits_minor(self) -> int:
+        """The sum of the pending deposits, in minor units."""
+        return sum(each.amount_minor for each in self.of(DEPOSIT))
 
 
 def evolve(payments: PaymentState, fact: MoneyFact) -> PaymentState:
@@ -139,46 +106,37 @@ def evolve(payments: PaymentState, fact: MoneyFact) -> PaymentState:
     match fact:
         case TurnoverCounted():
             return _turn_over(payments, fact.effective_minor)
-        case (
-            DepositRequested()
-            | DepositEndorsed()
-            | RepeatEndorsed()
-            | DepositApproved()
-            | DepositRejected()
-        ):
-            return _deposit(payments, fact)
-        case (
-            WithdrawalRequested()
-            | WithdrawalEndorsed()
-            | WithdrawalApproved()
-            | WithdrawalPaid()
-            | WithdrawalRejected()
-        ):
-            return _withdrawal(payments, fact)
-        case GiftProposed() | GiftRejected() | GiftGranted():
-            return _gift(payments, fact)
         case BonusReleased():
             return payments
-        case AdjustmentProposed(adjustment=adjustment, amount_minor=amount, by=by):
-            proposal = PendingAdjustment(adjustment, amount, by)
-            return replace(payments, adjustments=(*payments.adjustments, proposal))
-        case CorrectionProposed(adjustment=adjustment, amount_minor=amount, by=by):
-            proposal = PendingAdjustment(adjustment, amount, by, fact.kind, fact.channel)
-            return replace(payments, adjustments=(*payments.adjustments, proposal))
-        case AdjustmentApproved() | CorrectionApproved() | AdjustmentRejected():
-            return _corrected(payments, fact)
-        case _ as never:
-            assert_never(never)
+        case DepositApproved():
+            payments = replace(payments, due_minor=payments.due_minor + fact.amount_minor)
+        case DepositRejected():
+            payments = replace(payments, unpaid=_unpaid(payments, fact))
+        case CorrectionApproved() if fact.kind == DOUBLE_ENTRY:
+            payments = replace(payments, due_minor=max(0, payments.due_minor + fact.amount_minor))
+        case GiftGranted():
+            payments = _granted(payments, fact)
+        case _:
+            pass
+    return _take_step(payments, fact)
 
 
-def _corrected(
-    payments: PaymentState, fact: AdjustmentApproved | CorrectionApproved | AdjustmentRejected
-) -> PaymentState:
-    left = tuple(each for each in payments.adjustments if each.id != fact.adjustment)
-    payments = replace(payments, adjustments=left)
-    if isinstance(fact, CorrectionApproved) and fact.kind == DOUBLE_ENTRY:
-        return replace(payments, due_minor=max(0, payments.due_minor + fact.amount_minor))
-    return payments
+def _take_step(payments: PaymentState, fact: MoneyFact) -> PaymentState:
+    """Open, change or close the payment that a fact is about."""
+    step = STEPS[type(fact)]
+    kind, number = step.item(fact)
+    found = payments.find(kind, number)
+    others = tuple(each for each in payments.open if each is not found)
+    if kind == DEPOSIT and number.endswith(_LATE):
+        left = (each for each in payments.unpaid if each.id != order_of(number))
+        payments = replace(payments, unpaid=tuple(left))
+    if step.closes:
+        return replace(payments, open=others)
+    changes = step.changes(fact)
+    if step.status == REQUESTED:
+        return replace(payments, open=(*others, Payment(kind, number, **changes)))
+    changed = (replace(each, **changes) if each is found else each for each in payments.open)
+    return replace(payments, open=tuple(changed))
 
 
 def _turn_over(payments: PaymentState, effective_minor: int) -> PaymentState:
@@ -190,89 +148,13 @@ def _turn_over(payments: PaymentState, effective_minor: int) -> PaymentState:
     )
 
 
-def _deposit(
-    payments: PaymentState,
-    fact: (DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected),
-) -> PaymentState:
-    pending = payments.deposits
-    others = tuple(each for each in pending if each.id != fact.deposit)
-    if fact.deposit.endswith(_LATE):
-        paid = order_of(fact.deposit)
-        payments = replace(
-            payments, unpaid=tuple(each for each in payments.unpaid if each.id != paid)
-        )
-    match fact:
-        case DepositRequested():
-            new = PendingDeposit(
-                fact.deposit, fact.channel, fact.amount_minor, fact.reference_commitment
-            )
-            return replace(payments, deposits=(*others, new))
-        case DepositEndorsed(deposit=deposit, by=by) | RepeatEndorsed(deposit=deposit, by=by):
-            repeats = isinstance(fact, RepeatEndorsed)
-            endorsed = (
-                replace(each, endorsed_by=by, repeats=repeats) if each.id == deposit else each
-                for each in pending
-            )
-            return replace(payments, deposits=tuple(endorsed))
-        case DepositApproved(amount_minor=amount):
-            return replace(payments, deposits=others, due_minor=payments.due_minor + amount)
-        case DepositRejected():
-            return replace(payments, deposits=others, unpaid=_unpaid(payments, fact))
-        case _ as never:
-            assert_never(never)
-
-
-def _unpaid(payments: PaymentState, fact: DepositRejected) -> tuple[PendingDeposit, ...]:
+def _unpaid(payments: PaymentState, fact: DepositRejected) -> tuple[Payment, ...]:
     """The unpaid orders with an online order that was dropped before the gateway reported on it."""
-    order = payments.deposit(fact.deposit)
+    order = payments.find(DEPOSIT, fact.deposit)
     dropped = order and order.channel == ONLINE and fact.cause in {REFUSED, REPLACED}
     if order is None or not dropped or order.endorsed_by == GATEWAY:
         return payments.unpaid
     return (*payments.unpaid, order)[-MAX_UNPAID:]
-
-
-def _withdrawal(
-    payments: PaymentState,
-    fact: (
-        WithdrawalRequested
-        | WithdrawalEndorsed
-        | WithdrawalApproved
-        | WithdrawalPaid
-        | WithdrawalRejected
-    ),
-) -> PaymentState:
-    withdrawals = payments.withdrawals
-    changed: Iterable[OpenWithdrawal]
-    match fact:
-        case WithdrawalRequested():
-            new = OpenWithdrawal(fact.withdrawal, fact.method, fact.account, fact.amount_minor)
-            changed = (*withdrawals, new)
-        case WithdrawalEndorsed(withdrawal=withdrawal, by=by):
-            changed = (
-                replace(each, endorsed_by=by) if each.id == withdrawal else each
-                for each in withdrawals
-            )
-        case WithdrawalApproved(withdrawal=withdrawal, by=by):
-            changed = (
-                replace(each, approved_by=by) if each.id == withdrawal else each
-                for each in withdrawals
-            )
-        case WithdrawalPaid() | WithdrawalRejected():
-            changed = (each for each in withdrawals if each.id != fact.withdrawal)
-        case _ as never:
-            assert_never(never)
-    return replace(payments, withdrawals=tuple(changed))
-
-
-def _gift(payments: PaymentState, fact: GiftProposed | GiftRejected | GiftGranted) -> PaymentState:
-    if isinstance(fact, GiftProposed):
-        new = ProposedGift(fact.gift, fact.amount_minor, fact.by, fact.reason_commitment)
-        return replace(payments, gifts=(*payments.gifts, new))
-    if payments.gift(fact.gift):
-        payments = replace(
-            payments, gifts=tuple(each for each in payments.gifts if each.id != fact.gift)
-        )
-    return payments if isinstance(fact, GiftRejected) else _granted(payments, fact)
 
 
 def _granted(payments: PaymentState, fact: GiftGranted) -> PaymentState:

@@ -22,8 +22,9 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.cashier.payment_state import OpenWithdrawal
+from engine.cashier.payment_state import Payment
 from engine.cashier.quotas import reserved_quota
+from engine.lifecycle import WITHDRAWAL
 from engine.players.commands import MEMBER
 from engine.players.profile import PayoutAccount
 from engine.players.state import Player
@@ -45,7 +46,7 @@ def request(
     command: RequestWithdrawal, player: Player, terms: Terms, now: int, *, discontinued: bool
 ) -> Decided:
     """The money leaves the playable balance; bonus money releasable by now is used first."""
-    if player.payments.withdrawal(command.withdrawal):
+    if player.payments.find(WITHDRAWAL, command.withdrawal):
         return []
     free = releasable(player, now)
     account = player.profile.payout(command.method)
@@ -108,7 +109,7 @@ def decide(
 
     `alone_minor` already counts toward the threshold.
     """
-    withdrawal = player.payments.withdrawal(command.withdrawal)
+    withdrawal = player.payments.find(WITHDRAWAL, command.withdrawal)
     if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     if not command.approve:
@@ -128,7 +129,7 @@ def decide(
 
 
 def _needs_two_approvals(
-    withdrawal: OpenWithdrawal, player: Player, terms: Terms, alone_minor: int
+    withdrawal: Payment, player: Player, terms: Terms, alone_minor: int
 ) -> bool:
     paid_before = any(
         each.paid for each in player.profile.payouts if each.account == withdrawal.account
@@ -139,7 +140,7 @@ def _needs_two_approvals(
 
 def pay(command: PayWithdrawal, player: Player) -> Decided:
     """Record that the money of an approved withdrawal was sent."""
-    withdrawal = player.payments.withdrawal(command.withdrawal)
+    withdrawal = player.payments.find(WITHDRAWAL, command.withdrawal)
     if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     if not withdrawal.approved:

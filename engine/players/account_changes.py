@@ -94,6 +94,5 @@ def _impossible(kind: str, player: Player) -> Refused | None:
 
 def _holds_money(player: Player) -> bool:
     """Whether any of the member's own money is in the house, or a decision on some is open."""
-    payments = player.payments
     balance = player.available or player.staked or player.withdrawing
-    return bool(balance or payments.deposits or payments.adjustments or payments.gifts)
+    return bool(balance or player.payments.open)

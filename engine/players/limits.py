@@ -10,7 +10,7 @@ def deposit_headroom(player: Player, now: int, day: str) -> int | None:
     Pending deposits count as deposited.
     """
     deposited = player.period_totals.on(day).deposited
-    pending = sum(each.amount_minor for each in player.payments.deposits)
+    pending = player.payments.pending_deposits_minor
     return _headroom(player, DEPOSIT, [amount + pending for amount in deposited], now)
 
 

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from engine.answers import Refused
 from engine.cashier.commands import BANK_CARD, WALLET
+from engine.lifecycle import WITHDRAWAL
 from engine.players.commands import MEMBER
 from engine.players.profile import FOR_GOOD
 from engine.players.profile_commands import (
@@ -102,7 +103,7 @@ def _by_staff(command: SwitchPlayer | ShowPayout | LiftSecurityCode, player: Pla
     if isinstance(command, LiftSecurityCode):
         lifted = SecurityCodeLifted(command.by, command.reason_commitment)
         return [] if player.profile.code_usable_at is None else [lifted]
-    withdrawal = player.payments.withdrawal(command.withdrawal)
+    withdrawal = player.payments.find(WITHDRAWAL, command.withdrawal)
     if withdrawal is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     return [PayoutShown(withdrawal.id, withdrawal.account, command.by)]

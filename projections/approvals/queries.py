@@ -75,7 +75,7 @@ def queue(
 ) -> CursorPage[ApprovalItem]:
     """Returns the requests that wait for staff, oldest first.
 
-    If not `open_only`, returns all requests, newest first. `kind` is one of those in rows.py.
+    If not `open_only`, returns all requests, newest first. engine/lifecycle.py has the kinds.
     Raises ValueError if the cursor is invalid.
     """
     position = 0 if open_only and cursor is None else parse_cursor(cursor)[1]

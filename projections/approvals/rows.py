@@ -7,21 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.facts import RecordedFact
+from engine import lifecycle
 
-DEPOSIT: Final = "deposit"
-WITHDRAWAL: Final = "withdrawal"
-ADJUSTMENT: Final = "adjustment"
-GIFT: Final = "gift"
-PASSWORD_RESET: Final = "password_reset"  # noqa: S105 - a name
-ERASURE: Final = "erasure"
-
-REQUESTED: Final = "requested"
-ENDORSED: Final = "endorsed"
-APPROVED: Final = "approved"
-PAID: Final = "paid"
-REJECTED: Final = "rejected"
-RETURNED: Final = "returned"
+APPROVED: Final = lifecycle.APPROVED
+PAID: Final = lifecycle.PAID
+REJECTED: Final = lifecycle.REJECTED
 
 NO_METHOD: Final = -1
 
@@ -64,20 +54,23 @@ COLUMNS: Final = (
 
 
 class ApprovalRow(Struct):
-    """A row of `requests`; `position` is that of the request; a time is 0 until it has come."""
+    """A row of `requests`; `position` is that of the request; a time is 0 until it has come.
+
+    The declaration of a fact (engine/lifecycle.py) sets its fields by their names.
+    """
 
     player: int
     position: int
     kind: str
     id: str
-    open: int
-    status: str
-    amount: int
-    channel: str
-    method: int
-    account: str
-    requested_at: int
-    requested_by: str
+    open: int = 1
+    status: str = lifecycle.REQUESTED
+    amount_minor: int = 0
+    channel: str = ""
+    method: int = NO_METHOD
+    account: str = ""
+    requested_at: int = 0
+    requested_by: str = ""
     endorsed_by: str = ""
     decided_at: int = 0
     decided_by: str = ""
@@ -86,11 +79,3 @@ class ApprovalRow(Struct):
     cause: str = ""
     reason_commitment: str = ""
     reference_commitment: str = ""
-
-    def close(self, status: str) -> None:
-        """Close the request with its final status."""
-        self.status, self.open = status, 0
-
-    def record_decision(self, it: RecordedFact, by: str) -> None:
-        """Record who decided; an empty `by` means the actor of the command."""
-        self.decided_at, self.decided_by = it.at, by or it.actor

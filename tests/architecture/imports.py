@@ -103,6 +103,7 @@ RULES = (
                 "engine.players.profile_facts",
                 "engine.terms",
                 "engine.ledger",
+                "engine.lifecycle",
                 "engine.money",
                 "engine.games",
                 "engine.staff.roles",

@@ -8,6 +8,7 @@ from engine.cashier import deposits
 from engine.cashier.commands import ApproveDeposit, ConfirmDeposit, DecideDeposit, RequestDeposit
 from engine.cashier.deposits import MAX_PENDING, Decided
 from engine.cashier.facts import DepositApproved, DepositEndorsed, DepositRejected, DepositRequested
+from engine.lifecycle import DEPOSIT
 from engine.money import units
 from engine.players import state as players
 from engine.players.profile_facts import LimitSet, SelfExcluded, TimeOutTaken
@@ -66,7 +67,7 @@ def test_a_notice_is_pending_and_gives_nothing_to_play_with() -> None:
     """GLI-19 2.5.6c."""
     player = announced()
     assert player.available == 0
-    assert [each.id for each in player.payments.deposits] == ["d-1"]
+    assert [each.id for each in player.payments.of(DEPOSIT)] == ["d-1"]
     assert requested(NOTICE, player) == []
 
 
@@ -76,7 +77,7 @@ def test_an_approved_notice_is_usable_and_its_turnover_due_once() -> None:
     assert facts == [DepositApproved("d-1", "bank", units(100), "words")]
     apply(player, facts)
     assert (player.available, player.payments.due_minor) == (units(100), units(100))
-    assert player.payments.deposits == ()
+    assert player.payments.of(DEPOSIT) == ()
     assert decided(player) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
 
 
@@ -85,7 +86,7 @@ def test_a_rejected_notice_gives_nothing() -> None:
     facts = decided(player, approve=False)
     assert facts == [DepositRejected("d-1", "bank", units(100), "refused", "why")]
     apply(player, facts)
-    assert (player.available, player.payments.deposits) == (0, ())
+    assert (player.available, player.payments.of(DEPOSIT)) == (0, ())
 
 
 def test_above_the_threshold_two_people_have_to_agree() -> None:
@@ -162,21 +163,21 @@ def test_a_new_order_replaces_an_unpaid_one() -> None:
     assert isinstance(facts, list)
     assert facts[0] == DepositRejected("d-2", "online", units(60), "replaced", "")
     apply(player, facts)
-    assert [each.id for each in player.payments.deposits] == ["d-1", "d-3"]
+    assert [each.id for each in player.payments.of(DEPOSIT)] == ["d-1", "d-3"]
 
 
 def test_unpaid_orders_do_not_block_payments() -> None:
     player = limited(member(), units(100))
     for number in range(MAX_PENDING + 5):
         apply(player, ordered(player, f"d-{number}"))
-    assert len(player.payments.deposits) == 1
+    assert len(player.payments.of(DEPOSIT)) == 1
 
 
 def test_an_order_that_staff_or_the_gateway_agreed_to_is_not_replaced() -> None:
     player = announced(ABOVE, "online")
     apply(player, confirmed(player, ABOVE))
     apply(player, ordered(player, "d-2"))
-    assert [each.id for each in player.payments.deposits] == ["d-1", "d-2"]
+    assert [each.id for each in player.payments.of(DEPOSIT)] == ["d-1", "d-2"]
 
 
 @pytest.mark.parametrize("by_staff", [True, False])

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine import lifecycle
 from engine.answers import Refused
 from engine.cashier import bonuses
 from engine.cashier.commands import DecideGift, GrantGift, GrantOvernight, ReleaseBonus
@@ -78,7 +79,7 @@ def test_a_gift_above_the_cap_waits_for_a_second_person() -> None:
     given = GiftGranted("gift-1", "staff", amount, amount, NOW + 5 + DAY_US, "why")
     assert facts == [given]
     after(player, given)
-    assert (player.bonus, player.payments.gifts) == (amount, ())
+    assert (player.bonus, player.payments.of(lifecycle.GIFT)) == (amount, ())
     assert decided_gift(player, "staff:cat") == Refused(Refusal.GIFT_UNKNOWN, "gift")
 
 

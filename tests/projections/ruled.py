@@ -22,6 +22,7 @@ from engine.house.commands import (
     SetTerms,
     TurnSwitch,
 )
+from engine.lifecycle import ADJUSTMENT, DEPOSIT, GIFT, WITHDRAWAL
 from engine.players import profile_commands
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
@@ -116,10 +117,10 @@ class Ruled:
         """An id that was not used before."""
         return f"{prefix}-{next(self._numbers)}"
 
-    def some(self, what: str, amount: int) -> tuple[int, str]:
-        """The player and id of one of the open items, if there are any."""
+    def some(self, kind: str, amount: int) -> tuple[int, str]:
+        """The player and id of one of the open payments of a kind, if there are any."""
         players = self.state.players.values()
-        open_ids = [(it.id, each.id) for it in players for each in getattr(it.payments, what)]
+        open_ids = [(it.id, each.id) for it in players for each in it.payments.of(kind)]
         return open_ids[amount % len(open_ids)] if open_ids else (1, "nothing")
 
     def booking(self, amount: int) -> str:
@@ -169,27 +170,25 @@ COMMANDS: dict[str, CommandFactory] = {
         who, it.fresh("d"), "bank", n * 150, "reference", _by(n)
     ),
     "decide deposit": lambda it, _, n: money_commands.DecideDeposit(
-        *it.some("deposits", n), n % 5 > 0, _by(n), "reason"
+        *it.some(DEPOSIT, n), n % 5 > 0, _by(n), "reason"
     ),
     "withdraw": lambda it, who, n: money_commands.RequestWithdrawal(
         who, it.fresh("w"), n % 2, it.state.players[who].available // (1 + n % 2)
     ),
     "decide withdrawal": lambda it, _, n: money_commands.DecideWithdrawal(
-        *it.some("withdrawals", n), n % 5 > 0, _by(n), "reason"
+        *it.some(WITHDRAWAL, n), n % 5 > 0, _by(n), "reason"
     ),
     "pay": lambda it, _, n: money_commands.PayWithdrawal(
-        *it.some("withdrawals", n), _by(n), "transfer"
+        *it.some(WITHDRAWAL, n), _by(n), "transfer"
     ),
     "gift": lambda it, who, n: money_commands.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
-    "decide gift": lambda it, _, n: money_commands.DecideGift(
-        *it.some("gifts", n), n % 5 > 0, _by(n)
-    ),
+    "decide gift": lambda it, _, n: money_commands.DecideGift(*it.some(GIFT, n), n % 5 > 0, _by(n)),
     "release": lambda _, who, __: money_commands.ReleaseBonus(who),
     "propose": lambda it, who, n: money_commands.ProposeAdjustment(
         who, it.fresh("a"), n - 3_000, _by(n), "reason"
     ),
     "adjust": lambda it, _, n: money_commands.DecideAdjustment(
-        *it.some("adjustments", n), n % 5 > 0, _by(n)
+        *it.some(ADJUSTMENT, n), n % 5 > 0, _by(n)
     ),
     "join": lambda _, who, __: profile_commands.JoinAsMember(who, None, ""),
     "account": lambda it, who, n: profile_commands.SetPayoutAccount(

@@ -10,6 +10,8 @@ from psycopg.rows import tuple_row
 
 from engine.facts import RecordedFact
 from engine.ledger import postings
+from engine.lifecycle import ADJUSTMENT, GIFT
+from engine.players.profile_commands import ACCOUNT_CHANGES
 from engine.players.state import Player
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.schedule import calendar_day
@@ -27,7 +29,6 @@ from tests.projections.support import ALWAYS, ZONE, ProjectionHarness, contents
 
 PARTS = ("available", "staked", "withdrawing", "bonus")
 MODELS = (AccountProjection(ZONE), ProfileProjection(), ContentProjection())
-
 step = st.tuples(
     st.sampled_from(STEPS), st.sampled_from(WHO), st.integers(min_value=1, max_value=9_000)
 )
@@ -133,19 +134,28 @@ def assert_flows_agree(views: Connection, player: Player, day: str) -> None:
 
 
 def assert_requests_agree(views: Connection, player: Player) -> None:
-    opened = requests.of_player(views, player.id, open_only=True).items
-    rows = {(it.kind, it.id, it.amount, it.endorsed_by, it.status == "approved") for it in opened}
-    money = player.payments
-    assert rows == {
-        *(("deposit", it.id, it.amount_minor, it.endorsed_by, False) for it in money.deposits),
-        *(
-            ("withdrawal", it.id, it.amount_minor, it.endorsed_by, it.approved)
-            for it in money.withdrawals
-        ),
-        *(("gift", it.id, it.amount_minor, "", False) for it in money.gifts),
-        *(("adjustment", it.id, it.amount_minor, "", False) for it in money.adjustments),
-        *((it.kind, it.id, 0, "", False) for it in player.profile.changes),
+    """The open rows equal the writer's open payments in every field that both have."""
+    opened = requests.of_player(views, player.id, open_only=True, limit=1_000).items
+    proposed = (ADJUSTMENT, GIFT)
+    rows = {
+        (
+            *(it.kind, it.id, it.status, it.amount, it.channel, max(it.method, 0), it.account),
+            *(it.requested_by if it.kind in proposed else "", it.endorsed_by, it.decided_by),
+            *(it.reason_commitment, it.reference_commitment),
+        )
+        for it in opened
+        if it.kind not in ACCOUNT_CHANGES
     }
+    assert rows == {
+        (
+            *(it.kind, it.id, it.status, it.amount_minor, it.channel, it.method, it.account),
+            *(it.requested_by, it.endorsed_by, it.decided_by),
+            *(it.reason_commitment, it.reference_commitment),
+        )
+        for it in player.payments.open
+    }
+    changes = {(it.kind, it.id, it.requested_by) for it in opened if it.kind in ACCOUNT_CHANGES}
+    assert changes == {(it.kind, it.id, it.by) for it in player.profile.changes}
 
 
 def assert_statement_reconciles(views: Connection, player: Player, now: int) -> None:
@@ -162,7 +172,7 @@ def assert_statement_reconciles(views: Connection, player: Player, now: int) -> 
     unpaid = sum(it.amount for it in entries if (it.type, it.status) == (1, 0))
     assert -unpaid == player.withdrawing
     pending = sum(it.amount for it in entries if (it.type, it.status) == (0, 0))
-    assert pending == sum(it.amount_minor for it in player.payments.deposits)
+    assert pending == sum(it.amount_minor for it in player.payments.of("deposit"))
     day = calendar_day(ZONE, now)
     profit = accounts.profits(views, player.id, [day])[day]
     assert profit == player.period_totals.on(day).net[0]

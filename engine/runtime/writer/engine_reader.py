@@ -17,6 +17,7 @@ from engine.chat.commands import ChatCommand
 from engine.command_handler import Command, decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.house.house_state import HouseState
+from engine.lifecycle import WITHDRAWAL
 from engine.players.profile import PayoutAccount, SharedIdentity
 from engine.players.profile_commands import ProfileCommand
 from engine.players.state import Player
@@ -187,8 +188,8 @@ def view_of(player: Player, house: HouseState, now: int) -> PlayerView:
         profile.base_info,
         profile.code_usable_at,
         profile.payouts,
-        money.withdrawals,
-        sum(each.amount_minor for each in money.deposits),
+        money.of(WITHDRAWAL),
+        money.pending_deposits_minor,
         money.due_minor,
         money.turnover_minor,
         level,

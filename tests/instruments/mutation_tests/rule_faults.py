@@ -11,6 +11,7 @@ _LIMITS = "engine/players/limits.py"
 _MONEY = "engine/cashier/payment_state.py"
 _PROTECTION = "engine/players/profile_decisions.py"
 _LEDGER = "engine/ledger.py"
+_LIFECYCLE = "engine/lifecycle.py"
 _WITHDRAWALS = "engine/cashier/withdrawals.py"
 
 RULE_FAULTS = (
@@ -95,14 +96,14 @@ RULE_FAULTS = (
     Fault(
         "deposit-credited-twice",
         _MONEY,
-        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
-        "return replace(payments, due_minor=payments.due_minor + amount)",
+        "    if step.closes:\n        return replace(payments, open=others)\n",
+        "    if step.closes and kind != DEPOSIT:\n        return replace(payments, open=others)\n",
     ),
     Fault(
         "deposit-without-turnover",
         _MONEY,
-        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
-        "return replace(payments, deposits=others)",
+        "payments = replace(payments, due_minor=payments.due_minor + fact.amount_minor)",
+        "payments = replace(payments, due_minor=payments.due_minor)",
     ),
     Fault(
         "deposit-agreed-to-by-one",
@@ -119,7 +120,7 @@ RULE_FAULTS = (
     Fault(
         "pending-deposits-forgotten",
         _LIMITS,
-        "pending = sum(each.amount_minor for each in player.payments.deposits)",
+        "pending = player.payments.pending_deposits_minor",
         "pending = 0",
     ),
     Fault(
@@ -136,9 +137,9 @@ RULE_FAULTS = (
     ),
     Fault(
         "withdrawal-paid-twice",
-        _MONEY,
-        "changed = (each for each in withdrawals if each.id != fact.withdrawal)",
-        "changed = withdrawals",
+        _LIFECYCLE,
+        "WithdrawalPaid: Step(WITHDRAWAL, PAID,",
+        "WithdrawalPaid: Step(WITHDRAWAL, APPROVED,",
     ),
     Fault(
         "rejected-withdrawal-kept",
@@ -193,7 +194,7 @@ RULE_FAULTS = (
     Fault(
         "correction-by-one",
         _CORRECTIONS,
-        "if proposal.by == command.by:",
+        "if proposal.requested_by == command.by:",
         "if not command.by:",
     ),
     Fault(
@@ -211,7 +212,7 @@ RULE_FAULTS = (
     Fault(
         "gift-by-one",
         _GIFTS,
-        "if proposed.by == command.by:",
+        "if proposed.requested_by == command.by:",
         "if not command.by:",
     ),
     Fault(
