@@ -98,21 +98,22 @@ class SignedIn(Struct, frozen=True):
         Refusal.USERNAME_TAKEN,
     ),
 )
-async def register(request: CallRequest, data: RegisterRequest) -> CallResult[SignedIn]:
+async def register(
+    request: CallRequest, data: RegisterRequest, services: Services
+) -> CallResult[SignedIn]:
     """Register, once per idempotency key, and sign in: the response is that of login.
 
     A member (group 1) needs a unique name and a password of at least 8 characters. A guest (group
     2) gets a generated name if the one sent is not a visitor name, and can only browse until they
     join. In demo mode a member starts with play money.
     """
-    services = request.services
-    async with idempotency_key(request, REGISTER) as key:
-        registration = _registration_request(request, data, key)
+    async with idempotency_key(request, services, REGISTER) as key:
+        registration = _registration_request(data, services, key)
         check_leading(services)
         member = await services.hash_pool(lambda: services.vault.register(registration))
         if isinstance(member, RegistrationRefused):
             raise CallRefused(member.refusal, member.field)
-        return await _signed_in(request, member, "registered")
+        return await _signed_in(request, services, member, "registered")
 
 
 @call(
@@ -121,7 +122,9 @@ async def register(request: CallRequest, data: RegisterRequest) -> CallResult[Si
     changes=True,
     refusals=(*COMMAND_REFUSALS, Refusal.CREDENTIALS_WRONG),
 )
-async def login(request: CallRequest, data: LoginRequest) -> CallResult[SignedIn]:
+async def login(
+    request: CallRequest, data: LoginRequest, services: Services
+) -> CallResult[SignedIn]:
     """Open a session, whose token is sent as the header `token` with all other calls.
 
     If a crash interrupted the registration, login completes it. A wrong name, a wrong password and
@@ -131,12 +134,10 @@ async def login(request: CallRequest, data: LoginRequest) -> CallResult[SignedIn
     member = None
     is_name = 0 < len(name) <= _MAX_INPUT_LENGTH and name.isprintable()
     if is_name and 0 < len(password) <= _MAX_INPUT_LENGTH:
-        member = await request.services.hash_pool(
-            lambda: request.services.vault.log_in(name, password)
-        )
+        member = await services.hash_pool(lambda: services.vault.log_in(name, password))
     if member is None:
         raise CallRefused(Refusal.CREDENTIALS_WRONG)
-    return await _signed_in(request, member, "logged_in")
+    return await _signed_in(request, services, member, "logged_in")
 
 
 @call(
@@ -152,19 +153,27 @@ async def login(request: CallRequest, data: LoginRequest) -> CallResult[SignedIn
         Refusal.ALREADY_MEMBER,
     ),
 )
-async def upgrade_guest(request: CallRequest, data: JoinRequest) -> CallResult[SignedIn]:
+async def upgrade_guest(
+    request: CallRequest, data: JoinRequest, services: Services
+) -> CallResult[SignedIn]:
     """Turn the guest into a full member with a new name; id, history and session stay."""
     request_fields = {
         "username": data.username.lower(),
         "inviter_id": str(data.inviter_id or "").strip(),
     }
     return await run_once(
-        request, JOIN, request_fields, lambda key: _upgrade_guest(request, data, key)
+        request,
+        services,
+        JOIN,
+        request_fields,
+        lambda key: _upgrade_guest(request, data, services, key),
     )
 
 
-async def _upgrade_guest(request: CallRequest, data: JoinRequest, key: str) -> CallResult[SignedIn]:
-    services, player = request.services, request.player
+async def _upgrade_guest(
+    request: CallRequest, data: JoinRequest, services: Services, key: str
+) -> CallResult[SignedIn]:
+    player = request.player
     _check_rules(data.username, data.password, MEMBER)
     inviter = _inviter(data.inviter_id)
     if inviter is not None:
@@ -195,14 +204,14 @@ async def _credit_demo_gift(services: Services, player: int) -> None:
 
 
 def _registration_request(
-    request: CallRequest, data: RegisterRequest, key: str
+    data: RegisterRequest, services: Services, key: str
 ) -> RegistrationRequest:
     """Returns the checked registration; a guest may get another visitor name if theirs is taken."""
     is_guest = data.group_id == GUEST
     if is_guest:
         username = data.username
         if not _GUEST_NAME.fullmatch(username):
-            username = f"visitor{request.services.clock() // SECOND_US}"
+            username = f"visitor{services.clock() // SECOND_US}"
     else:
         username = data.username
     _check_rules(None if is_guest else username, data.password, data.group_id)
@@ -244,9 +253,8 @@ async def join(services: Services, member: PlayerIdentity, *, bot: bool = False)
 
 
 async def _signed_in(
-    request: CallRequest, member: PlayerIdentity, success: str
+    request: CallRequest, services: Services, member: PlayerIdentity, success: str
 ) -> CallResult[SignedIn]:
-    services = request.services
     request_log.record_login(member.player)
     player = await join(services, member)
     if success == "logged_in":

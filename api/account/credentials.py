@@ -26,6 +26,7 @@ from api.http.field_types import At, Code, Password
 from api.http.guards import authenticate
 from api.http.wire import later_seconds
 from api.realtime.sse import stream_cookie
+from api.services import Services
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
 from engine.runtime.vault.weak_codes import CODE
@@ -67,9 +68,9 @@ class PasswordRequest(ApiRequest):
     auth=Auth.PLAYER,
     refusals=COMMAND_REFUSALS,
 )
-async def safety_info(request: CallRequest) -> CallResult[SafetyInfo]:
+async def safety_info(request: CallRequest, services: Services) -> CallResult[SafetyInfo]:
     """Returns whether a code is set, which selects the page's mode."""
-    return CallResult(_shown(await sync_player(request.services, request.player)))
+    return CallResult(_shown(await sync_player(services, request.player)))
 
 
 @call(
@@ -89,22 +90,28 @@ async def safety_info(request: CallRequest) -> CallResult[SafetyInfo]:
         Refusal.SECURITY_CODE_WRONG,
     ),
 )
-async def set_safety(request: CallRequest, data: SafetyRequest) -> CallResult[SafetyInfo]:
+async def set_safety(
+    request: CallRequest, data: SafetyRequest, services: Services
+) -> CallResult[SafetyInfo]:
     """Set a first code, or change it; the response is that of safetyInfo.
 
     Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
     wrong attempts the code is locked.
     """
-    return await run_once(request, SET_SAFETY, {}, lambda _: _set_code(request, data))
+    return await run_once(
+        request, services, SET_SAFETY, {}, lambda _: _set_code(request, data, services)
+    )
 
 
-async def _set_code(request: CallRequest, data: SafetyRequest) -> CallResult[SafetyInfo]:
-    services, player = request.services, request.player
+async def _set_code(
+    request: CallRequest, data: SafetyRequest, services: Services
+) -> CallResult[SafetyInfo]:
+    player = request.player
     await require_member(services, player)
     new, old = str(data.new_code), str(data.after_code or "")
     if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
-    refused = await services.hash_pool(lambda: _save_code(request, old, new))
+    refused = await services.hash_pool(lambda: _save_code(request, services, old, new))
     if refused is not None:
         fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
@@ -118,8 +125,8 @@ def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
-def _save_code(request: CallRequest, old: str, new: str) -> VaultRefused | None:
-    vault, player = request.services.vault, request.player
+def _save_code(request: CallRequest, services: Services, old: str, new: str) -> VaultRefused | None:
+    vault, player = services.vault, request.player
     if old:
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
@@ -137,13 +144,19 @@ def _save_code(request: CallRequest, old: str, new: str) -> VaultRefused | None:
     idempotent=True,
     refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
 )
-async def new_pass(request: CallRequest, data: PasswordRequest) -> CallResult[None]:
+async def new_pass(
+    request: CallRequest, data: PasswordRequest, services: Services
+) -> CallResult[None]:
     """Change the password; every other session of the player ends. The response has no data."""
-    return await run_once(request, NEW_PASS, {}, lambda _: _change_password(request, data))
+    return await run_once(
+        request, services, NEW_PASS, {}, lambda _: _change_password(request, data, services)
+    )
 
 
-async def _change_password(request: CallRequest, data: PasswordRequest) -> CallResult[None]:
-    services, player, token = request.services, request.player, request.token
+async def _change_password(
+    request: CallRequest, data: PasswordRequest, services: Services
+) -> CallResult[None]:
+    player, token = request.player, request.token
     old, new = data.after_pass, data.new_pass
     if len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.PASSWORD_WRONG, "after_pass")
@@ -157,9 +170,9 @@ async def _change_password(request: CallRequest, data: PasswordRequest) -> CallR
 
 
 @call("/api/user/logout", "End this session", changes=True)
-async def logout(request: CallRequest) -> CallResult[None]:
+async def logout(request: CallRequest, services: Services) -> CallResult[None]:
     """End the session of the token that is sent; ending it twice is not an error."""
-    services, token = request.services, request.token
+    token = request.token
     with suppress(CallRefused):
         player = await authenticate(services.sessions, token)
         await asyncio.to_thread(services.sessions.revoke, token)

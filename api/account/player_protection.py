@@ -19,6 +19,7 @@ from api.http.command_submission import actor_of, run_once, submit, submit_for_p
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
+from api.services import Services
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.cashier.commands import ReleaseBonus
 from engine.players.profile_commands import (
@@ -156,9 +157,9 @@ def _setting(
 
 
 @call(PROTECTION, "The caller's limits, exclusions and turnover progress", auth=Auth.PLAYER)
-async def protection(request: CallRequest) -> CallResult[Protection]:
+async def protection(request: CallRequest, services: Services) -> CallResult[Protection]:
     """Returns the caller's protection settings and turnover progress."""
-    services, player = request.services, request.player
+    player = request.player
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
 
@@ -260,7 +261,9 @@ def _coming(at: int, now: int) -> int:
     "Set a deposit or loss limit",
     refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
 )
-async def set_limit(request: CallRequest, data: LimitRequest) -> CallResult[EffectiveFrom]:
+async def set_limit(
+    request: CallRequest, data: LimitRequest, services: Services
+) -> CallResult[EffectiveFrom]:
     """Set or remove a limit: a lower one applies immediately, a higher one or none after a day."""
     try:
         amount = (
@@ -268,7 +271,9 @@ async def set_limit(request: CallRequest, data: LimitRequest) -> CallResult[Effe
         )
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
-    return await _set(request, SET_LIMIT, SetLimit(request.player, data.subject, data.span, amount))
+    return await _set(
+        request, services, SET_LIMIT, SetLimit(request.player, data.subject, data.span, amount)
+    )
 
 
 @_setting(
@@ -276,13 +281,17 @@ async def set_limit(request: CallRequest, data: LimitRequest) -> CallResult[Effe
     "Take a time-out from bets and deposits",
     refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
 )
-async def time_out(request: CallRequest, data: TimeOutRequest) -> CallResult[EffectiveFrom]:
+async def time_out(
+    request: CallRequest, data: TimeOutRequest, services: Services
+) -> CallResult[EffectiveFrom]:
     """Block bets and deposits for some hours, starting immediately."""
     if abs(data.hours) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
-    until = request.services.clock() + data.hours * HOUR_US
+    until = services.clock() + data.hours * HOUR_US
     request_fields = {"hours": data.hours}
-    return await _set_until(request, TIME_OUT, request_fields, TakeTimeOut(request.player, until))
+    return await _set_until(
+        request, services, TIME_OUT, request_fields, TakeTimeOut(request.player, until)
+    )
 
 
 @_setting(
@@ -290,18 +299,20 @@ async def time_out(request: CallRequest, data: TimeOutRequest) -> CallResult[Eff
     "Self-exclude from bets and deposits",
     refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
 )
-async def exclude(request: CallRequest, data: ExclusionRequest) -> CallResult[EffectiveFrom]:
+async def exclude(
+    request: CallRequest, data: ExclusionRequest, services: Services
+) -> CallResult[EffectiveFrom]:
     """Block bets and deposits immediately, also in accounts that give the same identity later."""
     days = data.days
     if days is not None and abs(days) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    exclusion = ExcludeSelf(request.player, _end(request, days))
-    excluded = await _set_until(request, EXCLUDE, {"days": days}, exclusion)
-    await propagate_exclusion(request.services, request.player)
+    exclusion = ExcludeSelf(request.player, _end(services, days))
+    excluded = await _set_until(request, services, EXCLUDE, {"days": days}, exclusion)
+    await propagate_exclusion(services, request.player)
     return excluded
 
 
-def _end(request: CallRequest, days: int | None) -> int | None:
+def _end(services: Services, days: int | None) -> int | None:
     """Returns the end of an exclusion of `days`, which the engine counts from its decision.
 
     None for a permanent one.
@@ -310,7 +321,7 @@ def _end(request: CallRequest, days: int | None) -> int | None:
         return None
     span = days * DAY_US
     margin = _SUBMIT_MARGIN_US if span == MIN_EXCLUSION_US else 0
-    return request.services.clock() + span + margin
+    return services.clock() + span + margin
 
 
 @_setting(
@@ -318,9 +329,13 @@ def _end(request: CallRequest, days: int | None) -> int | None:
     "Set the reality check",
     refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
 )
-async def reality_check(request: CallRequest, data: IntervalRequest) -> CallResult[EffectiveFrom]:
+async def reality_check(
+    request: CallRequest, data: IntervalRequest, services: Services
+) -> CallResult[EffectiveFrom]:
     """Set how often the player is reminded of how long they have played."""
-    return await _set(request, REALITY_CHECK, SetRealityCheck(request.player, data.minutes))
+    return await _set(
+        request, services, REALITY_CHECK, SetRealityCheck(request.player, data.minutes)
+    )
 
 
 @_setting(
@@ -328,15 +343,15 @@ async def reality_check(request: CallRequest, data: IntervalRequest) -> CallResu
     "Reserve the next level",
     refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
 )
-async def reserve_quota(request: CallRequest) -> CallResult[EffectiveFrom]:
+async def reserve_quota(request: CallRequest, services: Services) -> CallResult[EffectiveFrom]:
     """Reserve the next level until its turnover is completed; withdrawals are closed meanwhile."""
-    return await _set(request, RESERVE_QUOTA, ReserveQuota(request.player))
+    return await _set(request, services, RESERVE_QUOTA, ReserveQuota(request.player))
 
 
 @_setting(RELEASE_QUOTA, "Give the reservation up")
-async def release_quota(request: CallRequest) -> CallResult[EffectiveFrom]:
+async def release_quota(request: CallRequest, services: Services) -> CallResult[EffectiveFrom]:
     """Release the reservation; withdrawals are open again immediately."""
-    return await _set(request, RELEASE_QUOTA, ReleaseQuota(request.player))
+    return await _set(request, services, RELEASE_QUOTA, ReleaseQuota(request.player))
 
 
 @call(
@@ -347,9 +362,9 @@ async def release_quota(request: CallRequest) -> CallResult[EffectiveFrom]:
     use=SessionUse.MONEY,
     refusals=(Refusal.BONUS_NOT_DUE,),
 )
-async def release_bonus(request: CallRequest) -> CallResult[BonusReleaseResult]:
+async def release_bonus(request: CallRequest, services: Services) -> CallResult[BonusReleaseResult]:
     """Move earned bonus money to the available balance."""
-    reply = await submit_for_player(request, RELEASE_BONUS, ReleaseBonus(request.player))
+    reply = await submit_for_player(request, services, RELEASE_BONUS, ReleaseBonus(request.player))
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
     released = BonusReleaseResult(
@@ -363,6 +378,7 @@ async def release_bonus(request: CallRequest) -> CallResult[BonusReleaseResult]:
 
 async def _set_until(
     request: CallRequest,
+    services: Services,
     path: str,
     request_fields: Mapping[str, object],
     change: ProfileCommand,
@@ -373,17 +389,17 @@ async def _set_until(
     """
 
     async def work(key: str) -> CallResult[EffectiveFrom]:
-        reply = await submit(request.services, actor_of(request.player), key, change)
-        request.services.last_seen.record(request.player, reply.position)
+        reply = await submit(services, actor_of(request.player), key, change)
+        services.last_seen.record(request.player, reply.position)
         return _effective_from(reply)
 
-    return await run_once(request, path, request_fields, work)
+    return await run_once(request, services, path, request_fields, work)
 
 
 async def _set(
-    request: CallRequest, path: str, change: ProfileCommand
+    request: CallRequest, services: Services, path: str, change: ProfileCommand
 ) -> CallResult[EffectiveFrom]:
-    return _effective_from(await submit_for_player(request, path, change))
+    return _effective_from(await submit_for_player(request, services, path, change))
 
 
 def _effective_from(reply: Reply) -> CallResult[EffectiveFrom]:

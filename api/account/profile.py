@@ -82,12 +82,12 @@ class Profile(Struct, frozen=True):
     refusals=COMMAND_REFUSALS,
     message=Profile,
 )
-async def user_info(request: CallRequest) -> CallResult[Profile]:
+async def user_info(request: CallRequest, services: Services) -> CallResult[Profile]:
     """Returns the profile, under `msg` as the specification has it and also under `data`.
 
     `total_assets` is the sum of available, staked, withdrawing and bonus money.
     """
-    services, player = request.services, request.player
+    player = request.player
     state, level = await _profile_state(services, player)
     member = await asyncio.to_thread(services.vault.identity, player)
     today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
@@ -145,7 +145,9 @@ async def _profile_state(services: Services, player: int) -> tuple[ProfileState,
         Refusal.MUST_REGISTER,
     ),
 )
-async def complete(request: CallRequest, data: ProfileRequest) -> CallResult[BaseInfo]:
+async def complete(
+    request: CallRequest, data: ProfileRequest, services: Services
+) -> CallResult[BaseInfo]:
     """Store the given values, and return all that is stored now, with the number masked.
 
     Sending the same ID-card number again changes nothing; another number is refused.
@@ -153,14 +155,18 @@ async def complete(request: CallRequest, data: ProfileRequest) -> CallResult[Bas
     idcard, avatar = _typed(data), data.avatar
     request_fields = {"idcard": idcard, "avatar": avatar}
     return await run_once(
-        request, PROFILE, request_fields, lambda _: _complete(request, idcard, avatar)
+        request,
+        services,
+        PROFILE,
+        request_fields,
+        lambda _: _complete(request, services, idcard, avatar),
     )
 
 
 async def _complete(
-    request: CallRequest, idcard: str | None, avatar: int | None
+    request: CallRequest, services: Services, idcard: str | None, avatar: int | None
 ) -> CallResult[BaseInfo]:
-    services, player = request.services, request.player
+    player = request.player
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:

@@ -14,6 +14,7 @@ from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At
 from api.http.wire import seconds
+from api.services import Services
 from engine.refusals import Refusal
 
 _MAX_INPUT_LENGTH: Final = 64
@@ -46,9 +47,9 @@ class SessionView(Struct, frozen=True):
 
 
 @call("/api/user/sessions", "Where the caller is signed in", auth=Auth.PLAYER)
-async def show(request: CallRequest) -> CallResult[list[SessionView]]:
+async def show(request: CallRequest, services: Services) -> CallResult[list[SessionView]]:
     """Returns the caller's sessions, the most recently used first."""
-    sessions, player, token = request.services.sessions, request.player, request.token
+    sessions, player, token = services.sessions, request.player, request.token
     found = await asyncio.to_thread(sessions.list_active, player, token)
     items = [
         SessionView(
@@ -70,9 +71,11 @@ async def show(request: CallRequest) -> CallResult[list[SessionView]]:
     refusals=(Refusal.SESSION_UNKNOWN,),
     changes=True,
 )
-async def end(request: CallRequest, data: EndSessionRequest) -> CallResult[None]:
+async def end(
+    request: CallRequest, data: EndSessionRequest, services: Services
+) -> CallResult[None]:
     """End one of the caller's sessions, or all others; ending one twice is not an error."""
-    services, player = request.services, request.player
+    player = request.player
     if data.others:
         await asyncio.to_thread(services.sessions.end_others, player, request.token)
     elif not await asyncio.to_thread(services.sessions.end, player, _id(data.id)):
@@ -94,9 +97,11 @@ def _id(typed: str) -> str:
     refusals=(Refusal.CREDENTIALS_WRONG,),
     changes=True,
 )
-async def step_up(request: CallRequest, data: StepUpRequest) -> CallResult[None]:
+async def step_up(
+    request: CallRequest, data: StepUpRequest, services: Services
+) -> CallResult[None]:
     """Let an idle session move money again; wrong passwords count toward the lock, as at login."""
-    services, player, password = request.services, request.player, data.password
+    player, password = request.player, data.password
     is_right = 0 < len(password) <= _MAX_INPUT_LENGTH and await services.hash_pool(
         lambda: services.vault.is_password_of(player, password)
     )

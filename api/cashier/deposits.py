@@ -21,6 +21,7 @@ from api.http.command_submission import actor_of, idempotency_key, submit
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount, Money
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
+from api.services import Services
 from api.settings import Settings
 from engine.cashier.commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.commands import MEMBER
@@ -83,9 +84,9 @@ class DepositNotice(Struct, frozen=True):
     auth=Auth.PLAYER,
     refusals=(Refusal.MUST_REGISTER,),
 )
-async def recharge(request: CallRequest) -> CallResult[Recharge]:
+async def recharge(request: CallRequest, services: Services) -> CallResult[Recharge]:
     """Returns where to send a deposit, and the limits and turnover that apply to it."""
-    services, player = request.services, request.player
+    player = request.player
     if (await view_of(services, player)).group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     now = services.clock()
@@ -163,24 +164,26 @@ def _channels(settings: Settings) -> tuple[str, ...]:
         Refusal.DEPOSIT_LIMIT_REACHED,
     ),
 )
-async def deposit(request: CallRequest, data: DepositRequest) -> CallResult[DepositNotice]:
+async def deposit(
+    request: CallRequest, data: DepositRequest, services: Services
+) -> CallResult[DepositNotice]:
     """Announce a deposit, once per idempotency key. Nothing is credited before it is approved.
 
     Staff approve a transfer once they see it arrive. An online order is approved once the payment
     gateway confirms that it was paid at `pay_at`. A new online order replaces an older unpaid one;
     if the older one is paid nevertheless, that money is credited too.
     """
-    if data.channel not in _channels(request.services.settings):
+    if data.channel not in _channels(services.settings):
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _amount(data)
     words = "" if data.channel == ONLINE else _words(data.reference)
-    async with idempotency_key(request, PATH) as key:
+    async with idempotency_key(request, services, PATH) as key:
         deposit_id = deposit_id_of(request.player, key)
-        commitment = await _save_reference(request, deposit_id, words) if words else ""
+        commitment = await _save_reference(request, services, deposit_id, words) if words else ""
         command = RequestDeposit(request.player, deposit_id, data.channel, amount, commitment)
-        reply = await submit(request.services, actor_of(request.player), key, command)
-    request.services.last_seen.record(request.player, reply.position)
-    pay_at = UNSET if words else _payment_url(request.services.settings, deposit_id, amount)
+        reply = await submit(services, actor_of(request.player), key, command)
+    services.last_seen.record(request.player, reply.position)
+    pay_at = UNSET if words else _payment_url(services.settings, deposit_id, amount)
     notice = DepositNotice(deposit_id, money(amount), data.channel, "requested", pay_at)
     return CallResult(notice, "submitted")
 
@@ -196,8 +199,10 @@ def _words(reference: str) -> str:
     return words
 
 
-async def _save_reference(request: CallRequest, deposit_id: str, words: str) -> str:
-    vault, player = request.services.vault, request.player
+async def _save_reference(
+    request: CallRequest, services: Services, deposit_id: str, words: str
+) -> str:
+    vault, player = services.vault, request.player
     return await asyncio.to_thread(lambda: vault.save_clean_text(deposit_id, words, player))
 
 

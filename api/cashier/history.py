@@ -33,6 +33,7 @@ from api.http.localization import Translations
 from api.http.long_lists import Encoded, encoded, read_own
 from api.http.wire import issue_number, money, odds, seconds
 from api.realtime.hub_snapshot import draw_of
+from api.services import Services
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
 from engine.facts import TOPICS
@@ -142,13 +143,15 @@ class EntryItem(Struct, frozen=True, gc=False):
 
 
 @call(ORDERS, "The caller's bets, newest first", auth=Auth.PLAYER)
-async def order_list(request: CallRequest, data: OrdersRequest) -> CallResult[list[OrderItem]]:
+async def order_list(
+    request: CallRequest, data: OrdersRequest, services: Services
+) -> CallResult[list[OrderItem]]:
     """Returns the caller's bets of these days, newest first; the trend chart also reads them.
 
     `profit` is payout minus stake, 0 until the bet is settled.
     """
     player = request.player
-    since, until = period(request, data)
+    since, until = period(data, services)
     issue = issue_number(data.issue_code) if data.issue_code else None
     game = data.game_id or None
     if game is not None and game not in GAMES:
@@ -175,25 +178,25 @@ async def order_list(request: CallRequest, data: OrdersRequest) -> CallResult[li
         ]
         return encoded(found, items)
 
-    return await read_own(request, ORDERS, data.limit, read)
+    return await read_own(request, services, ORDERS, data.limit, read)
 
 
 @call(ENTRIES, "The caller's fund ledger, newest first", auth=Auth.PLAYER)
 async def quantity_log_list(
-    request: CallRequest, data: EntriesPageRequest
+    request: CallRequest, data: EntriesPageRequest, services: Services
 ) -> CallResult[list[EntryItem]]:
     """Returns the caller's fund ledger of these days, newest first.
 
     Type 2 is a stake (negative) or a returned stake (positive). Type 3 is the whole payout. A
     returned withdrawal has a second row of type 1. Rows that do not count yet have status 0.
     """
-    since, until = period(request, data)
+    since, until = period(data, services)
 
     def read(connection: Connection[Any], limit: int) -> Encoded:
         found = entries(request, data, connection, since, until, limit)
         return encoded(found, [entry_item(entry, request.texts) for entry in found.items])
 
-    return await read_own(request, ENTRIES, data.limit, read)
+    return await read_own(request, services, ENTRIES, data.limit, read)
 
 
 def entries(
@@ -213,9 +216,8 @@ def entries(
     )
 
 
-def period(request: CallRequest, data: Any) -> tuple[int, int]:
+def period(data: Any, services: Services) -> tuple[int, int]:
     """Returns the requested days as [since, until) in microseconds."""
-    services = request.services
     timezone = services.settings.timezone
     today = calendar_day(timezone, services.clock())
     since, _ = _bounds(timezone, data.begin_date or today, "begin_date")

@@ -26,6 +26,7 @@ from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Amount
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
+from api.services import Services
 from engine.answers import MoneyAnswered
 from engine.cashier.commands import GATEWAY, ONLINE, ConfirmDeposit
 from engine.refusals import Refusal
@@ -69,23 +70,24 @@ class WebhookResult(Struct, frozen=True):
         Refusal.AMOUNT_MISMATCH,
     ),
 )
-async def notify(request: CallRequest, data: NotifyRequest) -> CallResult[WebhookResult]:
+async def notify(
+    request: CallRequest, data: NotifyRequest, services: Services
+) -> CallResult[WebhookResult]:
     """Credit an order that was paid with its exact amount, once."""
-    services = request.services
-    _check_signature(request)
-    at = _check_time(request)
+    _check_signature(request, services)
+    at = _check_time(request, services)
     if not (0 < len(data.nonce) <= _MAX_NONCE_LENGTH and data.nonce.isprintable()):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "nonce")
     oldest = services.clock() - 2 * WINDOW_US
     nonces = Nonces(services.pool)
     if not await asyncio.to_thread(lambda: nonces.take(data.nonce, at, oldest)):
         raise CallRefused(Refusal.MESSAGE_REPEATED, "nonce")
-    return await _confirm(request, data)
+    return await _confirm(data, services)
 
 
-def _check_signature(request: CallRequest) -> None:
+def _check_signature(request: CallRequest, services: Services) -> None:
     timestamp = request.raw_headers.get(TIMESTAMP_HEADER, b"")
-    expected = signature(request.services.gateway_secret, timestamp, request.content)
+    expected = signature(services.gateway_secret, timestamp, request.content)
     if not hmac.compare_digest(request.raw_headers.get(SIGNATURE_HEADER, b""), expected):
         raise CallRefused(Refusal.SIGNATURE_WRONG)
 
@@ -95,7 +97,7 @@ def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
     return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
 
 
-def _check_time(request: CallRequest) -> int:
+def _check_time(request: CallRequest, services: Services) -> int:
     """Returns the message's time in microseconds.
 
     Raises CallRefused if it differs from the server's clock by more than `WINDOW_US`.
@@ -104,36 +106,36 @@ def _check_time(request: CallRequest) -> int:
     if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     at = int(timestamp) * SECOND_US
-    if abs(request.services.clock() - at) > WINDOW_US:
+    if abs(services.clock() - at) > WINDOW_US:
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     return at
 
 
-async def _confirm(request: CallRequest, data: NotifyRequest) -> CallResult[WebhookResult]:
+async def _confirm(data: NotifyRequest, services: Services) -> CallResult[WebhookResult]:
     order = data.order
     player, amount = owner_of(order), _amount(data)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    async with request.services.idempotent_requests.player_lock(player):
-        await sync_identity(request.services, player)
+    async with services.idempotent_requests.player_lock(player):
+        await sync_identity(services, player)
     command = ConfirmDeposit(player, order, amount)
     try:
-        reply = await submit(request.services, GATEWAY, f"{order}/{amount}", command)
+        reply = await submit(services, GATEWAY, f"{order}/{amount}", command)
     except CallRefused as refusal:
         if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
             raise
-        return await _decided_by_staff(request, data, player, amount)
+        return await _decided_by_staff(data, services, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
-    request.services.last_seen.record(player, reply.position)
+    services.last_seen.record(player, reply.position)
     return CallResult(WebhookResult(order, reply.answer.status))
 
 
 async def _decided_by_staff(
-    request: CallRequest, data: NotifyRequest, player: int, amount: int
+    data: NotifyRequest, services: Services, player: int, amount: int
 ) -> CallResult[WebhookResult]:
     """Returns the status of an order that staff decided before the gateway's message."""
     order = data.order
-    found = await request.services.read_own(player, lambda c: requests.find(c, order))
+    found = await services.read_own(player, lambda c: requests.find(c, order))
     orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
     if not orders or orders[0].status not in _ACCEPTED_STATUSES:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")

@@ -19,6 +19,7 @@ from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, CardNumber, PayoutType
 from api.http.wire import later_seconds
+from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, VaultRefused, Wallet
@@ -75,10 +76,12 @@ class PayAccount(Struct, frozen=True):
     auth=Auth.PLAYER,
     refusals=(*COMMAND_REFUSALS, Refusal.PAYOUT_ACCOUNT_INVALID),
 )
-async def pay_info(request: CallRequest, data: PayInfoRequest) -> CallResult[PayAccount]:
+async def pay_info(
+    request: CallRequest, data: PayInfoRequest, services: Services
+) -> CallResult[PayAccount]:
     """Returns the caller's card or wallet, masked."""
     method = _method(data.type)
-    return CallResult(pay_account(await sync_player(request.services, request.player), method))
+    return CallResult(pay_account(await sync_player(services, request.player), method))
 
 
 def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
@@ -103,7 +106,9 @@ def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
         Refusal.MUST_REGISTER,
     ),
 )
-async def set_pay_info(request: CallRequest, data: SetPayInfoRequest) -> CallResult[PayAccount]:
+async def set_pay_info(
+    request: CallRequest, data: SetPayInfoRequest, services: Services
+) -> CallResult[PayAccount]:
     """Set the account for later payouts, and return it masked.
 
     Withdrawals to it wait for the cooling time: they may be requested from `usable_at` on. The
@@ -111,11 +116,15 @@ async def set_pay_info(request: CallRequest, data: SetPayInfoRequest) -> CallRes
     """
     request_fields = {"type": data.type, "acc": str(data.acc)}
     request_fields |= {"acc_name": data.acc_name, "acc_bank": data.acc_bank}
-    return await run_once(request, SET_PAY_INFO, request_fields, lambda _: _save(request, data))
+    return await run_once(
+        request, services, SET_PAY_INFO, request_fields, lambda _: _save(request, data, services)
+    )
 
 
-async def _save(request: CallRequest, data: SetPayInfoRequest) -> CallResult[PayAccount]:
-    services, player = request.services, request.player
+async def _save(
+    request: CallRequest, data: SetPayInfoRequest, services: Services
+) -> CallResult[PayAccount]:
+    player = request.player
     await require_member(services, player)
     method = _method(data.type)
     account = _account(data, method)

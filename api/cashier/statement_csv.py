@@ -17,6 +17,7 @@ from api.http.envelope import CallResult
 from api.http.field_types import Count
 from api.http.long_lists import Encoded, read_list
 from api.http.wire import encode
+from api.services import Services
 from engine.schedule import calendar_day
 from projections.csv_cells import escape
 
@@ -40,10 +41,12 @@ class StatementCsv(Struct, frozen=True):
 
 
 @call("/api/user/statementCsv", "The caller's fund ledger as a CSV file", auth=Auth.PLAYER)
-async def statement_csv(request: CallRequest, data: EntriesRequest) -> CallResult[StatementCsv]:
+async def statement_csv(
+    request: CallRequest, data: EntriesRequest, services: Services
+) -> CallResult[StatementCsv]:
     """Returns the same rows as the fund ledger, as a CSV file."""
-    timezone = request.services.settings.timezone
-    since, until = period(request, data)
+    timezone = services.settings.timezone
+    since, until = period(data, services)
     days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
 
     def read(connection: Connection[Any]) -> Encoded:
@@ -53,8 +56,8 @@ async def statement_csv(request: CallRequest, data: EntriesRequest) -> CallResul
         file = StatementCsv(f"statement-{days}.csv", content, rows)
         return Encoded(Raw(encode(file)), rows, found.cursor)
 
-    await request.services.wait_for_own_writes(request.player)
-    return (await read_list(request, read)).to_result()
+    await services.wait_for_own_writes(request.player)
+    return (await read_list(services, read)).to_result()
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:

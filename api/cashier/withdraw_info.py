@@ -10,6 +10,7 @@ from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Level, Money, PayoutType, Version
 from api.http.wire import later_seconds, money
+from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
 from engine.cashier.payment_state import OpenWithdrawal
 from engine.players.commands import MEMBER
@@ -80,9 +81,9 @@ class WithdrawInfo(Struct, frozen=True):
     auth=Auth.PLAYER,
     refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
 )
-async def withdraw_info(request: CallRequest) -> CallResult[WithdrawInfo]:
+async def withdraw_info(request: CallRequest, services: Services) -> CallResult[WithdrawInfo]:
     """Returns what the withdrawal page shows before a request."""
-    member = await sync_player(request.services, request.player)
+    member = await sync_player(services, request.player)
     if member.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     return CallResult(_info(member))

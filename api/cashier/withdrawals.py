@@ -84,7 +84,9 @@ class Withdrawal(Struct, frozen=True):
         Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT,
     ),
 )
-async def withdraw(request: CallRequest, data: WithdrawRequest) -> CallResult[Withdrawal]:
+async def withdraw(
+    request: CallRequest, data: WithdrawRequest, services: Services
+) -> CallResult[Withdrawal]:
     """Request a withdrawal, once per idempotency key. Returns the withdrawal and the new balance.
 
     The money is debited immediately and waits for staff, who pay or return it. The caller cannot
@@ -93,19 +95,23 @@ async def withdraw(request: CallRequest, data: WithdrawRequest) -> CallResult[Wi
     request_fields = {"type": data.type, "money": _amount(data.money)}
     try:
         return await run_once(
-            request, WITHDRAW_ACTION, request_fields, lambda key: _withdraw(request, data, key)
+            request,
+            services,
+            WITHDRAW_ACTION,
+            request_fields,
+            lambda key: _withdraw(request, data, services, key),
         )
     except CallRefused as refused:
         if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
-            minimum = (await request.services.engine.house()).terms.least_withdrawal_minor
+            minimum = (await services.engine.house()).terms.least_withdrawal_minor
             refused.text_values["least"] = minimum
         raise
 
 
 async def _withdraw(
-    request: CallRequest, data: WithdrawRequest, key: str
+    request: CallRequest, data: WithdrawRequest, services: Services, key: str
 ) -> CallResult[Withdrawal]:
-    services, player = request.services, request.player
+    player = request.player
     actor = actor_of(player)
     command = RequestWithdrawal(
         player,

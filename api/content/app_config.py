@@ -9,6 +9,7 @@ from api.http.call_request import CallRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import GameId, MinuteOfDay, Minutes, Seconds
+from api.services import Services
 from api.settings import VERSION, Operator
 from engine.schedule import SECOND_US, Schedule
 
@@ -81,14 +82,14 @@ class Config(Struct, frozen=True):
 
 
 @call("/api/index/index", "The app's configuration", method="GET")
-async def index(request: CallRequest) -> CallResult[Config]:
+async def index(request: CallRequest, services: Services) -> CallResult[Config]:
     """Returns the configuration, in the caller's language; it is public.
 
     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
     app connects to. Either is empty if the operator has none.
     """
-    settings, texts = request.services.settings, request.texts
-    found = await published(request.services, BANNER, ANNOUNCEMENT)
+    settings, texts = services.settings, request.texts
+    found = await published(services, BANNER, ANNOUNCEMENT)
     by_kind = {kind: [it for it in found if it.content.kind == kind] for kind in _SHOWN}
     return CallResult(
         Config(

@@ -10,6 +10,7 @@ from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import ArticleId, At, Count
 from api.http.wire import seconds
+from api.services import Services
 from engine.refusals import Refusal
 from projections.content import queries
 
@@ -63,9 +64,9 @@ class News(Struct, frozen=True):
 
 
 @call("/api/index/articleList", "The news", method="GET")
-async def article_list(request: CallRequest) -> CallResult[News]:
+async def article_list(request: CallRequest, services: Services) -> CallResult[News]:
     """Returns all news; each article includes its full content."""
-    newest = (await published(request.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
+    newest = (await published(services, ARTICLE))[:MAX_ARTICLES_SHOWN]
     articles = tuple(_article(each, request.texts.name) for each in newest)
     tabs = (
         ArticleTab(tab, request.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
@@ -75,15 +76,17 @@ async def article_list(request: CallRequest) -> CallResult[News]:
 
 
 @call("/api/index/articledetail", "One article", refusals=(Refusal.ARTICLE_UNKNOWN,))
-async def article_detail(request: CallRequest, data: ArticleRequest) -> CallResult[Article]:
+async def article_detail(
+    request: CallRequest, data: ArticleRequest, services: Services
+) -> CallResult[Article]:
     """Returns one article; a withdrawn article is refused as unknown."""
     article_id = str(data.id)
     if not (0 < len(article_id) <= _MAX_ID_LENGTH and article_id.isprintable()):
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    found = await request.services.read(lambda connection: queries.content(connection, article_id))
+    found = await services.read(lambda connection: queries.content(connection, article_id))
     if found is None or found.kind != ARTICLE or not found.shown:
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
-    for each in await with_stored(request.services, [found]):
+    for each in await with_stored(services, [found]):
         return CallResult(_article(each, request.texts.name))
     raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
 

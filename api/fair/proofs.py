@@ -29,6 +29,7 @@ from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import GameId, Issue
 from api.http.wire import issue_number
+from api.services import Services
 from engine.catalogue import GAMES
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
@@ -56,7 +57,9 @@ class ProofRequest(ApiRequest):
     use=SessionUse.WATCHING,
     refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
 )
-async def proof(request: CallRequest, data: ProofRequest) -> CallResult[DrawProof]:
+async def proof(
+    request: CallRequest, data: ProofRequest, services: Services
+) -> CallResult[DrawProof]:
     """Returns everything published about a round, so that anyone can check its draw.
 
     During the sale this is what both parties committed to when the day was opened. From the close
@@ -78,7 +81,7 @@ async def proof(request: CallRequest, data: ProofRequest) -> CallResult[DrawProo
         day = draws.day(connection, game, found.day)
         return _proof(found, day, own_bets(connection, player, found) if player else ())
 
-    found = await request.services.read_own(player, read)
+    found = await services.read_own(player, read)
     if found is None:
         raise CallRefused(Refusal.ROUND_UNKNOWN, "issue")
     return CallResult(found)

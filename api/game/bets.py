@@ -23,6 +23,7 @@ from api.http.field_types import (
     Version,
 )
 from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
+from api.services import Services
 from engine.answers import BetAccepted, BetsRecalled
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.refusals import Refusal
@@ -114,7 +115,9 @@ class Recalled(Struct, frozen=True, gc=False):
         Refusal.EXPOSURE_EXCEEDED,
     ),
 )
-async def play_order(request: CallRequest, data: OrderRequest) -> CallResult[PlacedBet]:
+async def play_order(
+    request: CallRequest, data: OrderRequest, services: Services
+) -> CallResult[PlacedBet]:
     """Place one bet, from available money first and bonus money for the rest.
 
     Its odds are those in force now; later changes do not affect it. The stake is debited
@@ -129,10 +132,10 @@ async def play_order(request: CallRequest, data: OrderRequest) -> CallResult[Pla
         _short_text(data.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
         _stake(data.money),
     )
-    reply = await submit_for_player(request, PLAY_ORDER, command)
+    reply = await submit_for_player(request, services, PLAY_ORDER, command)
     bet = reply.answer
     assert isinstance(bet, BetAccepted)
-    services, player = request.services, request.player
+    player = request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
     receipt = await receipt_of(services, player, bet, reply)
     placed = PlacedBet(
@@ -164,7 +167,9 @@ async def play_order(request: CallRequest, data: OrderRequest) -> CallResult[Pla
         Refusal.NOTHING_TO_RECALL,
     ),
 )
-async def recall(request: CallRequest, data: RecallRequest) -> CallResult[Recalled]:
+async def recall(
+    request: CallRequest, data: RecallRequest, services: Services
+) -> CallResult[Recalled]:
     """Recall one bet, or all of the caller's bets in a round and game, in every hall.
 
     Each stake returns to the balance it came from, available or bonus. The orders then have
@@ -177,10 +182,10 @@ async def recall(request: CallRequest, data: RecallRequest) -> CallResult[Recall
         _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
         bet,
     )
-    reply = await submit_for_player(request, RECALL, command)
+    reply = await submit_for_player(request, services, RECALL, command)
     answer = reply.answer
     assert isinstance(answer, BetsRecalled)
-    request.services.balances.put(
+    services.balances.put(
         request.player, answer.version, answer.available_minor, answer.bonus_minor
     )
     recalled = Recalled(

@@ -6,12 +6,13 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.http.call_request import ApiRequest, CallRequest
+from api.http.call_request import ApiRequest
 from api.http.calls import call
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Count, Cursor, Day, GameId, Total
 from api.http.long_lists import Encoded, encoded, read_list
 from api.http.wire import encode, seconds
+from api.services import Services
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
@@ -87,7 +88,7 @@ class Trend(Struct, frozen=True, gc=False):
 
 
 @call("/api/Lottery/cand", "Draws as candlesticks", refusals=(Refusal.PLAN_UNKNOWN,))
-async def cand(request: CallRequest, data: CandlesRequest) -> CallResult[list[Candle]]:
+async def cand(data: CandlesRequest, services: Services) -> CallResult[list[Candle]]:
     """Returns a game's draws as candlesticks, newest first."""
     game, cursor = _game(data.game_id), data.cursor or None
 
@@ -96,7 +97,7 @@ async def cand(request: CallRequest, data: CandlesRequest) -> CallResult[list[Ca
         oldest = found.items[-1].position if found.items else 0
         return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    return (await read_list(request, read)).to_result()
+    return (await read_list(services, read)).to_result()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
@@ -112,10 +113,10 @@ def _candle(drawn: Sum, start: int) -> Candle:
 
 
 @call("/api/Lottery/trend", "A day's draws, hits and omissions", refusals=(Refusal.PLAN_UNKNOWN,))
-async def trend(request: CallRequest, data: TrendRequest) -> CallResult[Trend]:
+async def trend(data: TrendRequest, services: Services) -> CallResult[Trend]:
     """Returns a draw day's sums, the bet kinds that each hit, and each kind's omissions."""
     game, cursor = _game(data.game_id), data.cursor or None
-    day = _day(request, data, game)
+    day = _day(data, services, game)
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
@@ -127,7 +128,7 @@ async def trend(request: CallRequest, data: TrendRequest) -> CallResult[Trend]:
         result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
         return Encoded(Raw(encode(result)), len(items), found.cursor)
 
-    return (await read_list(request, read)).to_result()
+    return (await read_list(services, read)).to_result()
 
 
 def _item(drawn: Sum, after: dict[str, int]) -> TrendItem:
@@ -141,9 +142,9 @@ def _game(game: int) -> int:
     return game
 
 
-def _day(request: CallRequest, data: TrendRequest, game: int) -> str:
+def _day(data: TrendRequest, services: Services, game: int) -> str:
     """Returns the requested draw day, or that of the game's newest round."""
-    services, day = request.services, data.date
+    day = data.date
     if day:
         return _checked_day(day)
     now = services.clock()

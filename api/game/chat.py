@@ -18,6 +18,7 @@ from api.http.field_types import At, GameId, PlanId, Words
 from api.http.wire import later_seconds, mask_name, seconds
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.heartbeat import check_room
+from api.services import Services
 from engine.answers import ChatAnswered, Refused
 from engine.chat.commands import SayInChat
 from engine.refusals import Refusal
@@ -62,12 +63,14 @@ class ChatJoined(Struct, frozen=True):
     use=SessionUse.WATCHING,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def join_chat(request: CallRequest, data: JoinChatRequest) -> CallResult[ChatJoined]:
+async def join_chat(
+    request: CallRequest, data: JoinChatRequest, services: Services
+) -> CallResult[ChatJoined]:
     """Returns the newest messages to any client, and to a signed-in caller whether they are muted.
 
     Later messages come with the heartbeat and the stream.
     """
-    services, player = request.services, request.player
+    player = request.player
     check_room(data.plan_id, data.game_id)
     until = 0
     if player:
@@ -93,12 +96,14 @@ async def join_chat(request: CallRequest, data: JoinChatRequest) -> CallResult[C
         Refusal.WORDS_INVALID,
     ),
 )
-async def say(request: CallRequest, data: SayRequest) -> CallResult[ChatMessage]:
+async def say(
+    request: CallRequest, data: SayRequest, services: Services
+) -> CallResult[ChatMessage]:
     """Send a message, once per idempotency key."""
-    services, player = request.services, request.player
-    async with idempotency_key(request, SAY) as key:
+    player = request.player
+    async with idempotency_key(request, services, SAY) as key:
         message = _id(player, key)
-        words = await _checked_words(request, data, message)
+        words = await _checked_words(request, data, services, message)
         save_words = services.vault.save_clean_text
         commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
         command = SayInChat(player, data.plan_id, message, commitment)
@@ -114,12 +119,13 @@ def _id(player: int, key: str) -> str:
     return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def _checked_words(request: CallRequest, data: SayRequest, message: str) -> str:
+async def _checked_words(
+    request: CallRequest, data: SayRequest, services: Services, message: str
+) -> str:
     """Returns the text as it will be shown. Raises CallRefused before anything is stored.
 
     A message that is already stored is a repetition: the engine gives it the first answer again.
     """
-    services = request.services
     command = SayInChat(request.player, data.plan_id, message, "")
     answer = await services.engine.dry_run(command)
     if isinstance(answer, Refused):

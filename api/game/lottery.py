@@ -29,6 +29,7 @@ from api.http.long_lists import Encoded, encoded, read_list
 from api.http.wire import encode, money, odds
 from api.realtime.hub_snapshot import draw_of
 from api.realtime.rooms import DrawMessage, draw_message
+from api.services import Services
 from engine.catalogue import GAMES, PLANS, Plan, plans_of
 from engine.games import KINDS, NAMED_KINDS, NUMBER_KINDS
 from engine.odds import TABLES, OddsFrom, OddsTable, return_ppm
@@ -127,7 +128,9 @@ class IssuesRequest(ApiRequest):
 
 
 @call("/api/Lottery/index", "Games and halls", refusals=(Refusal.PLAN_UNKNOWN,))
-async def index(request: CallRequest, data: IndexRequest) -> CallResult[GameList]:
+async def index(
+    request: CallRequest, data: IndexRequest, services: Services
+) -> CallResult[GameList]:
     """Returns every game with its last draw and its nine halls, ordered by room and then by tier.
 
     `min_limit` is the minimum stake of a bet in the hall, `join_limit` the available balance that
@@ -135,18 +138,18 @@ async def index(request: CallRequest, data: IndexRequest) -> CallResult[GameList
     """
     if data.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    return CallResult(GameList(tuple(_game(request, game) for game in GAMES)))
+    return CallResult(GameList(tuple(_game(request, services, game) for game in GAMES)))
 
 
-def _game(request: CallRequest, game: int) -> GameItem:
-    draw = request.services.hub.games[game].draw
+def _game(request: CallRequest, services: Services, game: int) -> GameItem:
+    draw = services.hub.games[game].draw
     last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
-    halls = tuple(_plan(request, plan) for plan in plans_of(game))
+    halls = tuple(_plan(request, services, plan) for plan in plans_of(game))
     status = max(hall.status for hall in halls)
     return GameItem(game, request.texts.games[game], last, halls, status)
 
 
-def _plan(request: CallRequest, plan: Plan) -> PlanItem:
+def _plan(request: CallRequest, services: Services, plan: Plan) -> PlanItem:
     return PlanItem(
         plan.id,
         plan.game,
@@ -155,17 +158,18 @@ def _plan(request: CallRequest, plan: Plan) -> PlanItem:
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
-        int(not request.services.hub.sale.is_closed(plan.id)),
+        int(not services.hub.sale.is_closed(plan.id)),
     )
 
 
 @call("/api/Lottery/oddsList", "Odds and returns", refusals=(Refusal.PLAN_UNKNOWN,))
-async def odds_list(request: CallRequest, data: OddsRequest) -> CallResult[OddsList]:
+async def odds_list(
+    request: CallRequest, data: OddsRequest, services: Services
+) -> CallResult[OddsList]:
     """Returns the odds of the game's round, or before the first round those it will sell at.
 
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
-    services = request.services
     if data.game_id not in GAMES or (data.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if data.game_id in GAMES else "game_id")
     settings, state = services.settings, services.hub.games[data.game_id]
@@ -205,7 +209,9 @@ def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
     auth=Auth.NONE,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def issue_list(request: CallRequest, data: IssuesRequest) -> CallResult[list[DrawMessage]]:
+async def issue_list(
+    request: CallRequest, data: IssuesRequest, services: Services
+) -> CallResult[list[DrawMessage]]:
     """Returns a game's draws, newest first."""
     game, cursor = data.game_id, data.cursor or None
     if game not in GAMES:
@@ -216,4 +222,4 @@ async def issue_list(request: CallRequest, data: IssuesRequest) -> CallResult[li
         listed = (draw_of(drawn) for drawn in found.items)
         return encoded(found, [draw_message(draw, request.texts) for draw in listed if draw])
 
-    return (await read_list(request, read)).to_result()
+    return (await read_list(services, read)).to_result()

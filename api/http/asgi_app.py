@@ -1,9 +1,11 @@
 """The Litestar application: API calls, event stream, health, metrics and the webapp."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from litestar import Litestar, Router
 from litestar.datastructures import State
+from litestar.di import Provide
 from litestar.types import ASGIApp
 
 from api.account import auth, credentials, inbox, player_protection, profile, session_list
@@ -113,6 +115,10 @@ def create_app(services: Services) -> ASGIApp:
             static_files.app(),
             static_files.root,
         ],
+        dependencies={
+            name: Provide(_provider(service), use_cache=True, sync_to_thread=False)
+            for name, service in state["dependencies"].items()
+        },
         request_class=CallRequest,
         exception_handlers={Exception: refusal_response},
         state=State(state, deep_copy=False),
@@ -130,6 +136,13 @@ def create_app(services: Services) -> ASGIApp:
     )
 
 
+def _provider(service: Any) -> Callable[[], Any]:
+    def provide() -> Any:
+        return service
+
+    return provide
+
+
 def _state(services: Services) -> dict[str, Any]:
     """What guards need, and the services that handlers name."""
     staff_auth = StaffAuth(
@@ -142,6 +155,5 @@ def _state(services: Services) -> dict[str, Any]:
         "counters": services.counters,
         "sessions": services.sessions,
         "staff_auth": staff_auth,
-        "services": services,
-        "dependencies": {},
+        "dependencies": {"services": services},
     }

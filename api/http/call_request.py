@@ -22,7 +22,6 @@ from api.http.refused_field import wire_field
 from api.http.transport import Headers, form_fields, headers_of, is_form, query_of
 from api.http.wire import exact, read_decimal_input
 from api.ops.counters import ACCEPTED
-from api.services import Services
 from engine.answers import Refused
 from engine.refusals import Refusal
 from engine.staff.roles import Role
@@ -147,12 +146,6 @@ class CallRequest(Request[int, str, Any]):
     ) -> None:
         super().__init__(scope, receive, send)
         self.call = call_of(scope)
-
-    @property
-    def services(self) -> Services:
-        """The services of this process."""
-        found: Services = self.app.state.services
-        return found
 
     @property
     def player(self) -> int:

@@ -40,12 +40,14 @@ def _give_up(reply: asyncio.Future[Reply]) -> None:
         reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
 
 
-async def submit_for_player(request: CallRequest, path: str, command: Command) -> Reply:
+async def submit_for_player(
+    request: CallRequest, services: Services, path: str, command: Command
+) -> Reply:
     """Submit a player's command under the client's key, or under the key shared by its retries."""
     actor = actor_of(request.player)
-    async with idempotency_key(request, path) as key:
-        reply = await submit(request.services, actor, key, command)
-    request.services.last_seen.record(request.player, reply.position)
+    async with idempotency_key(request, services, path) as key:
+        reply = await submit(services, actor, key, command)
+    services.last_seen.record(request.player, reply.position)
     return reply
 
 
@@ -55,15 +57,17 @@ def actor_of(player: int) -> str:
 
 
 @asynccontextmanager
-async def idempotency_key(request: CallRequest, path: str) -> AsyncIterator[str]:
+async def idempotency_key(
+    request: CallRequest, services: Services, path: str
+) -> AsyncIterator[str]:
     """Yields the client's idempotency key, or without one a key that the call's retries share."""
     if request.key is not None:
         yield request.key
         return
-    retries, actor = request.services.retry_dedup, actor_of(request.player)
+    retries, actor = services.retry_dedup, actor_of(request.player)
     identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), request.content)).digest()
     key = retries.begin(identity)
-    disconnected = supervision.owned(_abandon_on_disconnect(request, identity, key))
+    disconnected = supervision.owned(_abandon_on_disconnect(request, services, identity, key))
     unanswered = False
     try:
         yield key
@@ -80,6 +84,7 @@ async def idempotency_key(request: CallRequest, path: str) -> AsyncIterator[str]
 
 async def run_once(
     request: CallRequest,
+    services: Services,
     path: str,
     request_fields: Mapping[str, object],
     work: Callable[[str], Awaitable[CallResult[DataT]]],
@@ -88,12 +93,14 @@ async def run_once(
 
     `request_fields` are the wire fields that a repetition must repeat unchanged, without secrets.
     """
-    async with idempotency_key(request, path) as key:
-        return await request.services.idempotent_requests(
+    async with idempotency_key(request, services, path) as key:
+        return await services.idempotent_requests(
             request.player, path, key, request_fields, lambda: work(key)
         )
 
 
-async def _abandon_on_disconnect(request: CallRequest, identity: bytes, key: str) -> None:
+async def _abandon_on_disconnect(
+    request: CallRequest, services: Services, identity: bytes, key: str
+) -> None:
     await has_disconnected(request.receive)
-    request.services.retry_dedup.abandon(identity, key)
+    services.retry_dedup.abandon(identity, key)

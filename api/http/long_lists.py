@@ -15,6 +15,7 @@ from api.http.call_request import CallRequest
 from api.http.envelope import CallRefused, CallResult
 from api.http.transport import ADDRESS
 from api.http.wire import encode
+from api.services import Services
 from engine.refusals import Refusal
 from projections.pagination import LIMIT, CursorPage
 
@@ -41,22 +42,22 @@ class Encoded(Struct, frozen=True):
 
 async def read_own(
     request: CallRequest,
+    services: Services,
     path: str,
     limit: int | None,
     read: Callable[[Connection[Any], int], Encoded],
 ) -> CallResult[Any]:
     """Returns at most `limit` of the caller's own rows, which `read` makes in another thread."""
     max_rows = _checked(limit)
-    with _charged(request, path, max_rows) as usage:
-        await request.services.wait_for_own_writes(request.player)
-        found = await read_list(request, lambda connection: read(connection, max_rows))
+    with _charged(request, services, path, max_rows) as usage:
+        await services.wait_for_own_writes(request.player)
+        found = await read_list(services, lambda connection: read(connection, max_rows))
         usage.rows = found.rows
     return found.to_result()
 
 
-async def read_list(request: CallRequest, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
+async def read_list(services: Services, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
     """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""
-    services = request.services
 
     def work() -> FoundT:
         with services.pool.connection() as connection:
@@ -82,8 +83,10 @@ def _checked(limit: int | None) -> int:
 
 
 @contextmanager
-def _charged(request: CallRequest, path: str, max_rows: int) -> Iterator[_Usage]:
-    limiter, address = request.services.rate_limiter, ADDRESS.get()
+def _charged(
+    request: CallRequest, services: Services, path: str, max_rows: int
+) -> Iterator[_Usage]:
+    limiter, address = services.rate_limiter, ADDRESS.get()
     token = request.token.encode("latin-1")
     # The guards have counted the call itself.
     reserved = _calls(max_rows) - 1

@@ -84,17 +84,19 @@ class AccountChange(Struct, frozen=True):
         Refusal.PROPOSAL_OPEN,
     ),
 )
-async def propose(request: CallRequest, data: AccountChangeRequest) -> CallResult[AccountChange]:
+async def propose(
+    request: CallRequest, data: AccountChangeRequest, services: Services
+) -> CallResult[AccountChange]:
     """Propose to reset a player's password or to erase a player; nothing changes yet."""
     actor, key = request.staff, require_idempotency_key(request)
     if data.kind not in ACCOUNT_CHANGES:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     change = derived_id(data.kind, player, actor, key)
-    reason = await commitment_to(request, change, data.reason, player, "reason")
+    reason = await commitment_to(services, change, data.reason, player, "reason")
     command = ProposeAccountChange(player, change, data.kind, actor, reason)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(services, player, reply.position)
     return CallResult(AccountChange(change, player, data.kind, "requested"), "submitted")
 
 
@@ -111,7 +113,7 @@ async def propose(request: CallRequest, data: AccountChangeRequest) -> CallResul
     ),
 )
 async def decide(
-    request: CallRequest, data: AccountChangeDecisionRequest
+    request: CallRequest, data: AccountChangeDecisionRequest, services: Services
 ) -> CallResult[AccountChange]:
     """Agree to a colleague's account change, which is then carried out immediately, or reject it.
 
@@ -120,12 +122,11 @@ async def decide(
     an exclusion remain.
     """
     actor, key = request.staff, require_idempotency_key(request)
-    services = request.services
-    found = await _change_of(request, data.id)
+    found = await _change_of(services, data.id)
     player = found.player
     command = DecideAccountChange(player, found.id, data.approve, actor)
     reply = await submit(services, actor, key, command)
-    record_position(request, player, reply.position)
+    record_position(services, player, reply.position)
     if not data.approve:
         return CallResult(AccountChange(found.id, player, found.kind, "rejected"), "set")
     password = ""
@@ -139,11 +140,11 @@ async def decide(
     return CallResult(AccountChange(found.id, player, found.kind, "approved", password), "set")
 
 
-async def _change_of(request: CallRequest, change_id: str) -> ApprovalItem:
+async def _change_of(services: Services, change_id: str) -> ApprovalItem:
     """Returns the account change with this id, open or ended. Raises CallRefused if none exists."""
     found: tuple[ApprovalItem, ...] = ()
     if 0 < len(change_id) <= _MAX_ID_LENGTH and change_id.isprintable():
-        found = await request.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
+        found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
     of_kind = [each for each in found if each.kind in ACCOUNT_CHANGES]
     if not of_kind:
         raise CallRefused(Refusal.PROPOSAL_UNKNOWN, "id")

@@ -21,6 +21,7 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
+from api.services import Services
 from engine.chart import BOOKINGS, CHART, DEBIT
 from engine.house.bookings import Book, BookingCommand, DecideBooking
 from engine.refusals import Refusal
@@ -91,14 +92,14 @@ class Books(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.BOOKS_SHOWN,
 )
-async def show(request: CallRequest) -> CallResult[Books]:
+async def show(services: Services) -> CallResult[Books]:
     """Returns the balances of all accounts, and the bookings that wait for a second person."""
-    house = await request.services.engine.house()
+    house = await services.engine.house()
     waiting = [
         BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
         for each in house.bookings.values()
     ]
-    totals = await request.services.read_own(ALL_STAFF, accounts.trial_balance)
+    totals = await services.read_own(ALL_STAFF, accounts.trial_balance)
     balances = {each.account: each.balance for each in totals if not each.bots}
     shown = [
         AccountView(name, kind, title, money(-balances[name] if kind in DEBIT else balances[name]))
@@ -116,19 +117,21 @@ async def show(request: CallRequest) -> CallResult[Books]:
     idempotent=True,
     refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
 )
-async def book(request: CallRequest, data: BookingRequest) -> CallResult[BookingOutcome]:
+async def book(
+    request: CallRequest, data: BookingRequest, services: Services
+) -> CallResult[BookingOutcome]:
     """Book a movement of the house's money, or propose it above the threshold."""
     actor, key = request.staff, require_idempotency_key(request)
     if data.kind not in BOOKINGS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     amount = amount_of(data.amount)
     booking = f"booking-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    words = await commitment_to(request, booking, data.reference, None, "reference")
-    vault = request.services.vault
+    words = await commitment_to(services, booking, data.reference, None, "reference")
+    vault = services.vault
     index = vault.reference_index(data.channel, data.reference) if amount > 0 else ""
     what = (booking, data.kind, data.channel, amount, actor, words)
-    await _send(request, Book(*what, index, data.again))
-    waits = booking in (await request.services.engine.house()).bookings
+    await _send(request, services, Book(*what, index, data.again))
+    waits = booking in (await services.engine.house()).bookings
     return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
 
@@ -144,24 +147,24 @@ async def book(request: CallRequest, data: BookingRequest) -> CallResult[Booking
         Refusal.SECOND_PERSON_NEEDED,
     ),
 )
-async def decide(request: CallRequest, data: BookingDecisionRequest) -> CallResult[BookingOutcome]:
+async def decide(
+    request: CallRequest, data: BookingDecisionRequest, services: Services
+) -> CallResult[BookingOutcome]:
     """Agree to a colleague's booking, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = (await request.services.engine.house()).bookings.get(data.id)
+    proposed = (await services.engine.house()).bookings.get(data.id)
     reference = proposed.reference if proposed else ""
-    await _send(request, DecideBooking(data.id, data.approve, actor, reference))
+    await _send(request, services, DecideBooking(data.id, data.approve, actor, reference))
     return CallResult(
         BookingOutcome(data.id, "approved" if data.approve else "rejected"), "submitted"
     )
 
 
-async def _send(request: CallRequest, command: BookingCommand) -> None:
+async def _send(request: CallRequest, services: Services, command: BookingCommand) -> None:
     try:
-        reply = await submit(
-            request.services, request.staff, require_idempotency_key(request), command
-        )
+        reply = await submit(services, request.staff, require_idempotency_key(request), command)
     except CallRefused as refusal:
-        await add_earlier(request, refusal, command.reference)
+        await add_earlier(services, refusal, command.reference)
         raise
-    record_position(request, ALL_STAFF, reply.position)
+    record_position(services, ALL_STAFF, reply.position)

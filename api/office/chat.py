@@ -20,6 +20,7 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
+from api.services import Services
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
 from engine.chat.commands import MutePlayer, RemoveFromChat, UnmutePlayer
@@ -103,18 +104,18 @@ class ChatItem(Struct, frozen=True):
     idempotent=True,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
 )
-async def mute(request: CallRequest, data: MuteRequest) -> CallResult[MuteView]:
+async def mute(request: CallRequest, data: MuteRequest, services: Services) -> CallResult[MuteView]:
     """Mute a player in the chat, or unmute them; betting is not affected."""
     actor, key = request.staff, require_idempotency_key(request)
     span = None if data.hours is None else _span(data.hours)
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
     if data.muted:
         command = MutePlayer(player, span, actor, reason)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(services, player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     until = reply.answer.muted_until
     ends = later_seconds(until) if data.muted and until < FOR_GOOD else None
@@ -135,23 +136,24 @@ def _span(hours: int) -> int:
     idempotent=True,
     refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
 )
-async def remove(request: CallRequest, data: MessageRemovalRequest) -> CallResult[Removed]:
+async def remove(
+    request: CallRequest, data: MessageRemovalRequest, services: Services
+) -> CallResult[Removed]:
     """Remove a message from its hall."""
     actor, key = request.staff, require_idempotency_key(request)
-    message = await _message(request, data.id)
+    message = await _message(services, data.id)
     reason = await commitment_to(
-        request, reason_text_id(message.message), data.reason, message.player, "reason"
+        services, reason_text_id(message.message), data.reason, message.player, "reason"
     )
     command = RemoveFromChat(message.player, message.message, actor, reason)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, message.player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(services, message.player, reply.position)
     return CallResult(Removed(message.message, message.player), "set")
 
 
-async def _message(request: CallRequest, message_id: str) -> ChatMessageRow:
+async def _message(services: Services, message_id: str) -> ChatMessageRow:
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
-        services = request.services
         found = await services.read_own(ALL_STAFF, lambda c: feed.chat_message(c, message_id))
     if found is None:
         raise CallRefused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
@@ -165,13 +167,13 @@ async def _message(request: CallRequest, message_id: str) -> ChatMessageRow:
     roles=roles.CHAT_SHOWN,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def chat(request: CallRequest, data: ChatRequest) -> CallResult[list[ChatItem]]:
+async def chat(data: ChatRequest, services: Services) -> CallResult[list[ChatItem]]:
     """Returns chat messages, including removed ones, newest first."""
-    plan, cursor, vault = data.plan_id, data.cursor or None, request.services.vault
+    plan, cursor, vault = data.plan_id, data.cursor or None, services.vault
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
     try:
-        found = await request.services.read_own(
+        found = await services.read_own(
             ALL_STAFF, lambda c: feed.chat_before(c, plan, cursor, _PAGE)
         )
     except ValueError:

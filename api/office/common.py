@@ -18,6 +18,7 @@ from api.http.command_submission import submit
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import Money, PlayerId
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
+from api.services import Services
 from engine.answers import MoneyAnswered, PlayerAccepted
 from engine.cashier.commands import AgreeDeposit, EnterDeposit, MoneyCommand
 from engine.refusals import Refusal
@@ -70,9 +71,9 @@ def derived_id(kind: str, player: int, actor: str, key: str) -> str:
     return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def member_of(request: CallRequest, named: str | int) -> PlayerIdentity:
+async def member_of(services: Services, named: str | int) -> PlayerIdentity:
     """Returns the player with this user name or player id. Raises CallRefused if there is none."""
-    vault, words = request.services.vault, str(named)
+    vault, words = services.vault, str(named)
     identifier = words if 0 < len(words) <= _MAX_ID_LENGTH and words.isprintable() else "?"
     member = await asyncio.to_thread(lambda: vault.find(identifier))
     if member is None:
@@ -81,10 +82,9 @@ async def member_of(request: CallRequest, named: str | int) -> PlayerIdentity:
 
 
 async def find_approval_item(
-    request: CallRequest, kind: str, item_id: str, unknown: Refusal
+    services: Services, kind: str, item_id: str, unknown: Refusal
 ) -> ApprovalItem:
     """Returns the item of this kind with this id. Raises CallRefused if there is none."""
-    services = request.services
     if not (0 < len(item_id) <= _MAX_ID_LENGTH and item_id.isprintable()):
         raise CallRefused(unknown, "id")
     found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item_id))
@@ -108,7 +108,11 @@ def reason_text_id(request: str) -> str:
 
 
 async def commitment_to(
-    request: CallRequest, text_id: str, words: str, player: int | None, field: str
+    services: Services,
+    text_id: str,
+    words: str,
+    player: int | None,
+    field: str,
 ) -> str:
     """Save what staff wrote in the vault under this id. Returns the commitment to it.
 
@@ -116,72 +120,74 @@ async def commitment_to(
     """
     if not 0 < len(clean_text(words)) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, field)
-    return await asyncio.to_thread(
-        lambda: request.services.vault.save_clean_text(text_id, words, player)
-    )
+    return await asyncio.to_thread(lambda: services.vault.save_clean_text(text_id, words, player))
 
 
 async def submit_money_command(
-    request: CallRequest, data: Any, actor: str, command: MoneyCommand
+    request: CallRequest, data: Any, services: Services, actor: str, command: MoneyCommand
 ) -> CallResult[ApprovalStatus]:
     """Submit a command about a player's money. Returns the status of its request.
 
     The refusal of a request that has ended states how, by whom and when.
     """
     try:
-        reply = await submit(request.services, actor, require_idempotency_key(request), command)
+        reply = await submit(services, actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
-            await add_end(request, data, refusal)
+            await add_end(data, services, refusal)
         raise
-    record_position(request, command.player, reply.position)
+    record_position(services, command.player, reply.position)
     return CallResult(_approval_status(command, reply.answer), "submitted")
 
 
-async def add_end(request: CallRequest, data: Any, refusal: CallRefused) -> None:
+async def add_end(data: Any, services: Services, refusal: CallRefused) -> None:
     """If the request has ended, add how, by whom and when to the text of its refusal."""
     item: str = getattr(data, "id", "")
-    found = await request.services.read_own(ALL_STAFF, lambda c: requests.find(c, item))
+    found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item))
     for each in found:
         paid = each.status == PAID
         by, at = (each.paid_by, each.paid_at) if paid else (each.decided_by, each.decided_at)
         refusal.text_values["ended"] = (
             each.status,
             by.removeprefix("staff:"),
-            _local_time(request, at),
+            _local_time(services, at),
         )
 
 
-def _local_time(request: CallRequest, at: int) -> str:
+def _local_time(services: Services, at: int) -> str:
     """Format a time in microseconds to the minute, in the operator's time zone."""
-    zone = ZoneInfo(request.services.settings.timezone)
+    zone = ZoneInfo(services.settings.timezone)
     return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
 
 
 async def submit_deposit_command(
-    request: CallRequest, data: Any, actor: str, command: EnterDeposit | AgreeDeposit
+    request: CallRequest,
+    data: Any,
+    services: Services,
+    actor: str,
+    command: EnterDeposit | AgreeDeposit,
 ) -> CallResult[ApprovalStatus]:
     """The same for a deposit; a refusal of its reference names the earlier deposit with it."""
     try:
-        return await submit_money_command(request, data, actor, command)
+        return await submit_money_command(request, data, services, actor, command)
     except CallRefused as refusal:
-        await add_earlier(request, refusal, command.reference)
+        await add_earlier(services, refusal, command.reference)
         raise
 
 
-async def add_earlier(request: CallRequest, refusal: CallRefused, reference: str) -> None:
+async def add_earlier(services: Services, refusal: CallRefused, reference: str) -> None:
     """Add the earlier credit with a used reference to the text of the refusal: by whom and when."""
     if refusal.refused.refusal is Refusal.REFERENCE_USED:
-        credit = await request.services.engine.credit(reference)
+        credit = await services.engine.credit(reference)
         if credit is not None:
-            who, at = credit.by.removeprefix("staff:"), _local_time(request, credit.at)
+            who, at = credit.by.removeprefix("staff:"), _local_time(services, credit.at)
             refusal.text_values["earlier"] = f"{credit.deposit}, {who}, {at}"
 
 
-def record_position(request: CallRequest, player: int, position: int) -> None:
+def record_position(services: Services, player: int, position: int) -> None:
     """Record the position after a command, for later reads of all staff and of the player."""
-    request.services.last_seen.record(player, position)
-    request.services.last_seen.record(ALL_STAFF, position)
+    services.last_seen.record(player, position)
+    services.last_seen.record(ALL_STAFF, position)
 
 
 def _approval_status(command: MoneyCommand, answer: object) -> ApprovalStatus:

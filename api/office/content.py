@@ -14,6 +14,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Cursor, PlayerId, PlayerName
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
+from api.services import Services
 from engine.content.published_content import KINDS, PublishContent, WithdrawContent
 from engine.players.profile_commands import SendMessage, WithdrawMessage
 from engine.refusals import Refusal
@@ -96,18 +97,16 @@ class ContentItem(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.CONTENT_SHOWN,
 )
-async def content(request: CallRequest, data: ContentRequest) -> CallResult[list[ContentItem]]:
+async def content(data: ContentRequest, services: Services) -> CallResult[list[ContentItem]]:
     """Returns all content that was ever published, including withdrawn content, newest first."""
     kind, cursor = data.kind, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await request.services.read_own(
-            ALL_STAFF, lambda c: queries.every(c, kind or None, cursor)
-        )
+        found = await services.read_own(ALL_STAFF, lambda c: queries.every(c, kind or None, cursor))
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    words = await load_stored(request.services, (each.digest for each in found.items))
+    words = await load_stored(services, (each.digest for each in found.items))
     items = [_item(each, words.get(each.digest)) for each in found.items]
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
@@ -120,7 +119,9 @@ async def content(request: CallRequest, data: ContentRequest) -> CallResult[list
     idempotent=True,
     refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
 )
-async def save(request: CallRequest, data: SaveContentRequest) -> CallResult[ContentItem]:
+async def save(
+    request: CallRequest, data: SaveContentRequest, services: Services
+) -> CallResult[ContentItem]:
     """Publish content, change it, or publish withdrawn content again."""
     actor, key = request.staff, require_idempotency_key(request)
     if data.everybody != (data.kind == MESSAGE):
@@ -130,14 +131,14 @@ async def save(request: CallRequest, data: SaveContentRequest) -> CallResult[Con
     stored = validate_draft(
         StoredContent(name, data.kind, texts, data.tab, data.top, data.image, data.link)
     )
-    published = (await request.services.engine.house()).contents
+    published = (await services.engine.house()).contents
     if data.id is not None and data.id not in published:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    digest = await asyncio.to_thread(request.services.content_store.save, stored)
+    digest = await asyncio.to_thread(services.content_store.save, stored)
     command = PublishContent(name, stored.kind, digest, data.id is None, actor)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, ALL_STAFF, reply.position)
-    return await _saved(request, digest, stored)
+    reply = await submit(services, actor, key, command)
+    record_position(services, ALL_STAFF, reply.position)
+    return await _saved(request, services, digest, stored)
 
 
 @call(
@@ -148,17 +149,19 @@ async def save(request: CallRequest, data: SaveContentRequest) -> CallResult[Con
     idempotent=True,
     refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
 )
-async def send(request: CallRequest, data: MessageRequest) -> CallResult[ContentItem]:
+async def send(
+    request: CallRequest, data: MessageRequest, services: Services
+) -> CallResult[ContentItem]:
     """Send a message to one player. It cannot be changed; its text is erased with the player."""
-    actor, key, vault = request.staff, require_idempotency_key(request), request.services.vault
+    actor, key, vault = request.staff, require_idempotency_key(request), services.vault
     stored = validate_draft(StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(data.texts)))
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     words = encode(stored).decode()
     commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, player, reply.position)
-    return await _saved(request, commitment, stored, player)
+    reply = await submit(services, actor, key, command)
+    record_position(services, player, reply.position)
+    return await _saved(request, services, commitment, stored, player)
 
 
 @call(
@@ -169,20 +172,22 @@ async def send(request: CallRequest, data: MessageRequest) -> CallResult[Content
     idempotent=True,
     refusals=(Refusal.CONTENT_UNKNOWN,),
 )
-async def withdraw(request: CallRequest, data: WithdrawContentRequest) -> CallResult[ContentItem]:
+async def withdraw(
+    request: CallRequest, data: WithdrawContentRequest, services: Services
+) -> CallResult[ContentItem]:
     """Withdraw content: it is no longer shown, but its facts remain."""
-    actor, name, services = request.staff, data.id, request.services
-    found = await _found(request, name)
+    actor, name = request.staff, data.id
+    found = await _found(services, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     reply = await submit(
         services, actor, require_idempotency_key(request), WithdrawContent(name, actor)
     )
-    record_position(request, ALL_STAFF, reply.position)
+    record_position(services, ALL_STAFF, reply.position)
     if data.erase:
         await asyncio.to_thread(services.content_store.erase, name)
     words = await load_stored(services, [found.digest])
-    return CallResult(_item(await _found(request, name), words.get(found.digest)), "set")
+    return CallResult(_item(await _found(services, name), words.get(found.digest)), "set")
 
 
 @call(
@@ -194,19 +199,19 @@ async def withdraw(request: CallRequest, data: WithdrawContentRequest) -> CallRe
     refusals=(Refusal.CONTENT_UNKNOWN,),
 )
 async def withdraw_message(
-    request: CallRequest, data: WithdrawContentRequest
+    request: CallRequest, data: WithdrawContentRequest, services: Services
 ) -> CallResult[ContentItem]:
     """Withdraw a message to one player: it is no longer shown, but its facts remain."""
-    actor, name, services = request.staff, data.id, request.services
-    found = await _found(request, name)
+    actor, name = request.staff, data.id
+    found = await _found(services, name)
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
     reply = await submit(services, actor, require_idempotency_key(request), command)
-    record_position(request, found.player, reply.position)
+    record_position(services, found.player, reply.position)
     if data.erase:
         await asyncio.to_thread(services.vault.erase_text, name)
-    return CallResult(_item(await _found(request, name), None), "set")
+    return CallResult(_item(await _found(services, name), None), "set")
 
 
 def _name(kind: str, actor: str, key: str) -> str:
@@ -219,10 +224,14 @@ def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
 
 
 async def _saved(
-    request: CallRequest, digest: str, stored: StoredContent, player: int = ALL_STAFF
+    request: CallRequest,
+    services: Services,
+    digest: str,
+    stored: StoredContent,
+    player: int = ALL_STAFF,
 ) -> CallResult[ContentItem]:
     """Returns the saved content; the read model may not have applied the fact yet."""
-    found, now = await _look_up(request, stored.id), request.services.clock()
+    found, now = await _look_up(services, stored.id), services.clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
         found = ContentRow(
@@ -231,13 +240,13 @@ async def _saved(
     return CallResult(_item(found, stored), "set")
 
 
-async def _look_up(request: CallRequest, name: str) -> ContentRow | None:
-    return await request.services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
+async def _look_up(services: Services, name: str) -> ContentRow | None:
+    return await services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
 
 
-async def _found(request: CallRequest, name: str) -> ContentRow:
+async def _found(services: Services, name: str) -> ContentRow:
     is_name = 0 < len(name) <= _MAX_ID_LENGTH and name.isprintable()
-    found = await _look_up(request, name) if is_name else None
+    found = await _look_up(services, name) if is_name else None
     if found is None:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     return found

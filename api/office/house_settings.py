@@ -31,6 +31,7 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.office.odds import OddsProposalRequest, OddsView, SettingDecisionRequest, odds_view
+from api.services import Services
 from engine.house.commands import (
     DecideProposal,
     ProposeOdds,
@@ -171,9 +172,9 @@ class Switched(Struct, frozen=True):
 @call(
     "/api/office/settings", "Show the settings (staff)", auth=Auth.STAFF, roles=roles.SETTINGS_SHOWN
 )
-async def show(request: CallRequest) -> CallResult[SettingsView]:
+async def show(services: Services) -> CallResult[SettingsView]:
     """Returns the settings."""
-    return CallResult(_settings_view(request, await _house(request)))
+    return CallResult(_settings_view(services, await _house(services)))
 
 
 @call(
@@ -184,10 +185,12 @@ async def show(request: CallRequest) -> CallResult[SettingsView]:
     idempotent=True,
     refusals=(Refusal.SWITCH_UNKNOWN,),
 )
-async def turn_switch(request: CallRequest, data: SwitchRequest) -> CallResult[SettingsView]:
+async def turn_switch(
+    request: CallRequest, data: SwitchRequest, services: Services
+) -> CallResult[SettingsView]:
     """Close or open the product, all gaming, one game or one hall."""
     actor = request.staff
-    return await _set(request, actor, TurnSwitch(data.scope, data.closed, actor))
+    return await _set(request, services, actor, TurnSwitch(data.scope, data.closed, actor))
 
 
 @call(
@@ -198,7 +201,9 @@ async def turn_switch(request: CallRequest, data: SwitchRequest) -> CallResult[S
     idempotent=True,
     refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
 )
-async def set_terms(request: CallRequest, data: TermsRequest) -> CallResult[SettingsView]:
+async def set_terms(
+    request: CallRequest, data: TermsRequest, services: Services
+) -> CallResult[SettingsView]:
     """Propose new values for some of the house terms; the others stay unchanged.
 
     They apply once a second manager agrees by the proposal's id, or enters the same values.
@@ -206,10 +211,10 @@ async def set_terms(request: CallRequest, data: TermsRequest) -> CallResult[Sett
     actor, changes = request.staff, _terms(data)
 
     async def change() -> CallResult[SettingsView]:
-        changed = replace((await request.services.engine.house()).terms, **changes)
-        return await _set(request, actor, SetTerms(changed, actor))
+        changed = replace((await services.engine.house()).terms, **changes)
+        return await _set(request, services, actor, SetTerms(changed, actor))
 
-    return await _run_once(request, data, changes, change)
+    return await _run_once(request, data, services, changes, change)
 
 
 @call(
@@ -221,7 +226,7 @@ async def set_terms(request: CallRequest, data: TermsRequest) -> CallResult[Sett
     refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
 )
 async def set_receiving(
-    request: CallRequest, data: ReceivingAccountsRequest
+    request: CallRequest, data: ReceivingAccountsRequest, services: Services
 ) -> CallResult[SettingsView]:
     """Propose receiving accounts of deposits; a second manager has to agree as for the terms."""
     actor = request.staff
@@ -234,10 +239,10 @@ async def set_receiving(
         raise CallRefused(Refusal.RECEIVING_ADDRESS_INVALID, "usdt")
 
     async def change() -> CallResult[SettingsView]:
-        changed = replace((await request.services.engine.house()).accounts, **words)
-        return await _set(request, actor, SetReceivingAccounts(changed, actor))
+        changed = replace((await services.engine.house()).accounts, **words)
+        return await _set(request, services, actor, SetReceivingAccounts(changed, actor))
 
-    return await _run_once(request, data, words, change)
+    return await _run_once(request, data, services, words, change)
 
 
 @call(
@@ -248,9 +253,11 @@ async def set_receiving(
     idempotent=True,
     refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
 )
-async def propose_odds(request: CallRequest, data: OddsProposalRequest) -> CallResult[SettingsView]:
+async def propose_odds(
+    request: CallRequest, data: OddsProposalRequest, services: Services
+) -> CallResult[SettingsView]:
     """Propose the odds table from the next day on; a second person has to agree."""
-    return await _set(request, request.staff, ProposeOdds(data.table, request.staff))
+    return await _set(request, services, request.staff, ProposeOdds(data.table, request.staff))
 
 
 @call(
@@ -262,11 +269,11 @@ async def propose_odds(request: CallRequest, data: OddsProposalRequest) -> CallR
     refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
 )
 async def decide_setting(
-    request: CallRequest, data: SettingDecisionRequest
+    request: CallRequest, data: SettingDecisionRequest, services: Services
 ) -> CallResult[SettingsView]:
     """Agree to terms, receiving accounts or odds that a colleague proposed, or reject them."""
     actor = request.staff
-    return await _set(request, actor, DecideProposal(data.id, data.approve, actor))
+    return await _set(request, services, actor, DecideProposal(data.id, data.approve, actor))
 
 
 @call(
@@ -277,40 +284,43 @@ async def decide_setting(
     idempotent=True,
     refusals=(Refusal.PLAYER_UNKNOWN,),
 )
-async def switch_member(request: CallRequest, data: MemberSwitchRequest) -> CallResult[Switched]:
+async def switch_member(
+    request: CallRequest, data: MemberSwitchRequest, services: Services
+) -> CallResult[Switched]:
     """Close or reopen betting and deposits for one player."""
     actor, key = request.staff, require_idempotency_key(request)
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = SwitchPlayer(player, data.closed, actor, reason)
-    reply = await submit(request.services, actor, key, command)
-    record_position(request, player, reply.position)
+    reply = await submit(services, actor, key, command)
+    record_position(services, player, reply.position)
     return CallResult(Switched(player, data.closed), "set")
 
 
 async def _run_once(
     request: CallRequest,
     data: Any,
+    services: Services,
     changes: dict[str, Any],
     work: Callable[[], Awaitable[CallResult[SettingsView]]],
 ) -> CallResult[SettingsView]:
     """Run a partial change once per key, so that a repetition does not overwrite newer values."""
     key, path = f"{request.staff}/{require_idempotency_key(request)}", type(data).__name__
     request_fields = {**changes, "": sorted(changes)}
-    return await request.services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
+    return await services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
 
 
-async def _house(request: CallRequest) -> HouseSettings:
-    return await request.services.read_own(ALL_STAFF, standings.house_settings)
+async def _house(services: Services) -> HouseSettings:
+    return await services.read_own(ALL_STAFF, standings.house_settings)
 
 
 async def _set(
-    request: CallRequest, actor: str, command: SettingCommand
+    request: CallRequest, services: Services, actor: str, command: SettingCommand
 ) -> CallResult[SettingsView]:
-    reply = await submit(request.services, actor, require_idempotency_key(request), command)
-    record_position(request, ALL_STAFF, reply.position)
-    return CallResult(_settings_view(request, await _house(request)), "set")
+    reply = await submit(services, actor, require_idempotency_key(request), command)
+    record_position(services, ALL_STAFF, reply.position)
+    return CallResult(_settings_view(services, await _house(services)), "set")
 
 
 def _terms(body: TermsRequest) -> dict[str, Any]:
@@ -341,9 +351,9 @@ def _check_range(value: int, maximum: int, field: str) -> int:
     return value
 
 
-def _settings_view(request: CallRequest, house: HouseSettings) -> SettingsView:
-    settings = request.services.settings
-    today = calendar_day(settings.timezone, request.services.clock())
+def _settings_view(services: Services, house: HouseSettings) -> SettingsView:
+    settings = services.settings
+    today = calendar_day(settings.timezone, services.clock())
     switches = (SwitchView(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
     return SettingsView(
         _terms_view(house.terms),

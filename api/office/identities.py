@@ -65,10 +65,9 @@ class SharedIdentityView(Struct, frozen=True):
     roles=roles.IDENTITIES_SHOWN,
 )
 async def identities(
-    request: CallRequest, data: IdentitiesRequest
+    data: IdentitiesRequest, services: Services
 ) -> CallResult[list[SharedIdentityView]]:
     """Returns players with an identity of an earlier player; open cases block their withdrawals."""
-    services = request.services
     pairs: list[SharedIdentityView] = []
     for player in await asyncio.to_thread(services.vault.sharing):
         pairs += await _pairs(services, player)
@@ -113,7 +112,7 @@ async def _name(services: Services, player: int) -> str:
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
 )
 async def decide(
-    request: CallRequest, data: IdentityDecisionRequest
+    request: CallRequest, data: IdentityDecisionRequest, services: Services
 ) -> CallResult[list[SharedIdentityView]]:
     """Decide whether two players are one person.
 
@@ -121,20 +120,20 @@ async def decide(
     withdrawn. If not, an exclusion that was carried over ends. In both cases blocked withdrawals
     continue.
     """
-    actor, key, services = request.staff, require_idempotency_key(request), request.services
-    player = (await member_of(request, data.player)).player
-    other = (await _other(request, data)).player
+    actor, key = request.staff, require_idempotency_key(request)
+    player = (await member_of(services, data.player)).player
+    other = (await _other(data, services)).player
     text_id = f"{derived_id('identity', player, actor, key)}/reason"
-    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = DecideIdentity(player, other, data.same, actor, reason)
     reply = await submit(services, actor, key, command)
-    record_position(request, player, reply.position)
+    record_position(services, player, reply.position)
     found = [each for each in await _pairs(services, player) if each.other == other]
     return CallResult(found, "set")
 
 
-async def _other(request: CallRequest, data: IdentityDecisionRequest) -> Any:
+async def _other(data: IdentityDecisionRequest, services: Services) -> Any:
     try:
-        return await member_of(request, data.other)
+        return await member_of(services, data.other)
     except CallRefused:
         raise CallRefused(Refusal.PLAYER_UNKNOWN, "other") from None

@@ -8,6 +8,7 @@ from api.http.envelope import CallResult
 from api.http.field_types import At, Count
 from api.http.wire import seconds
 from api.ops.integrity_check import check
+from api.services import Services
 from engine.staff import roles
 
 
@@ -34,10 +35,10 @@ class ProgramView(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.PROGRAM,
 )
-async def show(request: CallRequest) -> CallResult[ProgramView]:
+async def show(request: CallRequest, services: Services) -> CallResult[ProgramView]:
     """Hash every file again, record the result as a fact, and return it."""
-    found = await check(request.services, request.staff)
-    monitor = request.services.program
+    found = await check(services, request.staff)
+    monitor = services.program
     shown = ProgramView(
         not found.changed,
         found.digest,

@@ -27,6 +27,7 @@ from api.office.common import (
     submit_deposit_command,
     submit_money_command,
 )
+from api.services import Services
 from engine.cashier.commands import (
     AgreeDeposit,
     DecideAdjustment,
@@ -138,22 +139,22 @@ def _decision(
     ),
 )
 async def enter_deposit(
-    request: CallRequest, data: EnteredDepositRequest
+    request: CallRequest, data: EnteredDepositRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Enter received money: credit it, or propose it to a second person above the threshold."""
     actor, key = request.staff, require_idempotency_key(request)
     if data.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _above_zero(data.amount)
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     deposit = derived_id("deposit", player, actor, key)
-    reference = await commitment_to(request, deposit, data.reference, player, "reference")
-    async with request.services.idempotent_requests.player_lock(player):
-        await sync_identity(request.services, player)
-    index = request.services.vault.reference_index(data.channel, data.reference)
+    reference = await commitment_to(services, deposit, data.reference, player, "reference")
+    async with services.idempotent_requests.player_lock(player):
+        await sync_identity(services, player)
+    index = services.vault.reference_index(data.channel, data.reference)
     entered = (player, deposit, data.channel, amount, reference, actor)
     return await submit_deposit_command(
-        request, data, actor, EnterDeposit(*entered, index, data.again)
+        request, data, services, actor, EnterDeposit(*entered, index, data.again)
     )
 
 
@@ -168,26 +169,26 @@ async def enter_deposit(
     allowed_roles=roles.PAYMENTS_DECIDED,
 )
 async def decide_deposit(
-    request: CallRequest, data: DepositDecisionRequest
+    request: CallRequest, data: DepositDecisionRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Approve or reject a deposit that a player announced or a colleague entered."""
     actor = request.staff
     require_idempotency_key(request)
-    pending = await find_approval_item(request, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN)
-    async with request.services.idempotent_requests.player_lock(pending.player):
-        await sync_identity(request.services, pending.player)
+    pending = await find_approval_item(services, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN)
+    async with services.idempotent_requests.player_lock(pending.player):
+        await sync_identity(services, pending.player)
         if data.approve:
-            index = await _reference(request, pending)
+            index = await _reference(services, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, data.again)
-            return await submit_deposit_command(request, data, actor, agreement)
-        reason = await _reason(request, data, pending.player)
+            return await submit_deposit_command(request, data, services, actor, agreement)
+        reason = await _reason(data, services, pending.player)
         command = DecideDeposit(pending.player, pending.id, data.approve, actor, reason)
-        return await submit_money_command(request, data, actor, command)
+        return await submit_money_command(request, data, services, actor, command)
 
 
-async def _reference(request: CallRequest, pending: ApprovalItem) -> str:
+async def _reference(services: Services, pending: ApprovalItem) -> str:
     """Returns the keyed hash of the announced reference; an online order has none but its id."""
-    vault = request.services.vault
+    vault = services.vault
     words = await asyncio.to_thread(vault.texts, [pending.id])
     return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
@@ -203,19 +204,19 @@ async def _reference(request: CallRequest, pending: ApprovalItem) -> str:
     allowed_roles=roles.PAYMENTS_DECIDED,
 )
 async def decide_withdrawal(
-    request: CallRequest, data: DecisionRequest
+    request: CallRequest, data: DecisionRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Approve a withdrawal for payment, or reject it and return the money to the player."""
     actor = request.staff
     require_idempotency_key(request)
     withdrawal = await find_approval_item(
-        request, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    async with request.services.idempotent_requests.player_lock(withdrawal.player):
-        await sync_identity(request.services, withdrawal.player)
-        reason = await _reason(request, data, withdrawal.player)
+    async with services.idempotent_requests.player_lock(withdrawal.player):
+        await sync_identity(services, withdrawal.player)
+        reason = await _reason(data, services, withdrawal.player)
         command = DecideWithdrawal(withdrawal.player, withdrawal.id, data.approve, actor, reason)
-        return await submit_money_command(request, data, actor, command)
+        return await submit_money_command(request, data, services, actor, command)
 
 
 @_decision(
@@ -229,26 +230,30 @@ async def decide_withdrawal(
     ),
     allowed_roles=roles.PAYMENTS_DECIDED,
 )
-async def pay_withdrawal(request: CallRequest, data: PaymentRequest) -> CallResult[ApprovalStatus]:
+async def pay_withdrawal(
+    request: CallRequest, data: PaymentRequest, services: Services
+) -> CallResult[ApprovalStatus]:
     """Record that the money of an approved withdrawal was sent."""
     actor = request.staff
     require_idempotency_key(request)
     withdrawal = await find_approval_item(
-        request, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    async with request.services.idempotent_requests.player_lock(withdrawal.player):
-        await sync_identity(request.services, withdrawal.player)
-        await _check_payable(request, data, withdrawal.player)
+    async with services.idempotent_requests.player_lock(withdrawal.player):
+        await sync_identity(services, withdrawal.player)
+        await _check_payable(request, data, services, withdrawal.player)
         reference = await commitment_to(
-            request, withdrawal.id, data.reference, withdrawal.player, "reference"
+            services, withdrawal.id, data.reference, withdrawal.player, "reference"
         )
         command = PayWithdrawal(withdrawal.player, withdrawal.id, actor, reference)
-        return await submit_money_command(request, data, actor, command)
+        return await submit_money_command(request, data, services, actor, command)
 
 
-async def _check_payable(request: CallRequest, data: PaymentRequest, player: int) -> None:
+async def _check_payable(
+    request: CallRequest, data: PaymentRequest, services: Services, player: int
+) -> None:
     """Check this before the reference is saved, because the vault keeps the first text of an id."""
-    view = await request.services.engine.player(player)
+    view = await services.engine.player(player)
     if view is None:
         return
     unclear = any(each.same is None for each in view.shared)
@@ -267,15 +272,17 @@ async def _check_payable(request: CallRequest, data: PaymentRequest, player: int
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
     allowed_roles=roles.GIFTS,
 )
-async def give(request: CallRequest, data: GiftRequest) -> CallResult[ApprovalStatus]:
+async def give(
+    request: CallRequest, data: GiftRequest, services: Services
+) -> CallResult[ApprovalStatus]:
     """Give bonus money, or propose it if the amount needs a second person."""
     actor, key = request.staff, require_idempotency_key(request)
     amount = _above_zero(data.amount)
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     gift = derived_id("gift", player, actor, key)
-    reason = await commitment_to(request, gift, data.reason, player, "reason")
+    reason = await commitment_to(services, gift, data.reason, player, "reason")
     return await submit_money_command(
-        request, data, actor, GrantGift(player, gift, amount, actor, reason)
+        request, data, services, actor, GrantGift(player, gift, amount, actor, reason)
     )
 
 
@@ -285,13 +292,19 @@ async def give(request: CallRequest, data: GiftRequest) -> CallResult[ApprovalSt
     refusals=(Refusal.GIFT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
     allowed_roles=roles.GIFTS,
 )
-async def decide_gift(request: CallRequest, data: AgreementRequest) -> CallResult[ApprovalStatus]:
+async def decide_gift(
+    request: CallRequest, data: AgreementRequest, services: Services
+) -> CallResult[ApprovalStatus]:
     """Agree to a proposed gift, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = await find_approval_item(request, "gift", data.id, Refusal.GIFT_UNKNOWN)
+    proposed = await find_approval_item(services, "gift", data.id, Refusal.GIFT_UNKNOWN)
     return await submit_money_command(
-        request, data, actor, DecideGift(proposed.player, proposed.id, data.approve, actor)
+        request,
+        data,
+        services,
+        actor,
+        DecideGift(proposed.player, proposed.id, data.approve, actor),
     )
 
 
@@ -307,15 +320,17 @@ async def decide_gift(request: CallRequest, data: AgreementRequest) -> CallResul
     ),
     allowed_roles=roles.CORRECTIONS,
 )
-async def adjust(request: CallRequest, data: AdjustmentRequest) -> CallResult[ApprovalStatus]:
+async def adjust(
+    request: CallRequest, data: AdjustmentRequest, services: Services
+) -> CallResult[ApprovalStatus]:
     """Propose a correction; no money moves before a second person agrees."""
     actor, key = request.staff, require_idempotency_key(request)
     amount = amount_of(data.amount)
-    player = (await member_of(request, data.player)).player
+    player = (await member_of(services, data.player)).player
     adjustment = derived_id("adjustment", player, actor, key)
-    reason = await commitment_to(request, adjustment, data.reason, player, "reason")
+    reason = await commitment_to(services, adjustment, data.reason, player, "reason")
     command = ProposeCorrection(player, adjustment, data.kind, data.channel, amount, actor, reason)
-    return await submit_money_command(request, data, actor, command)
+    return await submit_money_command(request, data, services, actor, command)
 
 
 @_decision(
@@ -329,21 +344,21 @@ async def adjust(request: CallRequest, data: AdjustmentRequest) -> CallResult[Ap
     allowed_roles=roles.CORRECTIONS_DECIDED,
 )
 async def decide_adjustment(
-    request: CallRequest, data: AgreementRequest
+    request: CallRequest, data: AgreementRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Agree to a proposed correction, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = await find_approval_item(request, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN)
+    proposed = await find_approval_item(services, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN)
     command = DecideAdjustment(proposed.player, proposed.id, data.approve, actor)
-    return await submit_money_command(request, data, actor, command)
+    return await submit_money_command(request, data, services, actor, command)
 
 
-async def _reason(request: CallRequest, data: Any, player: int) -> str:
+async def _reason(data: Any, services: Services, player: int) -> str:
     """Returns the commitment to the reason of a rejection; an approval has none."""
     if data.approve:
         return ""
-    return await commitment_to(request, reason_text_id(data.id), data.reason, player, "reason")
+    return await commitment_to(services, reason_text_id(data.id), data.reason, player, "reason")
 
 
 def _above_zero(amount: Decimal) -> int:

@@ -19,6 +19,7 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
+from api.services import Services
 from engine.players.profile_commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
@@ -85,19 +86,19 @@ class PayoutDetails(Struct, frozen=True):
 
 
 @call("/api/office/queue", "List the queue (staff)", auth=Auth.STAFF, roles=roles.QUEUE)
-async def queue(request: CallRequest, data: QueueRequest) -> CallResult[list[QueueItem]]:
+async def queue(data: QueueRequest, services: Services) -> CallResult[list[QueueItem]]:
     """Returns the open requests, oldest first; with `every` all requests, newest first."""
     kind, every, cursor = data.kind, data.every, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await request.services.read_own(
+        found = await services.read_own(
             ALL_STAFF,
             lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    items = await asyncio.to_thread(lambda: _items(request.services.vault, found.items))
+    items = await asyncio.to_thread(lambda: _items(services.vault, found.items))
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
@@ -139,14 +140,14 @@ def _name(vault: Vault, player: int) -> str:
     refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
 )
 async def payout_details(
-    request: CallRequest, data: PayoutDetailsRequest
+    request: CallRequest, data: PayoutDetailsRequest, services: Services
 ) -> CallResult[PayoutDetails]:
     """Returns the full payout account of an open withdrawal; no other call shows it."""
-    actor, vault = request.staff, request.services.vault
+    actor, vault = request.staff, services.vault
     withdrawal = await find_approval_item(
-        request, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    await _record(request, data, actor, withdrawal)
+    await _record(request, data, services, actor, withdrawal)
     details = await asyncio.to_thread(lambda: _details(vault, withdrawal))
     if details is None:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
@@ -154,19 +155,23 @@ async def payout_details(
 
 
 async def _record(
-    request: CallRequest, data: PayoutDetailsRequest, actor: str, withdrawal: ApprovalItem
+    request: CallRequest,
+    data: PayoutDetailsRequest,
+    services: Services,
+    actor: str,
+    withdrawal: ApprovalItem,
 ) -> None:
     """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await submit(request.services, actor, require_idempotency_key(request), command)
+        reply = await submit(services, actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-            await add_end(request, data, gone)
+            await add_end(data, services, gone)
             raise gone from None
         raise
-    record_position(request, withdrawal.player, reply.position)
+    record_position(services, withdrawal.player, reply.position)
 
 
 def _details(vault: Vault, withdrawal: ApprovalItem) -> PayoutDetails | None:

@@ -14,6 +14,7 @@ from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
 from api.http.wire import issue_number, money, seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
+from api.services import Services
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
@@ -75,9 +76,9 @@ class UndrawnRoundView(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.QUEUE,
 )
-async def show(request: CallRequest) -> CallResult[tuple[UndrawnRoundView, ...]]:
+async def show(services: Services) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Returns the rounds whose draw is overdue, oldest first."""
-    return CallResult(await _shown(request))
+    return CallResult(await _shown(services))
 
 
 @call(
@@ -89,7 +90,7 @@ async def show(request: CallRequest) -> CallResult[tuple[UndrawnRoundView, ...]]
     refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def propose(
-    request: CallRequest, data: VoidRequest
+    request: CallRequest, data: VoidRequest, services: Services
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Propose to void a round that cannot be drawn; a second manager has to agree."""
     actor = request.staff
@@ -102,7 +103,9 @@ async def propose(
         f"void-{sha256(f'{actor}/{require_idempotency_key(request)}'.encode()).hexdigest()[:20]}"
     )
     issue = issue_number(data.issue)
-    return await _changed(request, ProposeVoid(proposal, data.game_id, issue, reason, actor))
+    return await _changed(
+        request, services, ProposeVoid(proposal, data.game_id, issue, reason, actor)
+    )
 
 
 @call(
@@ -114,22 +117,22 @@ async def propose(
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def decide(
-    request: CallRequest, data: VoidDecisionRequest
+    request: CallRequest, data: VoidDecisionRequest, services: Services
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Agree to a colleague's proposal to void a round, or reject it."""
-    return await _changed(request, DecideVoid(data.id, data.approve, request.staff))
+    return await _changed(request, services, DecideVoid(data.id, data.approve, request.staff))
 
 
 async def _changed(
-    request: CallRequest, command: VoidCommand
+    request: CallRequest, services: Services, command: VoidCommand
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
-    reply = await submit(request.services, request.staff, require_idempotency_key(request), command)
-    record_position(request, ALL_STAFF, reply.position)
-    return CallResult(await _shown(request), "set")
+    reply = await submit(services, request.staff, require_idempotency_key(request), command)
+    record_position(services, ALL_STAFF, reply.position)
+    return CallResult(await _shown(services), "set")
 
 
-async def _shown(request: CallRequest) -> tuple[UndrawnRoundView, ...]:
-    return tuple(_undrawn(each) for each in await request.services.engine.undrawn_rounds())
+async def _shown(services: Services) -> tuple[UndrawnRoundView, ...]:
+    return tuple(_undrawn(each) for each in await services.engine.undrawn_rounds())
 
 
 def _undrawn(each: UndrawnRound) -> UndrawnRoundView:

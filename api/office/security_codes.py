@@ -12,6 +12,7 @@ from api.http.command_submission import submit
 from api.http.envelope import CallRefused, CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
 from api.office.common import commitment_to, member_of, record_position, require_idempotency_key
+from api.services import Services
 from engine.answers import StandingChanged
 from engine.players.profile_commands import LiftSecurityCode
 from engine.refusals import Refusal
@@ -39,30 +40,34 @@ class CodeLifted(Struct, frozen=True):
     idempotent=True,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.SECURITY_CODE_UNSET),
 )
-async def lift(request: CallRequest, data: CodeLiftRequest) -> CallResult[CodeLifted]:
+async def lift(
+    request: CallRequest, data: CodeLiftRequest, services: Services
+) -> CallResult[CodeLifted]:
     """Remove a locked or forgotten security code after the player has proved their identity.
 
     The player cannot withdraw until they have set a new one and its cooling time is over. They are
     notified by a message.
     """
-    actor, key, services = request.staff, require_idempotency_key(request), request.services
-    player = (await member_of(request, data.player)).player
+    actor, key = request.staff, require_idempotency_key(request)
+    player = (await member_of(services, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(request, text_id, data.reason, player, "reason")
+    reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = LiftSecurityCode(player, actor, reason)
     async with services.idempotent_requests.player_lock(player):
         member = await sync_player_locked(services, player)
-        if not member.profile.code_is_set and await _is_new(request, key, command):
+        if not member.profile.code_is_set and await _is_new(request, services, key, command):
             raise CallRefused(Refusal.SECURITY_CODE_UNSET, "player")
         reply = await submit(services, actor, key, command)
         assert isinstance(reply.answer, StandingChanged)
         lifted_at = reply.answer.from_at
         # After the fact. A code set later stays, because this may be a repetition.
         await asyncio.to_thread(services.vault.remove_code, player, lifted_at)
-    record_position(request, player, reply.position)
+    record_position(services, player, reply.position)
     return CallResult(CodeLifted(player), "set")
 
 
-async def _is_new(request: CallRequest, key: str, command: LiftSecurityCode) -> bool:
+async def _is_new(
+    request: CallRequest, services: Services, key: str, command: LiftSecurityCode
+) -> bool:
     """Whether there is no earlier answer under this key."""
-    return await request.services.engine.stored_answer(request.staff, key, command) is None
+    return await services.engine.stored_answer(request.staff, key, command) is None

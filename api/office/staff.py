@@ -15,6 +15,7 @@ from api.http.staff_auth import NAME
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
 from api.ops import request_log
+from api.services import Services
 from engine.refusals import Refusal
 from engine.staff import roles
 from engine.staff.passes import EndPass, IssuePass
@@ -103,9 +104,9 @@ class StaffView(Struct, frozen=True):
 
 
 @call("/api/office/staff", "List the staff (staff)", auth=Auth.STAFF, roles=roles.STAFF_SHOWN)
-async def show(request: CallRequest) -> CallResult[StaffView]:
+async def show(services: Services) -> CallResult[StaffView]:
     """Returns the staff members and the open proposals."""
-    return CallResult(await _staff_view(request))
+    return CallResult(await _staff_view(services))
 
 
 @call(
@@ -116,14 +117,18 @@ async def show(request: CallRequest) -> CallResult[StaffView]:
     idempotent=True,
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
 )
-async def propose(request: CallRequest, data: RolesRequest) -> CallResult[StaffView]:
+async def propose(
+    request: CallRequest, data: RolesRequest, services: Services
+) -> CallResult[StaffView]:
     """Propose all roles of a person; the machine sets them directly while it is allowed to."""
     name, actor = _name(data.name), request.staff
     if not data.roles:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
     proposal = sha256(f"{actor}/{require_idempotency_key(request)}".encode()).hexdigest()[:20]
     new_roles = tuple(dict.fromkeys(data.roles))
-    return await _changed(request, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor))
+    return await _changed(
+        request, services, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor)
+    )
 
 
 @call(
@@ -134,9 +139,11 @@ async def propose(request: CallRequest, data: RolesRequest) -> CallResult[StaffV
     idempotent=True,
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
-async def decide(request: CallRequest, data: RolesDecisionRequest) -> CallResult[StaffView]:
+async def decide(
+    request: CallRequest, data: RolesDecisionRequest, services: Services
+) -> CallResult[StaffView]:
     """Agree to roles that a colleague proposed, or reject them."""
-    return await _changed(request, DecideRoles(data.id, data.approve, request.staff))
+    return await _changed(request, services, DecideRoles(data.id, data.approve, request.staff))
 
 
 @call(
@@ -147,9 +154,11 @@ async def decide(request: CallRequest, data: RolesDecisionRequest) -> CallResult
     idempotent=True,
     refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
-async def remove(request: CallRequest, data: StaffMemberRequest) -> CallResult[StaffView]:
+async def remove(
+    request: CallRequest, data: StaffMemberRequest, services: Services
+) -> CallResult[StaffView]:
     """Remove all roles and the pass of a person, immediately."""
-    return await _changed(request, RemoveStaff(_subject(data), request.staff))
+    return await _changed(request, services, RemoveStaff(_subject(data), request.staff))
 
 
 @call(
@@ -164,7 +173,9 @@ async def remove(request: CallRequest, data: StaffMemberRequest) -> CallResult[S
         Refusal.FINGERPRINT_USED,
     ),
 )
-async def issue_pass(request: CallRequest, data: PassRequest) -> CallResult[StaffView]:
+async def issue_pass(
+    request: CallRequest, data: PassRequest, services: Services
+) -> CallResult[StaffView]:
     """Enter the fingerprint of a person's new pass, as received from that person.
 
     Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
@@ -174,7 +185,7 @@ async def issue_pass(request: CallRequest, data: PassRequest) -> CallResult[Staf
     name, fingerprint = _subject(data), data.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
-    return await _changed(request, IssuePass(name, fingerprint, request.staff))
+    return await _changed(request, services, IssuePass(name, fingerprint, request.staff))
 
 
 @call(
@@ -185,9 +196,11 @@ async def issue_pass(request: CallRequest, data: PassRequest) -> CallResult[Staf
     idempotent=True,
     refusals=(Refusal.PERSON_UNKNOWN,),
 )
-async def end_pass(request: CallRequest, data: StaffMemberRequest) -> CallResult[StaffView]:
+async def end_pass(
+    request: CallRequest, data: StaffMemberRequest, services: Services
+) -> CallResult[StaffView]:
     """Revoke a person's pass, and drop a proposed one; the roles stay."""
-    return await _changed(request, EndPass(_subject(data), request.staff))
+    return await _changed(request, services, EndPass(_subject(data), request.staff))
 
 
 def _subject(data: StaffMemberRequest | PassRequest) -> str:
@@ -197,18 +210,20 @@ def _subject(data: StaffMemberRequest | PassRequest) -> str:
     return name
 
 
-async def _changed(request: CallRequest, command: StaffCommand) -> CallResult[StaffView]:
-    reply = await submit(request.services, request.staff, require_idempotency_key(request), command)
-    record_position(request, ALL_STAFF, reply.position)
-    return CallResult(await _staff_view(request), "set")
+async def _changed(
+    request: CallRequest, services: Services, command: StaffCommand
+) -> CallResult[StaffView]:
+    reply = await submit(services, request.staff, require_idempotency_key(request), command)
+    record_position(services, ALL_STAFF, reply.position)
+    return CallResult(await _staff_view(services), "set")
 
 
-async def _staff_view(request: CallRequest) -> StaffView:
-    people, passes, open_, waiting = await request.services.read_own(
+async def _staff_view(services: Services) -> StaffView:
+    people, passes, open_, waiting = await services.read_own(
         ALL_STAFF,
         lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
     )
-    now = request.services.clock()
+    now = services.clock()
     valid_passes = {name: each for name, each in passes.items() if now < each.until}
     return StaffView(
         tuple(_person(each, valid_passes.get(each.name)) for each in people),

@@ -18,6 +18,7 @@ from api.realtime.balance_cache import WireBalance
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.result_cache import RoundResult
 from api.realtime.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
+from api.services import Services
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 
@@ -64,13 +65,13 @@ class Heart(Struct, frozen=True):
     use=SessionUse.WATCHING,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def heart(request: CallRequest, data: HeartRequest) -> CallResult[Heart]:
+async def heart(request: CallRequest, data: HeartRequest, services: Services) -> CallResult[Heart]:
     """Returns the state of a room, polled every two seconds; without a token it is public.
 
     Bets of others have masked names and keep their bytes from poll to poll. The stream at
     /api/Lottery/stream sends the same information as it happens.
     """
-    services, player = request.services, request.player
+    player = request.player
     check_room(data.plan_id, data.game_id)
     if player:
         await services.hub.load_player(player)
