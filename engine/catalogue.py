@@ -1,7 +1,11 @@
 """The catalogue: four games, three rooms each, three halls a room."""
 
+from hashlib import sha256
+
 import msgspec
 
+from engine.fairness.canonical import canonical
+from engine.games import SUMS_OF
 from engine.money import units
 
 
@@ -72,3 +76,10 @@ PLANS = {
 def plans_of(game: int) -> tuple[Plan, ...]:
     """The nine plans of a game, room by room and hall by hall; empty for an unknown game."""
     return tuple(plan for plan in PLANS.values() if plan.game == game)
+
+
+def rules_hash() -> bytes:
+    """SHA-256 over the betting rules: the winning sums of each kind and every hall's minimum."""
+    kinds = {kind: list(sums) for kind, sums in SUMS_OF.items()}
+    minima = {str(plan.id): plan.min_stake_minor for plan in PLANS.values()}
+    return sha256(canonical({"kinds": kinds, "minima": minima})).digest()

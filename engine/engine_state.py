@@ -4,7 +4,7 @@ The state changes only by `Overlay.merge`, after the batch is stored; an overlay
 leaves no trace. The state is a fold of the log and nothing else.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct, field
@@ -29,7 +29,7 @@ from engine.facts import (
     reference_stream,
     round_stream,
 )
-from engine.fairness.merkle import leaf_hash
+from engine.fairness.merkle import Tree, leaf_hash
 from engine.house import game_day as house
 from engine.house import house_state
 from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned
@@ -45,6 +45,8 @@ from engine.rounds.state import BookedBet, Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]
+SignHead = Callable[[int, bytes], bytes]
+"""The operator's signature over a batch of receipts, by their number and tree head."""
 BET_FACTS = (BetPlaced, BetSettled, BetRecalled, BetVoided)  # the most frequent first
 BET_TOPICS = tuple(TOPICS[kind] for kind in BET_FACTS)
 
@@ -359,10 +361,19 @@ class Overlay:
         self.desk = desk.evolve(self.desk, fact, self.now)
         self._draft(DESK_STREAM, self.desk.version, fact)
 
-    def add_receipts(self, signed: ReceiptsSigned) -> None:
-        """Apply the fact that the batch's receipts were signed."""
+    def sign_receipts(self, sign_head: SignHead) -> tuple[Tree, str] | None:
+        """Sign the receipts of the batch's bets; returns their tree and the signature in hex.
+
+        Returns None, and nothing is signed, if the batch has no bets.
+        """
+        if not self.leaves:
+            return None
+        tree = Tree(self.leaves)
+        signature = sign_head(len(self.leaves), tree.head).hex()
         self._receipts += 1
+        signed = ReceiptsSigned(len(self.leaves), tree.head.hex(), signature)
         self._draft(RECEIPTS_STREAM, self._receipts, signed)
+        return tree, signature
 
     def _draft(self, stream: str, version: int, fact: Fact) -> None:
         self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))

@@ -28,6 +28,11 @@ CANCEL: Final = b"fairdraw/cancel/v1\0"
 """The operator asks, the witness affirms: not released, and never will be."""
 
 
+def private_key(seed: bytes) -> Ed25519PrivateKey:
+    """The signing key that follows from 32 secret bytes; ValueError for another length."""
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
 def sign(key: Ed25519PrivateKey, domain: bytes, payload: bytes) -> bytes:
     """The 64-byte signature over `domain || payload`; Ed25519 needs no randomness."""
     return key.sign(domain + payload)

@@ -16,7 +16,7 @@ from engine.rounds.facts import (
     StakesReturned,
     VoidRuled,
 )
-from engine.schedule import issue
+from engine.schedule import Slot, issue
 
 
 class GameDay(Struct):
@@ -135,10 +135,15 @@ def track_round(game: GameDay, fact: RoundFact, day: str = "") -> None:
             assert_never(never)
 
 
-def next_segment(game: GameDay, date: str) -> int:
-    """The number of a new segment of this date; 0 is the day itself."""
+def next_segment(game: GameDay, slot: Slot) -> int:
+    """The number of the segment that begins with this slot; 0 is the day itself.
+
+    A start after the day's first round begins a segment: the day itself begins with its first.
+    """
     day = game.opened
-    return day.segment + 1 if day is not None and day.date == date else 0
+    if day is not None and day.date == slot.date:
+        return day.segment + 1
+    return int(slot.index > 1)
 
 
 def index_offset(game: GameDay, date: str, place: int, consumed: int = 0) -> int:

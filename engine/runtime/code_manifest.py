@@ -1,4 +1,4 @@
-"""Hashes of the running code: of the betting rules, of the engine, and of every file.
+"""Hashes of the running code: of the engine, and of every file.
 
 A day's record and each snapshot name the hash of the engine alone, so that a change of the webapp
 affects neither. The manifest covers everything that runs, the engine included.
@@ -11,9 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.catalogue import PLANS
 from engine.fairness.canonical import canonical
-from engine.games import SUMS_OF
 
 ROOT: Final = Path(__file__).parents[2]
 #: The sources, the built webapp, and the lock files that pin every package by its hash.
@@ -56,13 +54,6 @@ def _files(part: Path) -> Iterator[Path]:
     for path in part.rglob("*"):
         if path.is_file() and _BYTECODE_FOLDER not in path.parts:
             yield path
-
-
-def rules_hash() -> bytes:
-    """SHA-256 over the betting rules: the winning sums of each kind and every hall's minimum."""
-    kinds = {kind: list(sums) for kind, sums in SUMS_OF.items()}
-    minima = {str(plan.id): plan.min_stake_minor for plan in PLANS.values()}
-    return sha256(canonical({"kinds": kinds, "minima": minima})).digest()
 
 
 def engine_code_hash() -> bytes:

@@ -15,7 +15,7 @@ import psycopg
 from engine.runtime.postgres.files import PostgresError
 from engine.schedule import DEFAULT_TIMEZONE
 from scripts.audit_tool import COULD_NOT_RUN, FINDING, AuditError, FindingError
-from scripts.devtools.paths import data_folder
+from scripts.devtools.paths import as_typed, data_folder
 
 COMMANDS: Final = (
     "replay",
@@ -59,15 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _could_not_run(reason: object) -> int:
-    print(f"scripts/audit: {str(reason).strip()}", file=sys.stderr)
+    print(f"{as_typed('scripts/audit')}: {str(reason).strip()}", file=sys.stderr)
     return COULD_NOT_RUN
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="scripts/audit",
+        prog=as_typed("scripts/audit"),
         description="Answer audit questions from the facts alone, never from the read models.",
-        epilog=_EPILOG,
+        epilog=as_typed(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -80,8 +80,8 @@ def _add(commands: Any, module: Any) -> None:
     parser = commands.add_parser(
         module.NAME,
         help=module.HELP,
-        description=module.DESCRIPTION,
-        epilog=f"examples:\n{module.EXAMPLES.rstrip()}",
+        description=as_typed(module.DESCRIPTION),
+        epilog=as_typed(f"examples:\n{module.EXAMPLES.rstrip()}"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
@@ -90,7 +90,7 @@ def _add(commands: Any, module: Any) -> None:
         type=Path,
         default=data_folder(),
         metavar="DIR",
-        help="the server's data folder (FAIRDRAW_DATA, or .data in the checkout)",
+        help="the server's data folder (FAIRDRAW_DATA, or .data)",
     )
     parser.add_argument(
         "--timezone",

@@ -15,6 +15,6 @@ def main() -> NoReturn:
     with contextlib.redirect_stdout(sys.stderr):
         exit_on_setup_error(prepare_python)
     sys.stderr.flush()
-    command = [str(PYTHON), "-m", "scripts.audit_tool", *sys.argv[1:]]
+    command = [str(PYTHON), "-P", "-m", "scripts.audit_tool", *sys.argv[1:]]
     environment = tool_environment() | {"PYTHONPATH": str(ROOT)}
     os.execve(PYTHON, command, environment)

@@ -15,6 +15,6 @@ def main() -> NoReturn:
     with contextlib.redirect_stdout(sys.stderr):
         exit_on_setup_error(prepare_python)
     sys.stderr.flush()
-    command = [str(PYTHON), "-m", "projections", *sys.argv[1:]]
+    command = [str(PYTHON), "-P", "-m", "projections", *sys.argv[1:]]
     named = {"PYTHONPATH": str(ROOT), DATA_VARIABLE: str(data_folder())}
     os.execve(PYTHON, command, tool_environment() | named)

@@ -17,6 +17,7 @@ from scripts.devtools.console import SetupError, run_step
 from scripts.devtools.freshness import Stamp, hash_of, source_files
 from scripts.devtools.paths import (
     CACHE,
+    INSTALLED,
     LIGHTHOUSE_TOOL,
     PYTHON,
     SCRIPTS,
@@ -100,7 +101,7 @@ def prepare_to_develop() -> None:
 
 
 def _bring_up_to_date(*steps: _Step) -> None:
-    if all(step.stamp().is_fresh() for step in steps):
+    if INSTALLED or all(step.stamp().is_fresh() for step in steps):
         return
     print("Setting up:", flush=True)
     with _alone():

@@ -8,17 +8,30 @@ from typing import NoReturn
 
 from scripts.devtools.console import exit_on_setup_error
 from scripts.devtools.demo_desk import with_desk
-from scripts.devtools.paths import PYTHON, ROOT, data_folder, tool_environment
+from scripts.devtools.paths import (
+    INSTALLED,
+    PYTHON,
+    ROOT,
+    WEBAPP,
+    as_typed,
+    data_folder,
+    tool_environment,
+)
 from scripts.devtools.setup import prepare_python, prepare_to_run
 
 _MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS = 10, 210
 _LAST_PORT = 65_535
+_NO_APP = """\
+This copy was installed without the web app, so only the API is served. To have both, run
+scripts/run once in the checkout, which builds the app, and install from it again."""
 
 
 def main() -> NoReturn:
     """Set up, then exec the server in this process, so that Ctrl-C reaches it directly."""
     options = _parser().parse_args()
     exit_on_setup_error(prepare_to_run if _serves(options) else prepare_python)
+    if _serves(options) and _has_no_app():
+        print(_NO_APP)
     sys.stdout.flush()
     command = [str(PYTHON), "-m", *_program(options)]
     os.chdir(ROOT)
@@ -30,13 +43,18 @@ def _environment(options: argparse.Namespace) -> dict[str, str]:
     return with_desk(tool_environment()) if is_demo else tool_environment()
 
 
+def _has_no_app() -> bool:
+    """Whether the app is missing and cannot be built, because this is an installed copy."""
+    return INSTALLED and not (WEBAPP / "dist" / "index.html").exists()
+
+
 def _serves(options: argparse.Namespace) -> bool:
     return not (options.make_keys or options.rotate_key)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="scripts/run",
+        prog=as_typed("scripts/run"),
         description="Set up what is missing, then serve Fairdraw on http://127.0.0.1:PORT/vip/.",
         epilog="DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded "
         "one; api/README.md lists all variables. Ctrl-C stops everything; the next start continues "
@@ -48,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=data_folder(),
         metavar="DIR",
-        help="the server's data folder (FAIRDRAW_DATA, or .data in the checkout)",
+        help="the server's data folder (FAIRDRAW_DATA, or .data)",
     )
     parser.add_argument("--no-demo", action="store_true", help="no demo players, deposits, bots")
     parser.add_argument(

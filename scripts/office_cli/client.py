@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from scripts.devtools.paths import as_typed
+
 _TIMEOUT_S = 10
 _TRIES = 5
 _PAUSE_S = 1.0
@@ -48,7 +50,7 @@ class OfficeClient:
             self._address = address or (keys / "address").read_text().strip()
         except FileNotFoundError:
             sys.exit(
-                f"no server has been started on {data}: start it with scripts/run,"
+                f"no server has been started on {data}: start it with {as_typed('scripts/run')},"
                 " or name another folder with --data"
             )
         except PermissionError as error:

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.devtools.paths import data_folder
+from scripts.devtools.paths import as_typed, data_folder
 from scripts.office_cli import books, chat, content, members, odds, rounds, staff_commands
 from scripts.office_cli.arguments import Parser, staff_name
 
@@ -94,9 +94,9 @@ def _parser() -> Parser:
     common = Parser(add_help=False)
     _common(common)
     parser = Parser(
-        prog="scripts/office",
+        prog=as_typed("scripts/office"),
         description="Staff commands: requests, money, switches, terms, chat, news, staff.",
-        epilog=_EPILOGUE,
+        epilog=as_typed(_EPILOGUE),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _common(parser)

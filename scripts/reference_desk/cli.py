@@ -15,5 +15,5 @@ def main() -> NoReturn:
     read_options(sys.argv[1:])
     exit_on_setup_error(prepare_python)
     sys.stdout.flush()
-    command = [str(PYTHON), "-m", "scripts.reference_desk", *sys.argv[1:]]
+    command = [str(PYTHON), "-P", "-m", "scripts.reference_desk", *sys.argv[1:]]
     os.execve(PYTHON, command, tool_environment() | {"PYTHONPATH": str(ROOT)})

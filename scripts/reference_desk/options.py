@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scripts.devtools.paths import as_typed
+
 HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8101
 _LAST_PORT: Final = 65_535
@@ -27,10 +29,10 @@ class Options:
 def read_options(arguments: Sequence[str]) -> Options:
     """Parse the command line; exits with 2 if it is invalid."""
     parser = argparse.ArgumentParser(
-        prog="scripts/desk",
+        prog=as_typed("scripts/desk"),
         description="Serve a reference desk of customer service on this machine: the live chat of "
         "the app, answered automatically, and a page.",
-        epilog=_EPILOGUE,
+        epilog=as_typed(_EPILOGUE),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

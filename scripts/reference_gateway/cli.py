@@ -1,16 +1,15 @@
 """`scripts/gateway`: pays orders from the command line, or on a web page."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from scripts.devtools.paths import as_typed, data_folder
 from scripts.reference_gateway.messages import Gateway, NotDeliveredError
 from scripts.reference_gateway.page import describe_result, serve
 
-_ROOT = Path(__file__).resolve().parents[2]
 _REFUSED, _NO_RESPONSE = 1, 3
 _PORT = 8100
 _LAST_PORT = 65_535
@@ -39,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="scripts/gateway",
+        prog=as_typed("scripts/gateway"),
         description="A reference payment gateway.",
-        epilog=_EPILOGUE,
+        epilog=as_typed(_EPILOGUE),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     # The common options are accepted before and after the command. SUPPRESS keeps an option that is
@@ -50,7 +49,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     _common(common)
     _common(parser)
     parser.set_defaults(
-        data=Path(os.environ.get("FAIRDRAW_DATA") or _ROOT / ".data"),
+        data=data_folder(),
         secret=None,
         address=None,
         at=None,

@@ -62,9 +62,27 @@ RULES = (
     Rule(
         "the pure engine imports value modules, msgspec and itself",
         inside=("engine",),
-        outside=("engine.runtime", "engine.fairness"),
+        outside=("engine.runtime", "engine.fairness", "engine.strategies"),
         only=(*VALUE_MODULES, "msgspec", "engine"),
         never=("engine.runtime",),
+    ),
+    Rule(
+        "the published strategies are as pure, and use hypothesis",
+        inside=("engine.strategies",),
+        only=(*VALUE_MODULES, "msgspec", "hypothesis", "engine"),
+        never=("engine.runtime",),
+    ),
+    Rule(
+        "hypothesis is optional: nothing that runs imports the strategies",
+        inside=("engine", "projections", "api", "scripts"),
+        never=("engine.strategies", "hypothesis"),
+        outside=("engine.strategies",),
+    ),
+    Rule(
+        "nothing that runs decides in a sandbox",
+        inside=("engine", "projections", "api", "scripts"),
+        never=("engine.sandbox",),
+        outside=("engine.strategies",),
     ),
     Rule(
         "proofs are as pure, and may use the library of signatures",

@@ -24,3 +24,8 @@ def test_every_dependency_is_locked(lock: str, dev: bool) -> None:
     for line in _requested_packages(dev=dev):
         requirement = Requirement(line)
         assert pinned.get(canonicalize_name(requirement.name), "") in requirement.specifier, line
+
+
+def test_an_optional_dependency_is_the_one_that_the_tests_use() -> None:
+    optional = _PROJECT["project"]["optional-dependencies"].values()
+    assert {line for lines in optional for line in lines} <= set(_requested_packages(dev=True))

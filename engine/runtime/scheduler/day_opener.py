@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final, Protocol
 
+from engine.catalogue import rules_hash
 from engine.fairness.canonical import canonical
 from engine.fairness.records import DayRecord, day_record
 from engine.fairness.signing import DAY
@@ -10,7 +11,7 @@ from engine.fairness.witness_state import Signed
 from engine.house.commands import OpenDay
 from engine.house.game_day import GameDay, index_offset, next_segment, segment_name
 from engine.odds import TABLES, table_hash
-from engine.runtime.code_manifest import engine_code_hash, rules_hash
+from engine.runtime.code_manifest import engine_code_hash
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
 from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
@@ -57,11 +58,10 @@ class DayOpener:
     async def command(self, day: GameDay, slot: Slot, config: DayConfig) -> OpenDay:
         """Returns the command that opens the slot's day, or its next segment.
 
-        A start after the day's first round opens a new segment. Names that an interrupted opening
-        has used with other content are skipped. So are names and indices that the witness has
-        recorded and the log has not.
+        Names that an interrupted opening has used with other content are skipped. So are names and
+        indices that the witness has recorded and the log has not.
         """
-        segment = next_segment(day, slot.date) or int(slot.index > 1)
+        segment = next_segment(day, slot)
         name = segment_name(slot.date, segment)
         status = await asyncio.to_thread(self._witness.status, str(day.game), name)
         beyond = max(segment, status.segment) + 1

@@ -14,7 +14,6 @@ from engine.command_handler import Command, DecisionContext, decide
 from engine.engine_state import Overlay
 from engine.fairness.merkle import Tree
 from engine.fairness.receipts import SALT_BYTES
-from engine.house.facts import ReceiptsSigned
 from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.log.batch import Batch
 from engine.runtime.log.idempotency import OutcomeCache
@@ -138,15 +137,10 @@ class BatchDecider:
             self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer)
 
     def _sign_receipts(self, decided: DecidedBatch) -> None:
-        leaves = decided.overlay.leaves
-        if not leaves:
-            return
-        tree = Tree(leaves)
-        signature = self._key.sign_receipts(len(leaves), tree.head).hex()
-        decided.overlay.add_receipts(ReceiptsSigned(len(leaves), tree.head.hex(), signature))
-        decided.batch.commands.append("")
-        decided.batch.actors.append("house")
-        decided.receipts = (tree, signature)
+        decided.receipts = decided.overlay.sign_receipts(self._key.sign_receipts)
+        if decided.receipts is not None:
+            decided.batch.commands.append("")
+            decided.batch.actors.append("house")
 
     def publish(self, decided: DecidedBatch) -> None:
         """Answer all commands of a stored batch."""

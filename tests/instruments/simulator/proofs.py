@@ -1,11 +1,9 @@
 """Every draw of a day, verified as a player could: only with `engine.fairness.verify`."""
 
-from engine.fairness.canonical import canonical
-from engine.fairness.verify import PublishedRound, verify_round
+from engine.fairness.verify import verify_round
 from engine.house.facts import DayOpened
-from engine.house.game_day import record_of as day_record
 from engine.rounds.facts import RoundClosed, RoundDrawn
-from engine.rounds.state import record_of as frozen_record
+from engine.sandbox import published_round
 from tests.instruments.simulator.oracle import check
 from tests.instruments.simulator.simulated_server import SimulatedServer
 
@@ -30,17 +28,7 @@ def check_draws(server: SimulatedServer, after: int) -> None:
 def _check(
     server: SimulatedServer, opened: DayOpened, closed: RoundClosed, drawn: RoundDrawn
 ) -> None:
-    published = PublishedRound(
-        day_opened=canonical(day_record(opened)),
-        day_signature_operator=bytes.fromhex(opened.operator_signature),
-        day_signature_witness=bytes.fromhex(opened.witness_signature),
-        frozen=canonical(frozen_record(closed)),
-        frozen_signature_operator=bytes.fromhex(drawn.operator_signature),
-        release_signature_witness=bytes.fromhex(drawn.witness_signature),
-        operator_link=bytes.fromhex(drawn.operator_secret),
-        witness_link=bytes.fromhex(drawn.witness_secret),
-        digits=drawn.digits,
-    )
+    published = published_round(opened, closed, drawn)
     found = verify_round(server.key.public, server.witness.public, published)
     wrong = [finding.check for finding in found if not finding.passed]
     check(not wrong, "a draw that cannot be verified", wrong, drawn)
