@@ -75,7 +75,7 @@ from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
 from engine.engine_state import Overlay
 from engine.house import bookings, house_state
-from engine.house import day_decisions as house
+from engine.house import game_day as house
 from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,

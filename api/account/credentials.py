@@ -26,7 +26,7 @@ from api.http.wire import later_seconds
 from api.realtime.sse import stream_cookie
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
-from engine.runtime.vault.weak_codes import CODE
+from engine.runtime.vault.security_codes import CODE
 
 SET_SAFETY: Final = "/api/user/setSafety"
 NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path

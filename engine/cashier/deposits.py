@@ -37,8 +37,7 @@ from engine.cashier.facts import (
 )
 from engine.cashier.payment_state import REFUSED, REPLACED, PendingDeposit, late_deposit_id
 from engine.players.commands import MEMBER
-from engine.players.limits import deposit_headroom
-from engine.players.state import Player
+from engine.players.state import Player, deposit_headroom
 from engine.refusals import Refusal
 from engine.terms import Terms
 

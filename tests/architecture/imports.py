@@ -86,7 +86,7 @@ RULES = (
                 for others in STREAMS
                 if others != rooms
                 for room in others
-                for part in ("state", "decisions", "game_day", "house_state", "day_decisions")
+                for part in ("state", "decisions", "game_day", "house_state")
             ),
         )
         for rooms in STREAMS
@@ -130,8 +130,8 @@ RULES = (
         inside=("api",),
         never=(
             *("engine.engine_state", "engine.*.state", "engine.*.decisions", "engine.*.game_day"),
-            *("engine.house.day_decisions", "projections.*.projection"),
-            *("engine.runtime.writer.batch_decider", "engine.runtime.writer.commit"),
+            *("projections.*.projection", "engine.runtime.writer.batch_decider"),
+            "engine.runtime.writer.commit",
         ),
     ),
     Rule(

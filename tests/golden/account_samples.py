@@ -23,6 +23,7 @@ from engine.house.commands import (
 )
 from engine.house.facts import (
     HouseFounded,
+    Mode,
     OddsProposed,
     OddsSet,
     ProgramChecked,
@@ -33,7 +34,6 @@ from engine.house.facts import (
     TermsProposed,
     TermsSet,
 )
-from engine.house.modes import Mode
 from engine.players import profile_commands, profile_facts
 from engine.staff.passes import EndPass, IssuePass, PassEnded, PassIssued, PassProposed
 from engine.staff.roles import Role

@@ -16,7 +16,7 @@ from engine.fairness.merkle import Tree
 from engine.fairness.receipts import SALT_BYTES
 from engine.house.facts import ReceiptsSigned
 from engine.refusals import NEVER_STORED, Refusal
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.reply import ReceiptProof, Reply

@@ -8,8 +8,7 @@ from typing import Final
 
 from engine.catalogue import GAMES
 from engine.facts import HOUSE_STREAM, decode, game_stream
-from engine.house.facts import DayOpened, HouseFounded
-from engine.house.modes import Mode
+from engine.house.facts import DayOpened, HouseFounded, Mode
 from engine.runtime.log.fact_log import FactLog
 
 _FOUNDED: Final = (
