@@ -15,12 +15,11 @@ from psycopg import Cursor
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import DictRow
 
-from projections.runner.checkpoints import key, read_positions
 from projections.runner.log_pages import PAGE_SIZE
 from projections.runner.projection import Projection
-from projections.runner.shadow_copy import ShadowCopy
+from projections.runner.rebuild import ShadowCopy
 from projections.runner.status import read_head
-from projections.runner.tables import RUNNER_TABLES, SERVED
+from projections.runner.tables import RUNNER_TABLES, SERVED, key, read_positions
 from scripts.audit_tool import AuditError
 from scripts.audit_tool.check_tables import REBUILT, RowDifference, compare
 
