@@ -190,7 +190,6 @@ def _mark(fact: Fact) -> _Mark:
             raise TypeError(f"{TOPICS[type(fact)]} moves money, but has no statement entry")
 
 
-PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 _MEMBER: Final = 1
 _COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
 

@@ -22,20 +22,6 @@ class HistoryEntry(Struct, frozen=True):
     balances: tuple[int, ...]
 
 
-def balances_at(facts: Iterable[RecordedFact], position: int) -> dict[str, int]:
-    """Returns the balances at a log position of all accounts in these facts, in minor units.
-
-    The facts are in the order of positions; an account that was never touched is missing.
-    """
-    balances: dict[str, int] = {}
-    for recorded in facts:
-        if recorded.position > position:
-            break
-        for posting in balanced_postings(recorded):
-            balances[posting.account] = balances.get(posting.account, 0) + posting.amount_minor
-    return balances
-
-
 def entries(player: int, facts: Iterable[RecordedFact]) -> Iterator[HistoryEntry]:
     """Yields a player's history with running balances.
 

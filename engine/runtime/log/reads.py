@@ -71,13 +71,13 @@ async def until_read(read: Callable[[], Awaitable[_T]]) -> _T:
 
 
 class LogReads:
-    """Reads for read-only callers, `threads` at a time. Further reads are queued."""
+    """Reads for read-only callers, `THREADS` at a time. Further reads are queued."""
 
-    def __init__(self, log: FactLog, *, threads: int = THREADS) -> None:
+    def __init__(self, log: FactLog) -> None:
         """`log` needs its own store, on which no facts are committed."""
         self._log = log
         self._snapshots = Snapshots(log)
-        self._threads = supervision.workers(threads, "reads")
+        self._threads = supervision.workers(THREADS, "reads")
 
     async def player(self, player: int, timezone: str, house: HouseState) -> EngineState:
         """Returns a state that contains only this player, read from the log."""

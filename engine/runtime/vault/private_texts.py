@@ -50,8 +50,6 @@ class PrivateTexts(VaultPart):
         )
         return self._keys.reference_index(channel, normalised) if normalised else ""
 
-    save_reference = save_clean_text  # the earlier name, for a deposit's text
-
     def save_text(self, reference: str, text: str, player: int | None) -> str:
         """Like `save_clean_text`, for a text of any length, which is stored unchanged."""
         with self._pool.connection() as connection:

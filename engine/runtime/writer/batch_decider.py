@@ -41,9 +41,9 @@ class PendingCommand(Struct, eq=False):
         if not self.reply.done():
             self.reply.set_result(reply)
 
-    def refuse(self, refusal: Refusal, field: str = "") -> None:
+    def refuse(self, refusal: Refusal) -> None:
         """Answer with a refusal that is not stored."""
-        self.answer(Reply(Refused(refusal, field)))
+        self.answer(Reply(Refused(refusal)))
 
 
 class DecidedBatch(Struct):
