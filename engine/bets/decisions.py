@@ -27,6 +27,7 @@ from engine.players.state import Player, loss_headroom
 from engine.refusals import Refusal
 
 MAX_ISSUE_LENGTH = 20
+_LOWEST = 250
 
 
 class RoundView(Protocol):
@@ -231,7 +232,6 @@ def void(player: Player, bet_id: str) -> list[PlayerFact]:
     return [BetVoided(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor)]
 
 
-_LOWEST = 250
 _DRAWS_OF = {kind: sum(DRAWS_PER_SUM[total] for total in sums) for kind, sums in SUMS_OF.items()}
 
 

@@ -19,6 +19,8 @@ from engine.fairness.merkle import leaf_hash, root_from_path
 RECEIPT_VERSION = 1
 SALT_BYTES = 16
 _SALT = re.compile(r"[0-9a-f]{32}")
+_encode = msgspec.json.Encoder().encode
+_begin_owner = sha256().copy  # half the cost of a new hash
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -40,9 +42,7 @@ class Receipt(msgspec.Struct, frozen=True):
     v: int = RECEIPT_VERSION
 
 
-_encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Receipt).decode
-_begin_owner = sha256().copy  # half the cost of a new hash
 
 
 def owner_hash(player_id: int, salt: bytes) -> str:

@@ -51,6 +51,7 @@ from engine.fairness.witness_state import (
 from engine.schedule import issue, rounds_on
 
 MAX_DATES_KEPT = 2
+_R = TypeVar("_R", FrozenRecord, CancelRecord)
 
 
 def record_tail(
@@ -172,9 +173,6 @@ def _follows_other_segments(state: WitnessState, record: DayRecord) -> bool:
         other_segment < segment and witness_day.last < record.first
         for other_segment, _, witness_day in state.other_segments(record)
     )
-
-
-_R = TypeVar("_R", FrozenRecord, CancelRecord)
 
 
 class LinkReleased(msgspec.Struct, frozen=True):

@@ -12,18 +12,17 @@ from engine.staff.staff import StaffFact
 from engine.staff.void_proposals import VoidFact
 from engine.terms import ReceivingAccounts, Terms
 
+#: The kinds of proposals for the whole house; part of a proposal's id.
+TERMS: Final = "terms"
+RECEIVING: Final = "receiving"
+ODDS: Final = "odds"
+
 
 class Mode(StrEnum):
     """Whether a house plays for play money or for real money; facts store these values."""
 
     DEMO = "demo"
     REAL = "real"
-
-
-#: The kinds of proposals for the whole house; part of a proposal's id.
-TERMS: Final = "terms"
-RECEIVING: Final = "receiving"
-ODDS: Final = "odds"
 
 
 class DayOpened(Struct, frozen=True):

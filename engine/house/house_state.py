@@ -71,6 +71,9 @@ from engine.terms import DEFAULT_TERMS, MAX_PERMILLE, MAX_WAIT_US, ReceivingAcco
 
 ValueT = TypeVar("ValueT")
 FactT = TypeVar("FactT")
+MAX_LEVELS = 100
+PRODUCT = "product"
+ALL = "all"
 
 
 class PendingProposal(Struct, Generic[ValueT], frozen=True):
@@ -106,9 +109,6 @@ def drop_if_proposed_by(
     return None if pending is None or pending.by == by else pending
 
 
-MAX_LEVELS = 100
-PRODUCT = "product"
-ALL = "all"
 SCOPES = frozenset(
     {PRODUCT, ALL, *(f"game-{game}" for game in GAMES), *(f"plan-{plan}" for plan in PLANS)}
 )

@@ -30,6 +30,7 @@ Sums = tuple[int, int, int]
 """Minor units of the day, the week and the month."""
 
 _NONE: Sums = (0, 0, 0)
+_MEMBER = 1
 
 
 class PeriodTotals(Struct, frozen=True, gc=False):
@@ -105,9 +106,6 @@ def _add_to_each(sums: Sums, amount_minor: int) -> Sums:
 
 
 assert len(SPANS) == len(_NONE)
-
-
-_MEMBER = 1
 
 
 class Player(Struct):

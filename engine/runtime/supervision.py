@@ -29,6 +29,10 @@ MAX_WAIT_S: Final = 10.0
 RECOVERED_AFTER_S: Final = 60.0
 _log = structlog.get_logger()
 _T = TypeVar("_T")
+#: How often each part was restarted in this process.
+RESTARTS: Final[Counter[str]] = Counter()
+Work = Callable[[], Awaitable[float]]
+"""Returns the seconds until its next run; never raises."""
 
 
 class RestartPolicy(StrEnum):
@@ -60,8 +64,6 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     "first contents": RestartPolicy.RESTART,
     "damage report": RestartPolicy.RESTART,
 }
-#: How often each part was restarted in this process.
-RESTARTS: Final[Counter[str]] = Counter()
 
 
 class Backoff:
@@ -166,10 +168,6 @@ def after(seconds: float, work: Callable[[], object]) -> threading.Timer:
     timer.daemon = True
     timer.start()
     return timer
-
-
-Work = Callable[[], Awaitable[float]]
-"""Returns the seconds until its next run; never raises."""
 
 
 class Timers:

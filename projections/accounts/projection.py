@@ -83,6 +83,69 @@ _DELETE: Final = (
 
 _Mark = tuple[int, int, str, str, str]
 _Key = tuple[int, int, int]
+_MEMBER: Final = 1
+_COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
+_SCHEMA = (
+    """
+CREATE TABLE accounts (
+    player bigint PRIMARY KEY,
+    available bigint NOT NULL CHECK (available >= 0),
+    staked bigint NOT NULL CHECK (staked >= 0),
+    withdrawing bigint NOT NULL CHECK (withdrawing >= 0),
+    bonus bigint NOT NULL CHECK (bonus >= 0),
+    version bigint NOT NULL,
+    position bigint NOT NULL,
+    bot bigint NOT NULL,
+    member_group bigint NOT NULL,
+    registered_at bigint NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE profits (
+    player bigint,
+    day text COLLATE "C",
+    profit bigint NOT NULL,
+    PRIMARY KEY (player, day)
+) WITH (fillfactor = 70);
+CREATE TABLE house_accounts (
+    account text COLLATE "C",
+    bots bigint,
+    balance bigint NOT NULL,
+    PRIMARY KEY (account, bots)
+);
+CREATE TABLE flows (
+    player bigint,
+    day text COLLATE "C",
+    deposited bigint NOT NULL,
+    turnover bigint NOT NULL,
+    PRIMARY KEY (player, day)
+) WITH (fillfactor = 70);
+"""
+    + _ENTRIES_SCHEMA
+    + REQUESTS_SCHEMA
+)
+_ACCOUNT_COLUMNS = (
+    "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
+    " registered_at"
+)
+_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
+_CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position", "member_group")
+_PROFITS = insert(
+    "profits",
+    "player, day, profit",
+    then="ON CONFLICT (player, day) DO UPDATE SET profit = profits.profit + excluded.profit",
+)
+_FLOWS = insert(
+    "flows",
+    "player, day, deposited, turnover",
+    then="ON CONFLICT (player, day) DO UPDATE SET"
+    " deposited = flows.deposited + excluded.deposited,"
+    " turnover = flows.turnover + excluded.turnover",
+)
+_HOUSE = insert(
+    "house_accounts",
+    "account, bots, balance",
+    then="ON CONFLICT (account, bots)"
+    " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
+)
 
 
 class PlayerBalance(Protocol):
@@ -190,75 +253,11 @@ def _mark(fact: Fact) -> _Mark:
             raise TypeError(f"{TOPICS[type(fact)]} moves money, but has no statement entry")
 
 
-_MEMBER: Final = 1
-_COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
-
-_SCHEMA = (
-    """
-CREATE TABLE accounts (
-    player bigint PRIMARY KEY,
-    available bigint NOT NULL CHECK (available >= 0),
-    staked bigint NOT NULL CHECK (staked >= 0),
-    withdrawing bigint NOT NULL CHECK (withdrawing >= 0),
-    bonus bigint NOT NULL CHECK (bonus >= 0),
-    version bigint NOT NULL,
-    position bigint NOT NULL,
-    bot bigint NOT NULL,
-    member_group bigint NOT NULL,
-    registered_at bigint NOT NULL
-) WITH (fillfactor = 50);
-CREATE TABLE profits (
-    player bigint,
-    day text COLLATE "C",
-    profit bigint NOT NULL,
-    PRIMARY KEY (player, day)
-) WITH (fillfactor = 70);
-CREATE TABLE house_accounts (
-    account text COLLATE "C",
-    bots bigint,
-    balance bigint NOT NULL,
-    PRIMARY KEY (account, bots)
-);
-CREATE TABLE flows (
-    player bigint,
-    day text COLLATE "C",
-    deposited bigint NOT NULL,
-    turnover bigint NOT NULL,
-    PRIMARY KEY (player, day)
-) WITH (fillfactor = 70);
-"""
-    + _ENTRIES_SCHEMA
-    + REQUESTS_SCHEMA
-)
-_ACCOUNT_COLUMNS = (
-    "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
-    " registered_at"
-)
-_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
-_CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position", "member_group")
 _SAVE = insert(
     "accounts",
     _ACCOUNT_COLUMNS,
     then="ON CONFLICT (player) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
-)
-_PROFITS = insert(
-    "profits",
-    "player, day, profit",
-    then="ON CONFLICT (player, day) DO UPDATE SET profit = profits.profit + excluded.profit",
-)
-_FLOWS = insert(
-    "flows",
-    "player, day, deposited, turnover",
-    then="ON CONFLICT (player, day) DO UPDATE SET"
-    " deposited = flows.deposited + excluded.deposited,"
-    " turnover = flows.turnover + excluded.turnover",
-)
-_HOUSE = insert(
-    "house_accounts",
-    "account, bots, balance",
-    then="ON CONFLICT (account, bots)"
-    " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
 )
 
 

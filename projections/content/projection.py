@@ -56,6 +56,33 @@ CREATE TABLE money_notes (
 """
 _SAVE_NOTES: Final = insert("money_notes", "player, position, at, kind, amount, request")
 _NOTE_TYPES: Final = "iiitit"
+MESSAGE: Final = "message"
+ALL_PLAYERS: Final = 0
+_KINDS: Final = frozenset({ContentPublished, ContentWithdrawn, MessageSent, MessageWithdrawn})
+_COLUMNS: Final = "id, player, kind, digest, position, at, changed_at, changed_by, shown"
+_TYPES: Final = "tittiiiti"
+_SCHEMA: Final = """
+CREATE TABLE contents (
+    id text COLLATE "C" PRIMARY KEY,
+    player bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    digest text NOT NULL,
+    position bigint NOT NULL,
+    at bigint NOT NULL,
+    changed_at bigint NOT NULL,
+    changed_by text NOT NULL,
+    shown smallint NOT NULL
+);
+CREATE INDEX contents_kind ON contents (player, kind, position);
+"""
+_SAVE: Final = insert(
+    "contents",
+    _COLUMNS,
+    then="ON CONFLICT (id) DO UPDATE SET digest = excluded.digest,"
+    " changed_at = excluded.changed_at, changed_by = excluded.changed_by, shown = excluded.shown",
+)
+_LOAD: Final = f"SELECT {_COLUMNS} FROM contents WHERE id = ANY(%s)"
+_Row = tuple[Any, ...]
 
 
 def notification_for(it: RecordedFact) -> tuple[Any, ...] | None:
@@ -93,37 +120,6 @@ def _fields_of(fact: object) -> tuple[str, int, str] | None:
             return "password_reset", 0, ""
         case _:
             return None
-
-
-MESSAGE: Final = "message"
-ALL_PLAYERS: Final = 0
-
-_KINDS: Final = frozenset({ContentPublished, ContentWithdrawn, MessageSent, MessageWithdrawn})
-_COLUMNS: Final = "id, player, kind, digest, position, at, changed_at, changed_by, shown"
-_TYPES: Final = "tittiiiti"
-_SCHEMA: Final = """
-CREATE TABLE contents (
-    id text COLLATE "C" PRIMARY KEY,
-    player bigint NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    digest text NOT NULL,
-    position bigint NOT NULL,
-    at bigint NOT NULL,
-    changed_at bigint NOT NULL,
-    changed_by text NOT NULL,
-    shown smallint NOT NULL
-);
-CREATE INDEX contents_kind ON contents (player, kind, position);
-"""
-_SAVE: Final = insert(
-    "contents",
-    _COLUMNS,
-    then="ON CONFLICT (id) DO UPDATE SET digest = excluded.digest,"
-    " changed_at = excluded.changed_at, changed_by = excluded.changed_by, shown = excluded.shown",
-)
-_LOAD: Final = f"SELECT {_COLUMNS} FROM contents WHERE id = ANY(%s)"
-
-_Row = tuple[Any, ...]
 
 
 class ContentProjection:

@@ -44,6 +44,13 @@ from projections.runner.tables import (
     swap,
 )
 
+_MAX_FACTS_AT_SWAP = 1_000
+_PROGRESS_SECONDS = 1.0
+_PAUSE_SECONDS = 0.2
+# Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
+_SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
+PrintLine = Callable[[str], None]
+
 
 class ShadowCopy:
     """Models whose tables are in `schema`, read and written by this one connection.
@@ -126,15 +133,6 @@ class ShadowCopy:
                 self.failures[refusal.model] = refusal.failure
         else:
             self.positions |= dict.fromkeys(models, page[-1].position if page else until)
-
-
-_MAX_FACTS_AT_SWAP = 1_000
-_PROGRESS_SECONDS = 1.0
-_PAUSE_SECONDS = 0.2
-# Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
-_SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
-
-PrintLine = Callable[[str], None]
 
 
 class RebuildError(Exception):

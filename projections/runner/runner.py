@@ -59,6 +59,14 @@ logger = structlog.get_logger(__name__)
 
 
 SessionT = TypeVar("SessionT", bound=DbConnections)
+CHANNEL: Final = "views"
+"""The channel that is notified of each applied page."""
+LINGER_MIN_FACTS: Final = 500
+"""Wait for more facts after a page of at least this many that was not full: more will follow.
+
+A page of 5,000 costs a quarter less per fact than one of 1,000: each player's row is written once.
+"""
+_ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 
 
 class LogConsumer(ABC, Generic[SessionT]):
@@ -137,18 +145,6 @@ class LogConsumer(ABC, Generic[SessionT]):
         if self._open_session is not None:
             self._open_session.close()
             self._open_session = None
-
-
-CHANNEL: Final = "views"
-"""The channel that is notified of each applied page."""
-
-LINGER_MIN_FACTS: Final = 500
-"""Wait for more facts after a page of at least this many that was not full: more will follow.
-
-A page of 5,000 costs a quarter less per fact than one of 1,000: each player's row is written once.
-"""
-
-_ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 
 
 class ProjectionRunner(LogConsumer[WriterConnections]):

@@ -30,6 +30,29 @@ _REBUILD: Final = "hashtext('fairdraw rebuild')"
 _LOCK_REBUILD: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"
 _LOCK_REBUILD_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_REBUILD}) AS mine"
 _TABLES: Final = "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s ORDER BY tablename"
+_READ = "SELECT application_name, notification_id FROM views.positions"
+_LOCK = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
+_DELETE = "DELETE FROM views.positions WHERE application_name LIKE %s"
+_INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
+_CREATE_FAILURES: Final = """
+CREATE TABLE IF NOT EXISTS views.failures (
+    model text PRIMARY KEY,
+    position bigint NOT NULL,
+    stream text NOT NULL,
+    topic text NOT NULL,
+    error text NOT NULL
+)
+"""
+_SAVE_FAILURE: Final = (
+    "INSERT INTO views.failures VALUES (%s, %s, %s, %s, %s) ON CONFLICT (model) DO UPDATE SET"
+    " position = excluded.position, stream = excluded.stream, topic = excluded.topic,"
+    " error = excluded.error"
+)
+# A model that has been rebuilt since then is at another position.
+_READ_FAILURES: Final = (
+    "SELECT model, position, stream, topic, error FROM views.failures"
+    " JOIN views.positions ON application_name = model AND notification_id = position - 1"
+)
 
 
 def create(cursor: Cursor[Any], model: Projection) -> None:
@@ -77,12 +100,6 @@ def _drop(cursor: Cursor[Any], schema: str, tables: Sequence[str]) -> None:
 
 def _named(statement: str, schema: str, table: str) -> Composed:
     return SQL(statement).format(Identifier(schema, table))
-
-
-_READ = "SELECT application_name, notification_id FROM views.positions"
-_LOCK = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
-_DELETE = "DELETE FROM views.positions WHERE application_name LIKE %s"
-_INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
 
 
 class CheckpointMovedError(Exception):
@@ -141,27 +158,6 @@ def reset_checkpoint(cursor: Cursor[DictRow], model: Projection, position: int) 
     """Set the checkpoint to `position`, after the model's tables were replaced."""
     cursor.execute(_DELETE, (f"{model.name}.%",))
     cursor.execute(_INSERT, (key(model), position))
-
-
-_CREATE_FAILURES: Final = """
-CREATE TABLE IF NOT EXISTS views.failures (
-    model text PRIMARY KEY,
-    position bigint NOT NULL,
-    stream text NOT NULL,
-    topic text NOT NULL,
-    error text NOT NULL
-)
-"""
-_SAVE_FAILURE: Final = (
-    "INSERT INTO views.failures VALUES (%s, %s, %s, %s, %s) ON CONFLICT (model) DO UPDATE SET"
-    " position = excluded.position, stream = excluded.stream, topic = excluded.topic,"
-    " error = excluded.error"
-)
-# A model that has been rebuilt since then is at another position.
-_READ_FAILURES: Final = (
-    "SELECT model, position, stream, topic, error FROM views.failures"
-    " JOIN views.positions ON application_name = model AND notification_id = position - 1"
-)
 
 
 class Failure(Struct, frozen=True):

@@ -19,8 +19,7 @@ from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.accounts.projection import AccountProjection
 from projections.registry import read_models
 from projections.runner.runner import ProjectionRunner
-from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check
-from scripts.audit_tool.check_tables import compare
+from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check, compare
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History

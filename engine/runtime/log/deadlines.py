@@ -31,6 +31,9 @@ _CHECKED_EVERY_S: Final = 0.1
 _MAX_COUNTED_S: Final = 2 * _CHECKED_EVERY_S
 _log = structlog.get_logger()
 _T = TypeVar("_T")
+CALL_TIMEOUT_S: Final = 30.0
+"""The timeout of a call without another deadline."""
+_RECONNECT_TIMEOUT_S: Final = 1.0
 
 
 class _Watcher:
@@ -115,12 +118,6 @@ async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
         raise TimeoutError
     finally:
         task.cancel()
-
-
-CALL_TIMEOUT_S: Final = 30.0
-"""The timeout of a call without another deadline."""
-
-_RECONNECT_TIMEOUT_S: Final = 1.0
 
 
 class Store(PostgresDatastore):

@@ -24,6 +24,43 @@ from engine.facts import RecordedFact, decode
 from engine.runtime.log.deadlines import Store
 from engine.runtime.log.pg_arrays import blobs, integers, register, texts
 
+LEASE_LOST: Final = "FD001"
+LOG_MOVED: Final = "FD002"
+CHANNEL: Final = "facts"
+APPEND_TIMEOUT_S: Final = 6.0
+"""When an append is cut off, which leaves its outcome unknown.
+
+It is longer than `COMMIT_TIMEOUT_S`, after which a leader that cannot commit steps down.
+"""
+_TABLE: Final = SQL(
+    "CREATE TABLE IF NOT EXISTS {table} ("
+    ' originator_id text COLLATE "C" NOT NULL,'
+    " originator_version bigint NOT NULL,"
+    " topic text NOT NULL,"
+    " state bytea NOT NULL,"
+    " notification_id bigint NOT NULL,"
+    " at bigint NOT NULL,"
+    " command_id text NOT NULL,"
+    " actor text NOT NULL,"
+    " PRIMARY KEY (originator_id, originator_version))"
+)
+_INDEX: Final = SQL("CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {table} (notification_id)")
+_APPEND: Final = SQL(
+    "SELECT {schema}.append_batch(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    " AS base"
+)
+_PAGE: Final = SQL(
+    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
+    " state FROM {table} WHERE "
+)
+# One index range a stream. The inner ORDER BY keeps PostgreSQL from reading whole streams.
+_AFTER: Final = SQL(
+    "SELECT facts.* FROM unnest(%s, %s) AS wanted (stream, after) CROSS JOIN LATERAL ("
+    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
+    " state FROM {table} WHERE originator_id = stream AND originator_version > after"
+    " ORDER BY originator_version) AS facts ORDER BY originator_id, originator_version"
+)
+
 
 class Batch(Struct):
     """Facts and outcomes that commit atomically.
@@ -80,47 +117,8 @@ class Batch(Struct):
 
 register(psycopg.adapters)
 
-LEASE_LOST: Final = "FD001"
-LOG_MOVED: Final = "FD002"
-CHANNEL: Final = "facts"
-APPEND_TIMEOUT_S: Final = 6.0
-"""When an append is cut off, which leaves its outcome unknown.
 
-It is longer than `COMMIT_TIMEOUT_S`, after which a leader that cannot commit steps down.
-"""
-
-
-_TABLE: Final = SQL(
-    "CREATE TABLE IF NOT EXISTS {table} ("
-    ' originator_id text COLLATE "C" NOT NULL,'
-    " originator_version bigint NOT NULL,"
-    " topic text NOT NULL,"
-    " state bytea NOT NULL,"
-    " notification_id bigint NOT NULL,"
-    " at bigint NOT NULL,"
-    " command_id text NOT NULL,"
-    " actor text NOT NULL,"
-    " PRIMARY KEY (originator_id, originator_version))"
-)
-_INDEX: Final = SQL("CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {table} (notification_id)")
 _FUNCTION: Final = SQL(Path(__file__).with_name("append_batch.sql").read_text())
-_APPEND: Final = SQL(
-    "SELECT {schema}.append_batch(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-    " AS base"
-)
-_PAGE: Final = SQL(
-    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
-    " state FROM {table} WHERE "
-)
-
-
-# One index range a stream. The inner ORDER BY keeps PostgreSQL from reading whole streams.
-_AFTER: Final = SQL(
-    "SELECT facts.* FROM unnest(%s, %s) AS wanted (stream, after) CROSS JOIN LATERAL ("
-    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
-    " state FROM {table} WHERE originator_id = stream AND originator_version > after"
-    " ORDER BY originator_version) AS facts ORDER BY originator_id, originator_version"
-)
 
 
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Store:

@@ -36,6 +36,8 @@ _log = structlog.get_logger()
 _T = TypeVar("_T")
 PlayerSnapshots = Mapping[int, Player]
 """Players' states after some fact of their streams, by player id."""
+MAX_FACTS_KEPT: Final = 20_000
+"""A number of facts, at some 600 bytes each. Read models that keep up never lag as far behind."""
 
 
 def read_history(
@@ -109,10 +111,6 @@ class LogReads:
     def close(self) -> None:
         """Shut down the threads. Queued reads are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-MAX_FACTS_KEPT: Final = 20_000
-"""A number of facts, at some 600 bytes each. Read models that keep up never lag as far behind."""
 
 
 class RecentFacts:

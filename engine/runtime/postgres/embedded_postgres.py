@@ -51,6 +51,19 @@ _DEADLINES: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5_000,
 }
+_END_SECONDS = 2.0
+_END_POLL_SECONDS = 0.01
+_PID_LINE, _PORT_LINE = 0, 3
+_log = structlog.get_logger()
+ProgressCallback = Callable[[str], None]
+DATABASE = "fairdraw"
+START_SECONDS = 300  # recovery after a crash replays up to max_wal_size
+FAST_STOP_SECONDS = 2.5
+_POLL_SECONDS = 0.05
+_WATCH_SECONDS = 1.0
+_PROGRESS_SECONDS = 5
+_left_to_others: list[Process] = []
+"""Servers that we started and others still use. Python warns if a running process is collected."""
 
 
 def with_deadlines(conninfo: str) -> str:
@@ -100,11 +113,6 @@ def _value(connection: psycopg.Connection[TupleRow], query: str) -> object:
     row = connection.execute(query.encode()).fetchone()
     assert row is not None
     return row[0]
-
-
-_END_SECONDS = 2.0
-_END_POLL_SECONDS = 0.01
-_PID_LINE, _PORT_LINE = 0, 3
 
 
 @dataclass(frozen=True)
@@ -178,18 +186,6 @@ def _works_in(pid: int, cluster: Path) -> bool:
         return process.name().startswith("postgres") and Path(process.cwd()) == cluster.resolve()
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return False
-
-
-_log = structlog.get_logger()
-ProgressCallback = Callable[[str], None]
-DATABASE = "fairdraw"
-START_SECONDS = 300  # recovery after a crash replays up to max_wal_size
-FAST_STOP_SECONDS = 2.5
-_POLL_SECONDS = 0.05
-_WATCH_SECONDS = 1.0
-_PROGRESS_SECONDS = 5
-_left_to_others: list[Process] = []
-"""Servers that we started and others still use. Python warns if a running process is collected."""
 
 
 @dataclass(frozen=True)

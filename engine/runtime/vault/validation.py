@@ -38,6 +38,25 @@ Reason: TypeAlias = Literal[
     "security_code_wrong",
     "security_code_locked",
 ]
+_BASE58: Final = "[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]"
+_BASE58_PAYLOAD_BYTES: Final = 21
+_BECH32: Final = "[qpzry9x8gf2tvdw0s3jn54khce6mua7l]"
+#: The address formats of each network.
+_FORMS: Final = {
+    "trc20": re.compile(f"T{_BASE58}{{33}}"),
+    "erc20": re.compile("0x[0-9a-fA-F]{40}"),
+    # Bitcoin's existing witness programs: version 0 in two lengths, version 1 in one.
+    "omni": re.compile(
+        f"[13]{_BASE58}{{25,34}}|bc1q{_BECH32}{{38}}|bc1[qp]{_BECH32}{{58}}",
+    ),
+}
+NETWORKS: Final = tuple(_FORMS)
+_MAX_IDCARD_LENGTH: Final = 40
+_MAX_NAME_LENGTH: Final = 60
+_CARD_NUMBER: Final = re.compile(r"[0-9]{8,30}")
+HIDDEN: Final = "****"
+_HEAD: Final = 3
+_TAIL: Final = 4
 
 
 class VaultRefused(Struct, frozen=True):
@@ -49,22 +68,6 @@ class VaultRefused(Struct, frozen=True):
 
     reason: Reason
     field: str = ""
-
-
-_BASE58: Final = "[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]"
-_BASE58_PAYLOAD_BYTES: Final = 21
-_BECH32: Final = "[qpzry9x8gf2tvdw0s3jn54khce6mua7l]"
-
-#: The address formats of each network.
-_FORMS: Final = {
-    "trc20": re.compile(f"T{_BASE58}{{33}}"),
-    "erc20": re.compile("0x[0-9a-fA-F]{40}"),
-    # Bitcoin's existing witness programs: version 0 in two lengths, version 1 in one.
-    "omni": re.compile(
-        f"[13]{_BASE58}{{25,34}}|bc1q{_BECH32}{{38}}|bc1[qp]{_BECH32}{{58}}",
-    ),
-}
-NETWORKS: Final = tuple(_FORMS)
 
 
 def is_valid_address(address: str, network: str) -> bool:
@@ -99,12 +102,6 @@ def _has_erc55(digits: str) -> bool:
         letter.isdigit() or letter.isupper() == (by in "89abcdef")
         for letter, by in zip(digits, digest, strict=False)
     )
-
-
-_MAX_IDCARD_LENGTH: Final = 40
-_MAX_NAME_LENGTH: Final = 60
-
-_CARD_NUMBER: Final = re.compile(r"[0-9]{8,30}")
 
 
 class BankCard(Struct, frozen=True, tag="bank_card"):
@@ -186,11 +183,6 @@ def same_name(name: str) -> str:
 
 def _tidy(name: str) -> str:
     return " ".join(name.split())
-
-
-HIDDEN: Final = "****"
-_HEAD: Final = 3
-_TAIL: Final = 4
 
 
 def mask_name(name: str) -> str:

@@ -305,7 +305,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "audit-check-believes-one-persons-odds",
-        "scripts/audit_tool/check_odds.py",
+        "scripts/audit_tool/check_log.py",
         "elif proposed.by == agreed.by:",
         "elif not agreed.by:",
         ("tests/auditing/test_audit_odds.py",),
