@@ -89,20 +89,26 @@ from engine.house.commands import (
 )
 from engine.house.facts import DayFact, OfficeFact
 from engine.players import account_changes, identities, messages, profile_decisions
-from engine.players.commands import PlayerCommand, RegisterPlayer
-from engine.players.facts import PlayerFact
-from engine.players.profile_commands import (
+from engine.players.commands import (
     AccountChangeCommand,
     DecideIdentity,
     IdentityCommand,
     MessageCommand,
     NoteSharedIdentity,
+    PlayerCommand,
     ProfileCommand,
+    RegisterPlayer,
     ReleaseQuota,
     ReserveQuota,
 )
+from engine.players.facts import (
+    LimitSet,
+    PasswordReset,
+    PayoutAccountSet,
+    PlayerFact,
+    SecurityCodeSet,
+)
 from engine.players.profile_decisions import ProtectionCommand
-from engine.players.profile_facts import LimitSet, PasswordReset, PayoutAccountSet, SecurityCodeSet
 from engine.players.registration import register
 from engine.players.state import Player
 from engine.refusals import Refusal

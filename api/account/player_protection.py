@@ -19,7 +19,7 @@ from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money,
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.cashier.commands import ReleaseBonus
-from engine.players.profile_commands import (
+from engine.players.commands import (
     DEPOSIT,
     SPANS,
     SUBJECTS,

@@ -39,7 +39,7 @@ from engine.house.commands import (
     SettingCommand,
     TurnSwitch,
 )
-from engine.players.profile_commands import SwitchPlayer
+from engine.players.commands import SwitchPlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from engine.runtime.vault.validation import is_valid_address

@@ -18,7 +18,7 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
-from engine.players.profile_commands import ACCOUNT_CHANGES, ShowPayout
+from engine.players.commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from engine.staff import roles

@@ -8,9 +8,8 @@ from typing import assert_never
 
 from engine.answers import Refused
 from engine.cashier.commands import BANK_CARD, WALLET
-from engine.players.commands import MEMBER
-from engine.players.profile import FOR_GOOD
-from engine.players.profile_commands import (
+from engine.players.commands import (
+    MEMBER,
     SPANS,
     SUBJECTS,
     CompleteBaseInfo,
@@ -25,7 +24,7 @@ from engine.players.profile_commands import (
     SwitchPlayer,
     TakeTimeOut,
 )
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     LimitSet,
     MemberJoined,
@@ -39,6 +38,7 @@ from engine.players.profile_facts import (
     SelfExcluded,
     TimeOutTaken,
 )
+from engine.players.profile import FOR_GOOD
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US, Terms

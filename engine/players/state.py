@@ -21,10 +21,9 @@ from engine.chat.state import ChatState
 from engine.cow_map import CopyOnWriteMap
 from engine.ledger import MOVES
 from engine.players import profile
-from engine.players.facts import PlayerFact, PlayerRegistered
+from engine.players.commands import DEPOSIT, LOSS, SPANS
+from engine.players.facts import MemberJoined, PlayerFact, PlayerRegistered, ProfileFact
 from engine.players.profile import PlayerProfile
-from engine.players.profile_commands import DEPOSIT, LOSS, SPANS
-from engine.players.profile_facts import MemberJoined, ProfileFact
 
 Sums = tuple[int, int, int]
 """Minor units of the day, the week and the month."""

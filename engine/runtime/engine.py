@@ -35,9 +35,8 @@ from engine.runtime.secret_keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.supervision import Timers
 from engine.runtime.writer.commit import Committer
 from engine.runtime.writer.engine_reader import EngineReader
-from engine.runtime.writer.founding import check_start
 from engine.runtime.writer.observer import Observer, UnfinishedRound, rounds_of
-from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.recovery import check_start, recover
 from engine.runtime.writer.reply import ReceiptProof, Reply
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule

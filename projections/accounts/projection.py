@@ -30,8 +30,7 @@ from engine.cashier.facts import (
 from engine.facts import TOPICS, Fact, RecordedFact, player_of
 from engine.house.bookings import Booked
 from engine.ledger import postings
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import MemberJoined
+from engine.players.facts import MemberJoined, PlayerRegistered
 from engine.runtime.log.pg_arrays import integers
 from engine.schedule import Calendar
 from projections.approvals.projection import ApprovalFold, load

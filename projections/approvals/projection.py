@@ -27,7 +27,7 @@ from engine.cashier.facts import (
     WithdrawalRequested,
 )
 from engine.facts import RecordedFact
-from engine.players.profile_facts import (
+from engine.players.facts import (
     AccountChangeFact,
     AccountChangeProposed,
     AccountChangeRejected,

@@ -24,12 +24,7 @@ from engine.cashier.facts import (
 )
 from engine.content.published_content import ContentPublished, ContentWithdrawn
 from engine.facts import RecordedFact, player_of
-from engine.players.profile_facts import (
-    MessageSent,
-    MessageWithdrawn,
-    PasswordReset,
-    SecurityCodeLifted,
-)
+from engine.players.facts import MessageSent, MessageWithdrawn, PasswordReset, SecurityCodeLifted
 from projections.runner.bulk_sql import execute_rows, insert
 from projections.runner.projection import filter_kinds
 

@@ -19,7 +19,7 @@ from api.http.localization import TRANSLATED
 from engine.cashier.commands import ApproveDeposit
 from engine.cashier.facts import WithdrawalRequested
 from engine.money import units
-from engine.players.profile_commands import ReserveQuota
+from engine.players.commands import ReserveQuota
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import password_login
 from engine.runtime.vault.sessions import IDLE_US

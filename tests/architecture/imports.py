@@ -100,7 +100,6 @@ RULES = (
             *(
                 "engine.facts",
                 "engine.*.facts",
-                "engine.players.profile_facts",
                 "engine.terms",
                 "engine.ledger",
                 "engine.money",

@@ -20,8 +20,7 @@ from engine.house.game_day import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
-from engine.players.facts import PlayerFact, PlayerRegistered
-from engine.players.profile_facts import LimitSet
+from engine.players.facts import LimitSet, PlayerFact, PlayerRegistered
 from engine.players.state import Player, evolve, loss_headroom
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound
 from tests.engine import wishes

@@ -19,7 +19,7 @@ from engine.house.facts import (
     TermsSet,
 )
 from engine.players import profile as engine_profile
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     LimitSet,
     PayoutAccountSet,

@@ -15,8 +15,7 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import MemberJoined
+from engine.players.facts import MemberJoined, PlayerRegistered
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry
 from tests.projections.history import NOON, SECOND, bet

@@ -5,12 +5,16 @@ a player destroys the keys and leaves the facts unchanged. Every call of `Vault`
 """
 
 from engine.runtime.vault.key_lifecycle import KeyLifecycle
-from engine.runtime.vault.message_reads import MessageReads
 from engine.runtime.vault.password_login import FAILURE_WINDOW_US, PasswordLogin
 from engine.runtime.vault.payout_accounts import PayoutAccounts, Saved
 from engine.runtime.vault.player_directory import PlayerIdentity
 from engine.runtime.vault.private_fields import PrivateFields
-from engine.runtime.vault.private_texts import MAX_TEXT_LENGTH, PrivateTexts, clean_text
+from engine.runtime.vault.private_texts import (
+    MAX_TEXT_LENGTH,
+    MessageReads,
+    PrivateTexts,
+    clean_text,
+)
 from engine.runtime.vault.profiles import Profiles, ProfileState, ShownPayout
 from engine.runtime.vault.registration import Registration, RegistrationRefused, RegistrationRequest
 from engine.runtime.vault.security_codes import SecurityCodes
