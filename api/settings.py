@@ -36,7 +36,7 @@ from api.setting_types import (
     whole,
 )
 from engine import schedule
-from engine.house.modes import Mode
+from engine.house.facts import Mode
 from engine.odds import CARD
 from engine.runtime.log.retention import ANSWER_RETENTION_DAYS
 from engine.schedule import Schedule

@@ -53,7 +53,7 @@ from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
 from engine.engine_state import Overlay
 from engine.house import bookings, house_state
-from engine.house import day_decisions as house
+from engine.house import game_day as house
 from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,
@@ -68,20 +68,26 @@ from engine.house.commands import (
 from engine.house.facts import DayFact, OfficeFact
 from engine.lifecycle import APPROVED, STEPS
 from engine.players import account_changes, identities, messages, profile_decisions
-from engine.players.commands import PlayerCommand, RegisterPlayer
-from engine.players.facts import PlayerFact
-from engine.players.profile_commands import (
+from engine.players.commands import (
     AccountChangeCommand,
     DecideIdentity,
     IdentityCommand,
     MessageCommand,
     NoteSharedIdentity,
+    PlayerCommand,
     ProfileCommand,
+    RegisterPlayer,
     ReleaseQuota,
     ReserveQuota,
 )
+from engine.players.facts import (
+    LimitSet,
+    PasswordReset,
+    PayoutAccountSet,
+    PlayerFact,
+    SecurityCodeSet,
+)
 from engine.players.profile_decisions import ProtectionCommand
-from engine.players.profile_facts import LimitSet, PasswordReset, PayoutAccountSet, SecurityCodeSet
 from engine.players.registration import register
 from engine.players.state import Player
 from engine.refusals import Refusal

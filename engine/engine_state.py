@@ -10,7 +10,6 @@ from typing import cast
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.bets.receipt import receipt_of
 from engine.cashier import desk, references
 from engine.cashier.desk import Desk
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
@@ -30,6 +29,7 @@ from engine.facts import (
     round_stream,
 )
 from engine.fairness.merkle import Tree, leaf_hash
+from engine.fairness.receipts import receipt_of
 from engine.house import game_day as house
 from engine.house import house_state
 from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned

@@ -31,8 +31,8 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.profile_commands import ERASURE, PASSWORD_RESET
-from engine.players.profile_facts import (
+from engine.players.commands import ERASURE, PASSWORD_RESET
+from engine.players.facts import (
     AccountChangeProposed,
     AccountChangeRejected,
     MemberErased,

@@ -18,25 +18,23 @@ from msgspec import Struct
 from engine.answers import Answer
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled
-from engine.bets.receipt import receipt_of
 from engine.catalogue import GAMES, rules_hash
 from engine.command_handler import Command, DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
 from engine.facts import RecordedFact, player_of, round_stream
-from engine.fairness import signing, witness, witness_days
+from engine.fairness import signing, witness
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.merkle import Tree, leaf_hash
-from engine.fairness.receipts import SALT_BYTES, sign_head
+from engine.fairness.receipts import SALT_BYTES, receipt_of, sign_head
 from engine.fairness.records import day_record
 from engine.fairness.verify import Check, OwnBet, PublishedRound, verify_round
 from engine.fairness.witness_state import Declined, Signed, WitnessRecord, WitnessState
 from engine.fairness.witness_state import apply_record as apply_witness_record
 from engine.house.commands import FoundHouse, OpenDay
-from engine.house.facts import DayOpened, ReceiptsSigned
+from engine.house.facts import DayOpened, Mode, ReceiptsSigned
 from engine.house.game_day import GameDay, index_offset, next_segment, segment_name
 from engine.house.game_day import record_of as day_record_of
-from engine.house.modes import Mode
 from engine.ledger import postings
 from engine.odds import CARD, TABLES, day_after, odds_on, table_hash
 from engine.players.state import Player
@@ -380,12 +378,12 @@ class _Witness:
 
     def commit(self, game: str, day: str, rounds: int, tail: bytes) -> bytes:
         """The anchor of a new chain that ends with this tail."""
-        self._keep(witness_days.record_tail(self._state, game, day, rounds, tail))
-        return witness_days.w_0(self._state, game, day)
+        self._keep(witness.record_tail(self._state, game, day, rounds, tail))
+        return witness.w_0(self._state, game, day)
 
     def sign_day(self, request: Signed, now: int, operator_key: bytes) -> bytes:
         """The signature on a day's record."""
-        signed = witness_days.open_day(self._state, request, now, self._key, operator_key)
+        signed = witness.open_day(self._state, request, now, self._key, operator_key)
         return self._keep(signed).signature
 
     def release(self, request: Signed, now: int) -> tuple[bytes, bytes]:

@@ -30,9 +30,16 @@ from engine.cashier.commands import (
 from engine.catalogue import PLANS, plans_of
 from engine.command_handler import Command
 from engine.games import KINDS
+from engine.lifecycle import DEPOSIT, WITHDRAWAL
 from engine.money import MINOR_PER_UNIT, units
-from engine.players.commands import GUEST, MEMBER, RegisterPlayer
-from engine.players.profile_commands import CompleteBaseInfo, SetPayoutAccount, SetSecurityCode
+from engine.players.commands import (
+    GUEST,
+    MEMBER,
+    CompleteBaseInfo,
+    RegisterPlayer,
+    SetPayoutAccount,
+    SetSecurityCode,
+)
 from engine.sandbox import SHORT_DAYS, Pause, Sandbox, Step
 from engine.schedule import SECOND_US
 from engine.terms import DAY_US
@@ -291,10 +298,10 @@ def _in_house(house: Sandbox, command: CommandT) -> CommandT:
         open_bets = list(house.player(command.player).bets)
         return replace(command, bet=_meant(command.bet, open_bets))
     if isinstance(command, DecideDeposit):
-        pending = [each.id for each in house.player(command.player).payments.deposits]
+        pending = [each.id for each in house.player(command.player).payments.of(DEPOSIT)]
         return replace(command, deposit=_meant(command.deposit, pending))
     if isinstance(command, DecideWithdrawal | PayWithdrawal):
-        requested = [each.id for each in house.player(command.player).payments.withdrawals]
+        requested = [each.id for each in house.player(command.player).payments.of(WITHDRAWAL)]
         return replace(command, withdrawal=_meant(command.withdrawal, requested))
     return command
 

@@ -19,8 +19,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from engine.runtime.log import schema
-from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.postgres.postmaster import find_postmaster
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
 from tests.databases import new_database
 
 hypothesis.settings.register_profile(

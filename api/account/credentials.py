@@ -29,7 +29,7 @@ from api.realtime.sse import stream_cookie
 from api.services import Services
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
-from engine.runtime.vault.weak_codes import CODE
+from engine.runtime.vault.security_codes import CODE
 
 SET_SAFETY: Final = "/api/user/setSafety"
 NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path

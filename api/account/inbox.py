@@ -18,7 +18,7 @@ from api.office.common import reason_text_id
 from api.services import Services
 from engine.refusals import Refusal
 from engine.runtime.content_store import StoredContent, Text
-from engine.runtime.vault.message_reads import ReadMarks
+from engine.runtime.vault.private_texts import ReadMarks
 from projections.content import inbox
 from projections.content.inbox import InboxRow
 from projections.pagination import CursorPage

@@ -22,7 +22,7 @@ from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.cashier.commands import ReleaseBonus
-from engine.players.profile_commands import (
+from engine.players.commands import (
     DEPOSIT,
     SPANS,
     SUBJECTS,

@@ -14,8 +14,9 @@ from api.http.envelope import CallRefused
 from api.services import Services
 from engine.answers import Refused
 from engine.command_handler import Command
-from engine.players.commands import GUEST, MEMBER
-from engine.players.profile_commands import (
+from engine.players.commands import (
+    GUEST,
+    MEMBER,
     CompleteBaseInfo,
     JoinAsMember,
     NoteSharedIdentity,

@@ -24,8 +24,7 @@ from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
 from api.settings import Settings
 from engine.cashier.commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
-from engine.players.commands import MEMBER
-from engine.players.profile_commands import DEPOSIT
+from engine.players.commands import DEPOSIT, MEMBER
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from engine.schedule import calendar_day

@@ -16,10 +16,9 @@ from psycopg import Connection
 from api.game.receipts import BetReceipt
 from api.http.field_types import Count, MinorUnits, OrderStatus
 from engine.bets.facts import BetPlaced
-from engine.bets.receipt import receipt_of
 from engine.facts import TOPICS, decode
 from engine.fairness.merkle import Tree, leaf_hash
-from engine.fairness.receipts import read_receipt
+from engine.fairness.receipts import read_receipt, receipt_of
 from projections.draws.records import RoundDocument
 from projections.pagination import rows
 

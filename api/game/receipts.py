@@ -7,8 +7,8 @@ from api.http.wire import encode
 from api.services import Services
 from engine.answers import BetAccepted
 from engine.bets.facts import BetPlaced
-from engine.bets.receipt import receipt_of as canonical_receipt
 from engine.facts import TOPICS, decode, player_stream
+from engine.fairness.receipts import receipt_of as canonical_receipt
 from engine.runtime.writer.reply import ReceiptProof, Reply
 from projections.pagination import rows
 

@@ -24,7 +24,7 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
-from engine.players.profile_commands import (
+from engine.players.commands import (
     ACCOUNT_CHANGES,
     ERASURE,
     DecideAccountChange,

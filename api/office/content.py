@@ -16,7 +16,7 @@ from api.http.wire import seconds
 from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
 from api.services import Services
 from engine.content.published_content import KINDS, PublishContent, WithdrawContent
-from engine.players.profile_commands import SendMessage, WithdrawMessage
+from engine.players.commands import SendMessage, WithdrawMessage
 from engine.refusals import Refusal
 from engine.runtime.content_store import StoredContent, Text, encode
 from engine.staff import roles

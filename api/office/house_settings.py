@@ -40,10 +40,10 @@ from engine.house.commands import (
     SettingCommand,
     TurnSwitch,
 )
-from engine.players.profile_commands import SwitchPlayer
+from engine.players.commands import SwitchPlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
-from engine.runtime.vault.usdt_addresses import is_valid_address
+from engine.runtime.vault.validation import is_valid_address
 from engine.schedule import calendar_day
 from engine.staff import roles
 from engine.terms import MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms

@@ -22,7 +22,7 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
-from engine.players.profile_commands import DecideIdentity
+from engine.players.commands import DecideIdentity
 from engine.refusals import Refusal
 from engine.staff import roles
 

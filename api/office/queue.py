@@ -20,7 +20,7 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
-from engine.players.profile_commands import ACCOUNT_CHANGES, ShowPayout
+from engine.players.commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from engine.staff import roles

@@ -14,7 +14,7 @@ from api.http.field_types import PlayerId, PlayerName, Words
 from api.office.common import commitment_to, member_of, record_position, require_idempotency_key
 from api.services import Services
 from engine.answers import StandingChanged
-from engine.players.profile_commands import LiftSecurityCode
+from engine.players.commands import LiftSecurityCode
 from engine.refusals import Refusal
 from engine.staff import roles
 

@@ -21,7 +21,7 @@ from projections.profiles import queries as standings
 from projections.profiles.queries import HouseSettings
 from projections.rooms import queries as feed
 from projections.rooms.queries import ChatMessageRow, FeedBet, FeedRecall, Winner
-from projections.runner.checkpoints import read_positions
+from projections.runner.tables import read_positions
 
 WINNERS_SHOWN: Final = 20
 _MAX_DRAWS_KEPT: Final = MAX_ROUNDS_KEPT + 1

@@ -38,8 +38,7 @@ from engine.cashier.facts import (
 from engine.cashier.payment_state import Payment, late_deposit_id
 from engine.lifecycle import DEPOSIT, REFUSED, REPLACED
 from engine.players.commands import MEMBER
-from engine.players.limits import deposit_headroom
-from engine.players.state import Player
+from engine.players.state import Player, deposit_headroom
 from engine.refusals import Refusal
 from engine.terms import Terms
 

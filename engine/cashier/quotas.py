@@ -2,8 +2,8 @@
 
 from engine.answers import Refused
 from engine.cashier.bonuses import require_member
-from engine.players.profile_commands import ReleaseQuota, ReserveQuota
-from engine.players.profile_facts import QuotaReleased, QuotaReserved
+from engine.players.commands import ReleaseQuota, ReserveQuota
+from engine.players.facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

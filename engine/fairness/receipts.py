@@ -1,4 +1,4 @@
-"""Receipts: the operator signs one immediately for every accepted bet.
+"""Receipts: the operator signs one immediately for every accepted bet, which shows it to anyone.
 
 One signature covers a batch: it signs the tree head over the batch's receipts, and each receipt has
 an inclusion path. The same bytes are the leaves of the round's frozen set, so the omission of an
@@ -12,12 +12,15 @@ from hashlib import sha256
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from engine.bets.facts import BetPlaced
 from engine.fairness import signing
 from engine.fairness.merkle import leaf_hash, root_from_path
 
 RECEIPT_VERSION = 1
 SALT_BYTES = 16
 _SALT = re.compile(r"[0-9a-f]{32}")
+_encode = msgspec.json.Encoder().encode
+_begin_owner = sha256().copy  # half the cost of a new hash
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -39,9 +42,7 @@ class Receipt(msgspec.Struct, frozen=True):
     v: int = RECEIPT_VERSION
 
 
-_encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Receipt).decode
-_begin_owner = sha256().copy  # half the cost of a new hash
 
 
 def owner_hash(player_id: int, salt: bytes) -> str:
@@ -114,4 +115,20 @@ def verify_receipt(
         return False
     return root == head and signing.verify(
         public_key, signing.RECEIPTS, _head_payload(size, head), signature
+    )
+
+
+def receipt_of(player: int, bet: BetPlaced, at: int) -> bytes:
+    """The canonical receipt of a bet recorded at this time, in microseconds."""
+    return receipt(
+        bet=bet.bet,
+        game=str(bet.game),
+        issue=bet.issue,
+        kind=bet.kind,
+        stake_minor=bet.stake_minor,
+        odds_milli=bet.odds_milli,
+        odds_table=bet.odds_table,
+        at=at,
+        player_id=player,
+        salt=bytes.fromhex(bet.salt),
     )

@@ -1,12 +1,12 @@
 """Facts about the house. Streams: `game-<game>`, `receipts` and `house`."""
 
+from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
 
 from engine.content.published_content import ContentFact
 from engine.house.bookings import BookingFact
-from engine.house.modes import Mode
 from engine.schedule import Schedule
 from engine.staff.staff import StaffFact
 from engine.staff.void_proposals import VoidFact
@@ -16,6 +16,13 @@ from engine.terms import ReceivingAccounts, Terms
 TERMS: Final = "terms"
 RECEIVING: Final = "receiving"
 ODDS: Final = "odds"
+
+
+class Mode(StrEnum):
+    """Whether a house plays for play money or for real money; facts store these values."""
+
+    DEMO = "demo"
+    REAL = "real"
 
 
 class DayOpened(Struct, frozen=True):
@@ -62,7 +69,7 @@ class SegmentLeft(Struct, frozen=True, gc=False):
     """No further round is sold in this day or segment; the next round opens a new segment.
 
     `cause` is the reason: the witness's reason for declining, or one of
-    `engine.house.day_decisions.Cause`.
+    `engine.house.game_day.Cause`.
     """
 
     game: int

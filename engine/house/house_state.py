@@ -5,14 +5,17 @@ Stream: `house`. Published content is in it too: see `published_content.py`.
 - Terms, receiving accounts and the odds table take two managers: the terms set the sum above which
   money takes two people, and a receiving account is where all deposits go.
 - A proposal is open until another manager agrees or rejects it, its proposer changes or withdraws
-  it, or its proposer stops being a manager: see `proposals.py`. A new odds table applies from the
-  next day on.
+  it, or its proposer stops being a manager. A new odds table applies from the next day on.
+- One proposal of a kind is open at most: a colleague's is agreed to or rejected, never replaced.
+  Its proposer may change it, which gives it another id.
+- The id of a proposal is its kind and its version in the house's stream: see `facts.proposal_id`.
+  A manager agrees by the id, or by proposing the same.
 - One person turns a switch: closing must not wait, and it moves no member's money.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -61,21 +64,54 @@ from engine.house.facts import (
 from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
 from engine.refusals import Refusal
 from engine.staff import staff, void_proposals
-from engine.staff.proposals import PendingProposal, drop_if_proposed_by, propose_or_confirm
 from engine.staff.roles import actor_of
 from engine.staff.staff import RolesSet, Staff, StaffCommand, StaffFact, StaffRemoved
 from engine.staff.void_proposals import VoidFact, Voids
 from engine.terms import DEFAULT_TERMS, MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
 
+ValueT = TypeVar("ValueT")
+FactT = TypeVar("FactT")
 MAX_LEVELS = 100
 PRODUCT = "product"
 ALL = "all"
+
+
+class PendingProposal(Struct, Generic[ValueT], frozen=True):
+    """What `by` proposes, not yet agreed to by another."""
+
+    value: ValueT
+    by: str
+    id: str = ""
+
+
+def propose_or_confirm(
+    kind: str,
+    proposal: PendingProposal[ValueT],
+    pending: PendingProposal[ValueT] | None,
+    current: ValueT,
+    proposed: Callable[[ValueT, str], FactT],
+    agreed: Callable[[ValueT, str], FactT],
+) -> list[FactT] | Refused:
+    """Propose, or agree if a colleague proposed the same; a repetition yields no facts."""
+    if pending is None:
+        return [] if proposal.value == current else [proposed(proposal.value, proposal.by)]
+    if pending.by == proposal.by:
+        return [] if proposal.value == pending.value else [proposed(proposal.value, proposal.by)]
+    if proposal.value != pending.value:
+        return Refused(Refusal.PROPOSAL_OPEN, kind)
+    return [agreed(proposal.value, proposal.by)]
+
+
+def drop_if_proposed_by(
+    pending: PendingProposal[ValueT] | None, by: str
+) -> PendingProposal[ValueT] | None:
+    """The proposal, None if this person made it."""
+    return None if pending is None or pending.by == by else pending
+
+
 SCOPES = frozenset(
     {PRODUCT, ALL, *(f"game-{game}" for game in GAMES), *(f"plan-{plan}" for plan in PLANS)}
 )
-
-
-ValueT = TypeVar("ValueT")
 
 
 class HouseState(Struct, frozen=True):

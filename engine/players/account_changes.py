@@ -9,23 +9,23 @@
 from typing import assert_never
 
 from engine.answers import Refused
-from engine.players.commands import MEMBER
-from engine.players.profile import ProposedChange
-from engine.players.profile_commands import (
+from engine.players.commands import (
     ACCOUNT_CHANGES,
     ERASURE,
+    MEMBER,
     PASSWORD_RESET,
     AccountChangeCommand,
     DecideAccountChange,
     ProposeAccountChange,
 )
-from engine.players.profile_facts import (
+from engine.players.facts import (
     AccountChangeProposed,
     AccountChangeRejected,
     MemberErased,
     PasswordReset,
     ProfileFact,
 )
+from engine.players.profile import ProposedChange
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

@@ -1,8 +1,9 @@
 """Facts about a player. Stream: `player-<id>`.
 
-Facts carry no personal data: names are in the vault, and a fact has a keyed commitment to them.
-Amounts are integer minor units, odds integer thousandths, times microseconds since 1970. A bet's
-facts repeat its stake and bonus share, so that the postings of a fact follow from that fact alone.
+Facts carry no personal data: it is in the vault, and a fact has an id of it or a keyed commitment
+to it. Amounts are integer minor units, odds integer thousandths, times microseconds since 1970. A
+bet's facts repeat its stake and bonus share, so that the postings of a fact follow from that fact
+alone.
 """
 
 from msgspec import Struct
@@ -10,7 +11,203 @@ from msgspec import Struct
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier.facts import MoneyFact
 from engine.chat.facts import ChatFact
-from engine.players.profile_facts import ProfileFact
+
+
+class MemberJoined(Struct, frozen=True, gc=False):
+    """A guest became a full member and keeps all balances and bets."""
+
+    inviter: int | None
+    name_commitment: str
+
+
+class BaseInfoCompleted(Struct, frozen=True, gc=False):
+    """The member's identity is recorded in the vault."""
+
+
+class PayoutAccountSet(Struct, frozen=True, gc=False):
+    """A bank card (`method` 0) or wallet (1) to pay to, from `usable_at` on."""
+
+    method: int
+    account: str
+    commitment: str
+    usable_at: int
+
+
+class SecurityCodeSet(Struct, frozen=True, gc=False):
+    """The code that confirms withdrawals was set or changed; it confirms from `usable_at` on."""
+
+    usable_at: int
+
+
+class SecurityCodeLifted(Struct, frozen=True, gc=False):
+    """Staff reset the code of a member who had proved their identity again; none is valid now."""
+
+    by: str
+    reason_commitment: str
+
+
+class QuotaReserved(Struct, frozen=True, gc=False):
+    """The next level is reserved until a time; the member cannot withdraw meanwhile."""
+
+    level: int
+    until: int
+
+
+class QuotaReleased(Struct, frozen=True, gc=False):
+    """The member released the reservation."""
+
+
+class LimitSet(Struct, frozen=True, gc=False):
+    """The member's own limit on deposits or losses a day, week or month; None removes it.
+
+    It applies from `from_at` on; until then `before_minor` does, the limit at the time of the
+    request.
+    """
+
+    subject: str
+    span: str
+    amount_minor: int | None
+    from_at: int
+    before_minor: int | None
+
+
+class TimeOutTaken(Struct, frozen=True, gc=False):
+    """The member takes a break from bets and deposits until a time."""
+
+    until: int
+
+
+class SelfExcluded(Struct, frozen=True, gc=False):
+    """The member excluded themselves from bets and deposits; None is permanently."""
+
+    until: int | None
+
+
+class RealityCheckSet(Struct, frozen=True, gc=False):
+    """The member gets a reminder of their playing time every N minutes; 0 is never."""
+
+    minutes: int
+
+
+class PlayerSwitched(Struct, frozen=True, gc=False):
+    """Staff closed a member's gaming, or opened it again; withdrawals stay open."""
+
+    closed: bool
+    by: str
+    reason_commitment: str
+
+
+class PayoutShown(Struct, frozen=True, gc=False):
+    """Staff were shown in full where this open withdrawal is paid to."""
+
+    withdrawal: str
+    account: str
+    by: str
+
+
+class MessageSent(Struct, frozen=True, gc=False):
+    """Staff sent the member a message; the vault stores the text."""
+
+    message: str
+    commitment: str
+    by: str
+
+
+class MessageWithdrawn(Struct, frozen=True, gc=False):
+    """Staff withdrew a message."""
+
+    message: str
+    by: str
+
+
+class IdentityShared(Struct, frozen=True, gc=False):
+    """The member gave an ID card or payout account (`subject`) that `other` had given before.
+
+    Withdrawals wait until staff have decided whether the two are one person.
+    """
+
+    other: int
+    subject: str
+
+
+class ExclusionCarried(Struct, frozen=True, gc=False):
+    """`other`'s exclusion applies to the member, who shares an identity; None is permanently."""
+
+    other: int
+    until: int | None
+
+
+class IdentityDecided(Struct, frozen=True, gc=False):
+    """Staff decided whether the member and `other` are one person.
+
+    `excluded_until` is the end of the exclusion that applies to the member from then on.
+    """
+
+    other: int
+    same: bool
+    excluded_until: int
+    by: str
+    reason_commitment: str
+
+
+class AccountChangeProposed(Struct, frozen=True, gc=False):
+    """Staff propose to reset the member's password or to erase the member; `kind` says which."""
+
+    change: str
+    kind: str
+    by: str
+    reason_commitment: str
+
+
+class AccountChangeRejected(Struct, frozen=True, gc=False):
+    """Staff rejected a proposed account change; nothing happened to the account."""
+
+    change: str
+    kind: str
+    by: str
+
+
+class PasswordReset(Struct, frozen=True, gc=False):
+    """A second person agreed that the member gets a temporary password.
+
+    The security code confirms no withdrawal before `usable_at`, in microseconds since 1970.
+    """
+
+    change: str
+    by: str
+    proposed_by: str
+    usable_at: int
+
+
+class MemberErased(Struct, frozen=True, gc=False):
+    """A second person agreed that the member's personal data are destroyed; the account closes."""
+
+    change: str
+    by: str
+    proposed_by: str
+
+
+AccountChangeFact = AccountChangeProposed | AccountChangeRejected | PasswordReset | MemberErased
+IdentityFact = IdentityShared | ExclusionCarried | IdentityDecided
+ProfileFact = (
+    MemberJoined
+    | BaseInfoCompleted
+    | PayoutAccountSet
+    | SecurityCodeSet
+    | QuotaReserved
+    | QuotaReleased
+    | LimitSet
+    | TimeOutTaken
+    | SelfExcluded
+    | RealityCheckSet
+    | PlayerSwitched
+    | PayoutShown
+    | MessageSent
+    | MessageWithdrawn
+    | SecurityCodeLifted
+    | IdentityFact
+    | AccountChangeFact
+)
 
 
 class PlayerRegistered(Struct, frozen=True, gc=False):

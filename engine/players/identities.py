@@ -8,20 +8,15 @@ member also applies to them, so that a new account does not evade it (GLI-19 A.3
 from typing import assert_never
 
 from engine.answers import Refused
-from engine.players.profile import FOR_GOOD, mark_decided
-from engine.players.profile_commands import (
-    IDENTITIES,
-    DecideIdentity,
-    IdentityCommand,
-    NoteSharedIdentity,
-)
-from engine.players.profile_facts import (
+from engine.players.commands import IDENTITIES, DecideIdentity, IdentityCommand, NoteSharedIdentity
+from engine.players.facts import (
     ExclusionCarried,
     IdentityDecided,
     IdentityShared,
     PlayerSwitched,
     ProfileFact,
 )
+from engine.players.profile import FOR_GOOD, mark_decided
 from engine.players.state import Player
 from engine.refusals import Refusal
 

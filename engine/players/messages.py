@@ -1,8 +1,8 @@
 """Messages from staff to one member, recorded in the member's stream. Pure."""
 
 from engine.answers import Refused
-from engine.players.profile_commands import MessageCommand, SendMessage
-from engine.players.profile_facts import MessageSent, MessageWithdrawn
+from engine.players.commands import MessageCommand, SendMessage
+from engine.players.facts import MessageSent, MessageWithdrawn
 from engine.players.state import Player
 from engine.refusals import Refusal
 

@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.players.profile_facts import (
+from engine.players.facts import (
     AccountChangeFact,
     AccountChangeProposed,
     AccountChangeRejected,

@@ -9,9 +9,8 @@ from typing import assert_never
 from engine.answers import Refused
 from engine.cashier.commands import BANK_CARD, WALLET
 from engine.lifecycle import WITHDRAWAL
-from engine.players.commands import MEMBER
-from engine.players.profile import FOR_GOOD
-from engine.players.profile_commands import (
+from engine.players.commands import (
+    MEMBER,
     SPANS,
     SUBJECTS,
     CompleteBaseInfo,
@@ -26,7 +25,7 @@ from engine.players.profile_commands import (
     SwitchPlayer,
     TakeTimeOut,
 )
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     LimitSet,
     MemberJoined,
@@ -40,6 +39,7 @@ from engine.players.profile_facts import (
     SelfExcluded,
     TimeOutTaken,
 )
+from engine.players.profile import FOR_GOOD
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US, Terms

@@ -1,15 +1,18 @@
-"""The writer's state of a player, folded from their stream."""
+"""The writer's state of a player, folded from their stream, and what follows from it.
+
+These are the sums of the current day, week and month, and the limits in effect: the lowest of
+several, for deposits and for losses.
+"""
+
+from datetime import date
+from functools import lru_cache
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier import payment_state
-from engine.cashier.facts import (
-    DepositApproved,
-    MoneyFact,
-    TurnoverCounted,
-    WithdrawalPaid,
-)
+from engine.cashier.facts import DepositApproved, MoneyFact, TurnoverCounted, WithdrawalPaid
 from engine.cashier.payment_state import PaymentState
 from engine.catalogue import PLANS
 from engine.chat import state as chat_state
@@ -18,12 +21,90 @@ from engine.chat.state import ChatState
 from engine.cow_map import CopyOnWriteMap
 from engine.ledger import MOVES
 from engine.players import profile
-from engine.players.facts import PlayerFact, PlayerRegistered
-from engine.players.period_totals import PeriodTotals
+from engine.players.commands import DEPOSIT, LOSS, SPANS
+from engine.players.facts import MemberJoined, PlayerFact, PlayerRegistered, ProfileFact
 from engine.players.profile import PlayerProfile
-from engine.players.profile_facts import MemberJoined, ProfileFact
 
+Sums = tuple[int, int, int]
+"""Minor units of the day, the week and the month."""
+
+_NONE: Sums = (0, 0, 0)
 _MEMBER = 1
+
+
+class PeriodTotals(Struct, frozen=True, gc=False):
+    """Sums of the periods that contain `day` (yyyy-mm-dd), in minor units.
+
+    `net` is payouts less stakes of settled bets; `turnover` is the day's, and `before` the last
+    earlier day that had any, with its turnover.
+    """
+
+    day: str = ""
+    deposited: Sums = _NONE
+    net: Sums = _NONE
+    turnover: int = 0
+    before: tuple[str, int] = ("", 0)
+
+    def on(self, day: str) -> "PeriodTotals":
+        """The totals as of a day, which is not before the last one."""
+        if day == self.day:
+            return self
+        same = [a == b for a, b in zip(_spans(self.day), _spans(day), strict=True)]
+        return PeriodTotals(
+            day,
+            _carried_over(self.deposited, same),
+            _carried_over(self.net, same),
+            0,
+            (self.day, self.turnover) if self.turnover else self.before,
+        )
+
+    def deposit(self, day: str, amount_minor: int) -> "PeriodTotals":
+        """The totals with one more deposit."""
+        current = self.on(day)
+        return replace(current, deposited=_add_to_each(current.deposited, amount_minor))
+
+    def settle(self, day: str, net_minor: int) -> "PeriodTotals":
+        """The totals with one more settled bet."""
+        current = self.on(day)
+        return PeriodTotals(
+            current.day,
+            current.deposited,
+            _add_to_each(current.net, net_minor),
+            current.turnover,
+            current.before,
+        )
+
+    def turn_over(self, day: str, effective_minor: int) -> "PeriodTotals":
+        """The totals with more turnover."""
+        current = self.on(day)
+        return replace(current, turnover=current.turnover + effective_minor)
+
+    def turnover_of(self, day: str) -> int:
+        """The turnover of the current day or of the last earlier day that had any."""
+        return {self.before[0]: self.before[1], self.day: self.turnover}.get(day, 0)
+
+
+@lru_cache(64)
+def _spans(day: str) -> tuple[str, str, str]:
+    """The names of the day, the ISO week and the month that contain a day."""
+    if not day:
+        return ("", "", "")
+    year, week, _ = date.fromisoformat(day).isocalendar()
+    return (day, f"{year}-W{week}", day[:7])
+
+
+def _carried_over(sums: Sums, same: list[bool]) -> Sums:
+    day, week, month = (
+        amount if unchanged else 0 for amount, unchanged in zip(sums, same, strict=True)
+    )
+    return (day, week, month)
+
+
+def _add_to_each(sums: Sums, amount_minor: int) -> Sums:
+    return (sums[0] + amount_minor, sums[1] + amount_minor, sums[2] + amount_minor)
+
+
+assert len(SPANS) == len(_NONE)
 
 
 class Player(Struct):
@@ -132,3 +213,32 @@ def _evolve_payments(player: Player, fact: MoneyFact, day: str) -> None:
             player.profile = profile.mark_paid(player.profile, account)
         case _:
             pass
+
+
+def deposit_headroom(player: Player, now: int, day: str) -> int | None:
+    """How much may still be deposited, in minor units; None without a limit.
+
+    Pending deposits count as deposited.
+    """
+    deposited = player.period_totals.on(day).deposited
+    pending = player.payments.pending_deposits_minor
+    return _headroom(player, DEPOSIT, [amount + pending for amount in deposited], now)
+
+
+def loss_headroom(player: Player, now: int, day: str) -> int | None:
+    """How much may still be staked, in minor units; None without a limit.
+
+    The loss is the net of settled bets plus every open stake.
+    """
+    net = player.period_totals.on(day).net
+    return _headroom(player, LOSS, [player.staked - amount for amount in net], now)
+
+
+def _headroom(player: Player, subject: str, used: list[int], now: int) -> int | None:
+    headrooms: list[int] = []
+    for span, amount in zip(SPANS, used, strict=True):
+        limit = player.profile.limit(subject, span)
+        max_minor = limit.at(now) if limit else None
+        if max_minor is not None:
+            headrooms.append(max_minor - amount)
+    return min(headrooms, default=None)

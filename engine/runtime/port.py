@@ -16,7 +16,7 @@ from engine.cashier.references import Credit
 from engine.chat.commands import ChatCommand
 from engine.command_handler import Command
 from engine.house.house_state import HouseState
-from engine.players.profile_commands import ProfileCommand
+from engine.players.commands import ProfileCommand
 from engine.runtime.writer.engine_reader import PlayerView, UndrawnRound
 from engine.runtime.writer.observer import UnfinishedRound
 from engine.runtime.writer.reply import ReceiptProof, Reply

@@ -6,7 +6,7 @@ restarts. Each failure is logged with its traceback; restarts are counted for /m
 
 All others have an owner that awaits their result and gets their exception: an `owned` task, such
 as the lease's and the writer's, and work submitted to `workers`. A failure in work started with
-`run_in_background` is logged.
+`run_in_background` is logged. `Timers` repeat work, timed by the event loop's monotonic clock.
 """
 
 import asyncio
@@ -14,10 +14,11 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -28,6 +29,10 @@ MAX_WAIT_S: Final = 10.0
 RECOVERED_AFTER_S: Final = 60.0
 _log = structlog.get_logger()
 _T = TypeVar("_T")
+#: How often each part was restarted in this process.
+RESTARTS: Final[Counter[str]] = Counter()
+Work = Callable[[], Awaitable[float]]
+"""Returns the seconds until its next run; never raises."""
 
 
 class RestartPolicy(StrEnum):
@@ -59,8 +64,6 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     "first contents": RestartPolicy.RESTART,
     "damage report": RestartPolicy.RESTART,
 }
-#: How often each part was restarted in this process.
-RESTARTS: Final[Counter[str]] = Counter()
 
 
 class Backoff:
@@ -165,3 +168,22 @@ def after(seconds: float, work: Callable[[], object]) -> threading.Timer:
     timer.daemon = True
     timer.start()
     return timer
+
+
+class Timers:
+    """Runs each piece of work in its own task, until stopped."""
+
+    def __init__(self, *works: tuple[str, Work, float]) -> None:
+        """Each of `works` is a part's name, its work and the seconds until its first run."""
+        self._tasks = [task(name, partial(_repeat, work, wait_s)) for name, work, wait_s in works]
+
+    def stop(self) -> None:
+        """Cancel all tasks."""
+        for task in self._tasks:
+            task.cancel()
+
+
+async def _repeat(work: Work, wait_s: float) -> None:
+    while True:
+        await asyncio.sleep(wait_s)
+        wait_s = await work()

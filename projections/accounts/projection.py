@@ -1,32 +1,89 @@
-"""Updates balances, profits and statements from facts, using only their postings."""
+"""Updates balances, profits and statements from facts, using only their postings.
+
+A row of a statement is written once and never changed, with one exception. A requested deposit has
+a row that changes no balance. On approval that row is replaced by one at the position of the
+credit, so that the balances of consecutive rows agree. The status of a request is joined to its row
+at query time and never stored in it.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import astuple
 from psycopg import Cursor
 
-from engine.bets.facts import BetSettled
-from engine.cashier.facts import DepositApproved, TurnoverCounted
-from engine.facts import RecordedFact, player_of
+from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.cashier.facts import (
+    AdjustmentApproved,
+    BonusReleased,
+    CorrectionApproved,
+    DepositApproved,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    TurnoverCounted,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from engine.facts import TOPICS, Fact, RecordedFact, player_of
 from engine.house.bookings import Booked
 from engine.ledger import postings
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import MemberJoined
+from engine.players.facts import MemberJoined, PlayerRegistered
 from engine.runtime.log.pg_arrays import integers
 from engine.schedule import Calendar
-from projections.accounts.entries import SCHEMA as ENTRIES_SCHEMA
-from projections.accounts.entries import Entries
 from projections.approvals.projection import ApprovalFold, load
 from projections.approvals.rows import SCHEMA as REQUESTS_SCHEMA
-from projections.runner.bulk_sql import execute_rows, insert
+from projections.approvals.rows import ApprovalRow as Request
+from projections.runner.bulk_sql import copy, copy_rows, execute_rows, insert, unnest_select
 
-PARTS: Final = ("available", "staked", "withdrawing", "bonus")
+DEPOSIT: Final = 0
+WITHDRAWAL: Final = 1
+PURCHASE: Final = 2
+PROFIT: Final = 3
+GIFT: Final = 4
+
+_ENTRIES_SCHEMA: Final = """
+CREATE TABLE entries (
+    player bigint,
+    at bigint,
+    position bigint,
+    version bigint NOT NULL,
+    type smallint NOT NULL,
+    amount bigint NOT NULL,
+    bonus bigint NOT NULL,
+    before bigint NOT NULL,
+    after bigint NOT NULL,
+    actor text NOT NULL,
+    command_id text NOT NULL,
+    topic text NOT NULL,
+    game smallint NOT NULL,
+    issue text NOT NULL,
+    bet text NOT NULL,
+    detail text NOT NULL,
+    asked bigint NOT NULL,
+    reference text NOT NULL,
+    reason_commitment text NOT NULL,
+    PRIMARY KEY (player, at, position)
+);
+"""
+_COLUMNS: Final = (
+    "player, at, position, version, type, amount, bonus, before, after, actor, command_id, topic,"
+    " game, issue, bet, detail, asked, reference, reason_commitment"
+)
+_TYPES: Final = "iiiisiiiitttstttitt"
+_COPY: Final = copy("entries", _COLUMNS)
+_DELETE: Final = (
+    f"DELETE FROM entries USING ({unnest_select('player, at, position')}) AS gone"
+    " WHERE entries.player = gone.player AND entries.at = gone.at"
+    " AND entries.position = gone.position"
+)
+
+_Mark = tuple[int, int, str, str, str]
+_Key = tuple[int, int, int]
 _MEMBER: Final = 1
 _COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
-
 _SCHEMA = (
     """
 CREATE TABLE accounts (
@@ -61,7 +118,7 @@ CREATE TABLE flows (
     PRIMARY KEY (player, day)
 ) WITH (fillfactor = 70);
 """
-    + ENTRIES_SCHEMA
+    + _ENTRIES_SCHEMA
     + REQUESTS_SCHEMA
 )
 _ACCOUNT_COLUMNS = (
@@ -70,12 +127,6 @@ _ACCOUNT_COLUMNS = (
 )
 _LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
 _CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position", "member_group")
-_SAVE = insert(
-    "accounts",
-    _ACCOUNT_COLUMNS,
-    then="ON CONFLICT (player) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
-)
 _PROFITS = insert(
     "profits",
     "player, day, profit",
@@ -93,6 +144,119 @@ _HOUSE = insert(
     "account, bots, balance",
     then="ON CONFLICT (account, bots)"
     " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
+)
+
+
+class PlayerBalance(Protocol):
+    """A player's money after the fact, in minor units."""
+
+    player: int
+    available: int
+    bonus: int
+
+
+class Entries:
+    """The rows that a page adds to statements, and those that it deletes."""
+
+    def __init__(self) -> None:
+        self._added: dict[int, tuple[Any, ...]] = {}
+        self._gone: list[_Key] = []
+
+    def take(
+        self, it: RecordedFact, now: PlayerBalance, was: tuple[int, int], request: Request | None
+    ) -> None:
+        """Apply a fact; `was` is the available and the bonus money before it."""
+        moved = was != (now.available, now.bonus)
+        if moved or _is_notice(it, request):
+            self._added[it.position] = _entry(it, now, was, request)
+        if request and isinstance(it.fact, DepositApproved) and request.position != it.position:
+            self._remove((request.player, request.requested_at, request.position))
+
+    def _remove(self, key: _Key) -> None:
+        if self._added.pop(key[2], None) is None:
+            self._gone.append(key)
+
+    def save(self, cursor: Cursor[Any]) -> None:
+        """Write the changes."""
+        if self._gone:
+            gone = [integers(values) for values in zip(*self._gone, strict=True)]
+            cursor.execute(_DELETE, gone, prepare=True)
+        copy_rows(cursor, _COPY, _TYPES, list(self._added.values()))
+
+
+def _is_notice(it: RecordedFact, request: Request | None) -> bool:
+    """Whether the fact is the first one about a deposit and credits no money."""
+    first = request is not None and request.position == it.position
+    return first and isinstance(it.fact, DepositRequested | DepositRejected)
+
+
+def _entry(
+    it: RecordedFact, now: PlayerBalance, was: tuple[int, int], request: Request | None
+) -> tuple[Any, ...]:
+    """The row of a fact, in the order of `_COLUMNS`."""
+    kind, game, issue, bet, detail = _mark(it.fact)
+    available, bonus = was
+    to_bonus = now.bonus - bonus
+    amount = now.available - available + to_bonus
+    if request and isinstance(it.fact, DepositRequested | DepositRejected):
+        amount = it.fact.amount_minor
+    reference, reason = (request.id, "") if request else _reference(it.fact)
+    return (
+        now.player,
+        it.at,
+        it.position,
+        it.version,
+        kind,
+        amount,
+        to_bonus,
+        available,
+        now.available,
+        it.actor,
+        it.command_id,
+        TOPICS[type(it.fact)],
+        game,
+        issue,
+        bet,
+        detail,
+        request.position if request else 0,
+        reference,
+        reason,
+    )
+
+
+def _reference(fact: Fact) -> tuple[str, str]:
+    return (fact.gift, fact.reason_commitment) if isinstance(fact, GiftGranted) else ("", "")
+
+
+def _mark(fact: Fact) -> _Mark:
+    match fact:
+        case BetPlaced():
+            return PURCHASE, fact.game, fact.issue, fact.bet, fact.kind
+        case BetSettled():
+            return PROFIT, fact.game, fact.issue, fact.bet, str(fact.total)
+        case BetRecalled() | BetVoided():
+            return PURCHASE, fact.game, fact.issue, fact.bet, ""
+        case DepositApproved() | DepositRequested() | DepositRejected():
+            return DEPOSIT, 0, "", "", fact.channel
+        case WithdrawalRequested():
+            return WITHDRAWAL, 0, "", "", "withdrawal"
+        case WithdrawalRejected():
+            return WITHDRAWAL, 0, "", "", "returned"
+        case GiftGranted():
+            return GIFT, 0, "", "", fact.cause
+        case BonusReleased():
+            return GIFT, 0, "", "", "released"
+        case AdjustmentApproved() | CorrectionApproved():
+            return GIFT, 0, "", "", "adjustment"
+        case _:
+            raise TypeError(f"{TOPICS[type(fact)]} moves money, but has no statement entry")
+
+
+_SAVE = insert(
+    "accounts",
+    _ACCOUNT_COLUMNS,
+    then="ON CONFLICT (player) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
 )
 
 

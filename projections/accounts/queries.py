@@ -41,17 +41,6 @@ _TRIAL_BALANCE = (
     " ('bonus', bonus)) AS parts (part, balance)) AS players GROUP BY part, bots"
     " UNION ALL SELECT account, bots <> 0, balance FROM views.house_accounts ORDER BY 2, 1"
 )
-_LIABILITY = (
-    "SELECT bots, coalesce(sum(available), 0)::bigint, coalesce(sum(staked), 0)::bigint,"
-    " coalesce(sum(withdrawing), 0)::bigint, coalesce(sum(bonus), 0)::bigint,"
-    " coalesce(sum(takings), 0)::bigint, coalesce(sum(promotions), 0)::bigint"
-    " FROM (VALUES (false), (true)) AS groups (bots) LEFT JOIN ("
-    " SELECT bot <> 0 AS bots, available, staked, withdrawing, bonus, 0 AS takings,"
-    " 0 AS promotions FROM views.accounts UNION ALL SELECT bots <> 0, 0, 0, 0, 0,"
-    " CASE WHEN account = 'house:takings' THEN balance ELSE 0 END,"
-    " CASE WHEN account = 'house:promotions' THEN balance ELSE 0 END FROM views.house_accounts"
-    ") AS parts USING (bots) GROUP BY bots ORDER BY bots"
-)
 
 
 class Account(Struct, frozen=True, gc=False):
@@ -128,35 +117,6 @@ class AccountTotal(Struct, frozen=True, gc=False):
     balance: int
 
 
-class LiabilityTotals(Struct, frozen=True, gc=False):
-    """The liability towards a group of players, in parts, and the income from them.
-
-    `balances` are available money, `stakes` those of open bets, `withdrawals` the requested but
-    unpaid ones. `takings` are stakes less payouts and older adjustments, `promotions` the bonus
-    money granted (below zero).
-    """
-
-    bots: bool
-    balances: int
-    stakes: int
-    withdrawals: int
-    bonus: int
-    takings: int
-    promotions: int
-
-    @property
-    def total(self) -> int:
-        """The liability, GLI-19 2.9.3: all money that belongs to the players."""
-        return self.balances + self.stakes + self.withdrawals + self.bonus
-
-
-class Liability(Struct, frozen=True, gc=False):
-    """Separate totals of members and guests and of bots; there is no liability towards bots."""
-
-    members: LiabilityTotals
-    bots: LiabilityTotals
-
-
 def account(connection: Connection[Any], player: int) -> Account | None:
     """Returns a player's account, or None before their registration is applied."""
     found = rows(connection, _ACCOUNT, (player,))
@@ -196,9 +156,3 @@ def trial_balance(connection: Connection[Any]) -> tuple[AccountTotal, ...]:
     All balances sum to zero, as do those of bots and those of people.
     """
     return tuple(AccountTotal(*row) for row in rows(connection, _TRIAL_BALANCE, ()))
-
-
-def liability(connection: Connection[Any]) -> Liability:
-    """Returns the liability payable on demand and the income; reads every account."""
-    members, bots = (LiabilityTotals(*row) for row in rows(connection, _LIABILITY, ()))
-    return Liability(members, bots)

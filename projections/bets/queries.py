@@ -23,7 +23,6 @@ _BETS = (
     " AND (%(paid)s::bool IS NULL OR (payout > 0) = %(paid)s)"
     " ORDER BY placed_at DESC, position DESC LIMIT %(limit)s"
 )
-_ONE = _BET + " AND bet = %(bet)s"
 _IN_ROUND = (
     _BET + " AND game = %(game)s AND issue = %(issue)s AND (status = 0 OR NOT %(only_open)s)"
     " ORDER BY position DESC"
@@ -36,11 +35,6 @@ _NEWEST_SETTLED = (
     "SELECT issue FROM views.bets WHERE player = %(player)s AND game = %(game)s"
     " AND placed_at >= %(since)s AND status < 2"
     " GROUP BY issue HAVING bool_and(status = 1) ORDER BY max(position) DESC LIMIT %(limit)s"
-)
-_RESULT = (
-    "SELECT count(*), count(*) FILTER (WHERE status = 0), sum(stake)::bigint, sum(payout)::bigint"
-    " FROM views.bets WHERE player = %s AND game = %s AND issue = %s AND status < 2"
-    " HAVING count(*) > 0"
 )
 
 
@@ -69,23 +63,6 @@ class BetRow(Struct, frozen=True, gc=False):
     answered_position: int
 
 
-class PlayerRoundTotals(Struct, frozen=True, gc=False):
-    """Totals of a player's bets in one round, without recalled and voided ones."""
-
-    player: int
-    game: int
-    issue: str
-    bets: int
-    open: int
-    stake: int
-    payout: int
-
-    @property
-    def profit(self) -> int:
-        """Payout less stake; final when no bet is open."""
-        return self.payout - self.stake
-
-
 def list_bets(
     connection: Connection[Any],
     player: int,
@@ -110,12 +87,6 @@ def list_bets(
     values |= {"at": at, "position": position, "limit": limit + 1}
     found = rows(connection, _BETS, values)
     return paginate(found, limit, lambda row: BetRow(*row), lambda it: (it.placed_at, it.position))
-
-
-def find_bet(connection: Connection[Any], player: int, bet: str) -> BetRow | None:
-    """Returns one bet, only to its owner."""
-    found = rows(connection, _ONE, {"player": player, "bet": bet})
-    return BetRow(*found[0]) if found else None
 
 
 def in_round(
@@ -148,11 +119,3 @@ def newest_settled(
     values = {"player": player, "game": game, "since": since, "limit": limit}
     issues = [issue for (issue,) in rows(connection, _NEWEST_SETTLED, values)]
     return tuple(in_round(connection, player, game, issue) for issue in issues)
-
-
-def round_result(
-    connection: Connection[Any], player: int, game: int, issue: str
-) -> PlayerRoundTotals | None:
-    """Returns what a player staked and won in a round; None without a bet that counts."""
-    found = rows(connection, _RESULT, (player, game, issue))
-    return PlayerRoundTotals(player, game, issue, *found[0]) if found else None

@@ -21,12 +21,6 @@ _OPENED = "SELECT record FROM views.rounds WHERE game = %s ORDER BY opened_posit
 _DAY = "SELECT record FROM views.days WHERE game = %s AND day = %s"
 
 
-def latest(connection: Connection[Any], game: int) -> RoundDocument | None:
-    """Returns the newest drawn round of a game."""
-    found = drawn(connection, game, limit=1).items
-    return found[0] if found else None
-
-
 def drawn(
     connection: Connection[Any], game: int, *, cursor: str | None = None, limit: int = LIMIT
 ) -> CursorPage[RoundDocument]:

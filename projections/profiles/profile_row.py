@@ -12,14 +12,14 @@ from engine.cashier.facts import (
     TurnoverCounted,
     WithdrawalPaid,
 )
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     ExclusionCarried,
     IdentityDecided,
     MemberErased,
     PasswordReset,
     PayoutAccountSet,
+    PlayerRegistered,
     PlayerSwitched,
     QuotaReleased,
     QuotaReserved,

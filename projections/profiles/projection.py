@@ -1,4 +1,8 @@
-"""Updates profiles, limits, house settings and staff from facts."""
+"""Updates profiles, limits, house settings and staff from facts.
+
+A proposed setting of the house waits until another manager agrees. It may equal the current value:
+that is how staff withdraw a proposal.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, get_args
@@ -9,17 +13,25 @@ from psycopg import Cursor
 
 from engine.facts import RecordedFact, player_of
 from engine.house.facts import (
+    ODDS,
     RECEIVING,
     TERMS,
+    OddsProposed,
     OddsSet,
+    ProposalRejected,
+    ReceivingAccountsProposed,
     ReceivingAccountsSet,
     SettingFact,
     SwitchTurned,
+    TermsProposed,
+    TermsSet,
+    proposal_id,
 )
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import LimitSet
+from engine.players.facts import LimitSet, PlayerRegistered
 from engine.runtime.log.pg_arrays import integers
-from projections.profiles import proposed_settings, staff
+from engine.staff.roles import Role, actor_of
+from engine.staff.staff import RolesSet, StaffRemoved
+from projections.profiles import staff
 from projections.profiles.profile_row import (
     COLUMNS,
     KINDS,
@@ -33,16 +45,34 @@ from projections.profiles.profile_row import (
 from projections.runner.bulk_sql import execute_rows, insert
 from projections.runner.projection import filter_kinds
 
+_PROPOSALS_SCHEMA: Final = """
+CREATE TABLE settings_proposals (
+    name text COLLATE "C" PRIMARY KEY,
+    value text NOT NULL,
+    at bigint NOT NULL,
+    proposed_by text NOT NULL,
+    id text COLLATE "C" NOT NULL
+);
+"""
+_PROPOSAL_KINDS: Final = frozenset(
+    {
+        *(TermsProposed, TermsSet, ReceivingAccountsProposed, ReceivingAccountsSet),
+        *(OddsProposed, OddsSet, ProposalRejected),
+        *(RolesSet, StaffRemoved),
+    }
+)
+_SAVE_PROPOSAL: Final = (
+    "INSERT INTO settings_proposals (name, value, at, proposed_by, id) VALUES (%s, %s, %s, %s, %s)"
+    " ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at,"
+    " proposed_by = excluded.proposed_by, id = excluded.id"
+)
+_DROP: Final = "DELETE FROM settings_proposals WHERE name = %s"
+_DROP_ONE: Final = "DELETE FROM settings_proposals WHERE id = %s"
+_DROP_OF: Final = "DELETE FROM settings_proposals WHERE proposed_by = %s"
+_encode: Final = msgspec.json.Encoder().encode
 SWITCH: Final = "switch:"
 ODDS_FROM: Final = "odds:"
-
 _LOAD = f"SELECT {COLUMNS} FROM standings WHERE player = ANY(%s)"
-_SAVE = insert(
-    "standings",
-    COLUMNS,
-    then="ON CONFLICT (player) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS.split(", ")[1:]),
-)
 _LIMITS = insert(
     "limits",
     "player, subject, span, amount, from_at, before",
@@ -52,9 +82,48 @@ _LIMITS = insert(
 _SETTINGS = insert("settings", "position, name, value, at, changed_by")
 _SETTING_KINDS: Final = frozenset(get_args(SettingFact))
 _LIMIT_KINDS: Final = frozenset({LimitSet})
-_encode: Final = msgspec.json.Encoder().encode
-
 _LimitKey = tuple[int, str, str]
+
+
+def _apply_proposals(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+    """Apply a page, fact by fact: house settings change rarely."""
+    for it in filter_kinds(page, _PROPOSAL_KINDS):
+        match it.fact:
+            case TermsProposed(terms=terms, by=by):
+                _save_proposal(cursor, it, TERMS, terms, by)
+            case ReceivingAccountsProposed(accounts=accounts, by=by):
+                _save_proposal(cursor, it, RECEIVING, accounts, by)
+            case OddsProposed(table=table, by=by):
+                _save_proposal(cursor, it, ODDS, table, by)
+            case OddsSet():
+                cursor.execute(_DROP, (ODDS,))
+            case ProposalRejected(proposal=proposal):
+                cursor.execute(_DROP_ONE, (proposal,))
+            case TermsSet():
+                cursor.execute(_DROP, (TERMS,))
+            case ReceivingAccountsSet():
+                cursor.execute(_DROP, (RECEIVING,))
+            case StaffRemoved(name=name):
+                cursor.execute(_DROP_OF, (actor_of(name),))
+            case RolesSet(name=name, roles=roles) if Role.MANAGER not in roles:
+                cursor.execute(_DROP_OF, (actor_of(name),))
+            case _:
+                pass
+
+
+def _save_proposal(
+    cursor: Cursor[Any], it: RecordedFact, kind: str, value: object, by: str
+) -> None:
+    text, proposal = _encode(value).decode(), proposal_id(kind, it.version)
+    cursor.execute(_SAVE_PROPOSAL, (kind, text, it.at, by, proposal))
+
+
+_SAVE = insert(
+    "standings",
+    COLUMNS,
+    then="ON CONFLICT (player) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS.split(", ")[1:]),
+)
 
 
 class ProfileProjection:
@@ -66,7 +135,7 @@ class ProfileProjection:
         *("standings", "limits", "settings", "settings_proposals"),
         *("staff", "staff_proposals", "staff_passes", "staff_pass_proposals"),
     )
-    schema = SCHEMA + proposed_settings.SCHEMA + staff.SCHEMA
+    schema = SCHEMA + _PROPOSALS_SCHEMA + staff.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Apply a page; raises LookupError for a player who never registered."""
@@ -75,7 +144,7 @@ class ProfileProjection:
         facts = filter_kinds(page, _SETTING_KINDS)
         settings = [_setting(it, it.fact) for it in facts if isinstance(it.fact, SettingFact)]
         execute_rows(cursor, _SETTINGS, "ittit", settings)
-        proposed_settings.apply(cursor, page)
+        _apply_proposals(cursor, page)
         staff.apply(cursor, page)
 
 

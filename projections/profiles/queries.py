@@ -14,7 +14,7 @@ from psycopg import Connection
 from engine.house.facts import ODDS, RECEIVING, TERMS
 from engine.odds import OddsFrom, next_odds
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
-from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, rows
+from projections.pagination import rows
 from projections.profiles.projection import ODDS_FROM, SWITCH
 
 _PROFILE = (
@@ -40,10 +40,6 @@ _SETTINGS = (
     " ORDER BY name, position DESC"
 )
 _PROPOSALS = "SELECT name, value, at, proposed_by, id FROM views.settings_proposals"
-_CHANGES = (
-    "SELECT name, value, at, changed_by, position FROM views.settings"
-    " WHERE position < %s ORDER BY position DESC LIMIT %s"
-)
 
 
 ValueT = TypeVar("ValueT")
@@ -244,14 +240,6 @@ def _proposed(row: Sequence[Any] | None, active: ValueT) -> ProposalView[ValueT]
         return None
     value = msgspec.json.decode(row[0], type=type(active))
     return None if value == active else ProposalView(value, *row[1:])
-
-
-def changes(
-    connection: Connection[Any], cursor: str | None = None, limit: int = LIMIT
-) -> CursorPage[SettingChange]:
-    """Returns all changes of house settings, newest first; ValueError if the cursor is invalid."""
-    found = rows(connection, _CHANGES, (parse_cursor(cursor)[1], limit + 1))
-    return paginate(found, limit, lambda row: SettingChange(*row), lambda it: (it.at, it.position))
 
 
 def _default(name: str, value: object) -> SettingChange:

@@ -14,8 +14,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Identifier
 
 from engine.runtime.log.fact_log import CHANNEL, FactLog, datastore
-from projections.runner.checkpoints import CheckpointRecorder
-from projections.runner.tables import SERVED
+from projections.runner.tables import SERVED, CheckpointRecorder
 
 CONNECTION_ERRORS: Final = (
     psycopg.OperationalError,

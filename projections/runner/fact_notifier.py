@@ -6,12 +6,11 @@ from typing import Final
 import structlog
 
 from engine.facts import RecordedFact
-from projections.runner.checkpoints import key, read_positions
 from projections.runner.db_connections import DbConnections
-from projections.runner.log_consumer import LogConsumer
 from projections.runner.log_pages import read_page
 from projections.runner.projection import Projection
-from projections.runner.runner import CHANNEL
+from projections.runner.runner import CHANNEL, LogConsumer
+from projections.runner.tables import key, read_positions
 
 # Smaller than a page of the models: players in the rooms wait while a page is sent.
 _PAGE_SIZE: Final = 1_000

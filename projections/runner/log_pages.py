@@ -9,8 +9,8 @@ from psycopg.rows import DictRow, tuple_row
 from engine.facts import TOPICS, RecordedFact
 from engine.runtime.log.fact_log import FactLog
 from projections.runner.db_connections import CONNECTION_ERRORS, is_transient
-from projections.runner.failures import Failure
 from projections.runner.projection import Projection
+from projections.runner.tables import Failure
 
 PAGE_SIZE: Final = 5_000
 """Facts: larger pages write each player's row less often, smaller ones commit sooner."""

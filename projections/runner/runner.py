@@ -1,6 +1,7 @@
 """Feeds the read models: reads each page of the log once for all of them, one transaction a page.
 
-Rules of this module:
+`LogConsumer` is the loop of every consumer of the log: it steps until no fact is left, waits for a
+notification, and reconnects. Rules of the models' runner:
 - A page's rows and the models' positions commit together, or not at all.
 - One session leads: it has an advisory lock, listens, and is the only one to write. Others wait,
   and have the server end the leader's session when it has been idle for seconds.
@@ -10,16 +11,21 @@ Rules of this module:
   continue.
 """
 
+import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import structlog
 
 from engine.facts import RecordedFact
-from projections.runner.checkpoints import CheckpointMovedError, key, read_positions
-from projections.runner.db_connections import WriterConnections
-from projections.runner.failures import Failure, read_failures, record_failure, reset_failures
-from projections.runner.log_consumer import LogConsumer
+from engine.runtime.log.deadlines import within
+from projections.runner.db_connections import (
+    CONNECTION_ERRORS,
+    DbConnections,
+    WakeUp,
+    WriterConnections,
+)
 from projections.runner.log_pages import (
     PAGE_SIZE,
     ApplyError,
@@ -29,20 +35,116 @@ from projections.runner.log_pages import (
 )
 from projections.runner.projection import Projection
 from projections.runner.status import ModelStatus, status_of
-from projections.runner.tables import drop_leftovers
+from projections.runner.tables import (
+    CheckpointMovedError,
+    Failure,
+    drop_leftovers,
+    key,
+    read_failures,
+    read_positions,
+    record_failure,
+    reset_failures,
+)
 
+POLL_SECONDS: Final = 0.25
+"""The longest wait for a notification: a NOTIFY can get lost."""
+
+LINGER_SECONDS: Final = 0.05
+"""How long to wait for more facts where larger pages cost less; the rooms' budget is 100 ms."""
+
+STEP_TIMEOUT_S: Final = 30.0
+"""The longest time for the database to complete one step; after it the session is closed."""
+
+logger = structlog.get_logger(__name__)
+
+
+SessionT = TypeVar("SessionT", bound=DbConnections)
 CHANNEL: Final = "views"
 """The channel that is notified of each applied page."""
-
 LINGER_MIN_FACTS: Final = 500
 """Wait for more facts after a page of at least this many that was not full: more will follow.
 
 A page of 5,000 costs a quarter less per fact than one of 1,000: each player's row is written once.
 """
-
 _ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 
-logger = structlog.get_logger(__name__)
+
+class LogConsumer(ABC, Generic[SessionT]):
+    """Call `run` in its own thread until `close`, or `step` repeatedly."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._wake_up = WakeUp()
+        self._open_session: SessionT | None = None
+
+    @property
+    def closing(self) -> threading.Event:
+        """Set by `close`."""
+        return self._wake_up.event
+
+    def run(self) -> None:
+        """Catch up and follow the log until `close`; reconnects when the connection is lost."""
+        away = False
+        with self._lock:
+            while not self._wake_up.is_set:
+                try:
+                    moved, away = self.step(), False
+                except CONNECTION_ERRORS as error:
+                    if not (away or self._wake_up.is_set):
+                        logger.warning("projections_disconnected", error=str(error))
+                    moved, away = 0, True
+                except Exception:
+                    logger.exception("projections_step_failed")
+                    moved = 0
+                if not moved:
+                    session = self._open_session
+                    self._wake_up.wait(session.connection if session else None, POLL_SECONDS)
+                elif self._lingers(moved):
+                    self._wake_up.wait(None, LINGER_SECONDS)
+
+    def _lingers(self, moved: int) -> bool:
+        """Whether to wait for more facts before the next page, after a page of `moved` facts."""
+        del moved
+        return False
+
+    @abstractmethod
+    def _connect(self) -> SessionT:
+        """Open the connections that the steps need."""
+
+    @abstractmethod
+    def _advance(self) -> int:
+        """Process the next page; returns the number of facts in it, 0 if there is none."""
+
+    def step(self) -> int:
+        """Process the next page; returns the number of facts in it, 0 if there is none yet.
+
+        Raises OperationalError if the connection was lost; the next step connects again.
+        """
+        with self._lock:
+            try:
+                with within(self._session.connection, STEP_TIMEOUT_S):
+                    return self._advance()
+            except CONNECTION_ERRORS:
+                self._disconnect()
+                raise
+
+    def close(self) -> None:
+        """Stop after the current page, and disconnect."""
+        self._wake_up.set()
+        with self._lock:
+            self._disconnect()
+            self._wake_up.close()
+
+    @property
+    def _session(self) -> SessionT:
+        if self._open_session is None:
+            self._open_session = self._connect()
+        return self._open_session
+
+    def _disconnect(self) -> None:
+        if self._open_session is not None:
+            self._open_session.close()
+            self._open_session = None
 
 
 class ProjectionRunner(LogConsumer[WriterConnections]):

@@ -9,9 +9,8 @@ from psycopg import Connection, Cursor
 from psycopg.rows import DictRow, dict_row
 
 from engine.runtime.log.deadlines import within
-from projections.runner.checkpoints import key, read_positions
-from projections.runner.failures import Failure, read_failures
 from projections.runner.projection import Projection
+from projections.runner.tables import Failure, key, read_failures, read_positions
 
 _HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
 _NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"

@@ -1,13 +1,21 @@
-"""The models' tables: one schema is served, another holds the shadow copies of a rebuild.
+"""The runner's tables and the models' tables.
 
-The rebuilding session has an advisory lock. Shadow tables without that lock are leftovers of a
-rebuild that was killed.
+The runner stores a checkpoint of each read model, saved in the transaction that saves its rows, and
+the fact at which a model stopped, where every process can query it.
+
+One schema of the models' tables is served, another holds the shadow copies of a rebuild. The
+rebuilding session has an advisory lock. Shadow tables without that lock are leftovers of a rebuild
+that was killed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from eventsourcing.persistence import Tracking
+from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
+from msgspec import Struct
 from psycopg import Connection, Cursor
+from psycopg.errors import UndefinedTable
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
@@ -22,6 +30,29 @@ _REBUILD: Final = "hashtext('fairdraw rebuild')"
 _LOCK_REBUILD: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"
 _LOCK_REBUILD_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_REBUILD}) AS mine"
 _TABLES: Final = "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s ORDER BY tablename"
+_READ = "SELECT application_name, notification_id FROM views.positions"
+_LOCK = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
+_DELETE = "DELETE FROM views.positions WHERE application_name LIKE %s"
+_INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
+_CREATE_FAILURES: Final = """
+CREATE TABLE IF NOT EXISTS views.failures (
+    model text PRIMARY KEY,
+    position bigint NOT NULL,
+    stream text NOT NULL,
+    topic text NOT NULL,
+    error text NOT NULL
+)
+"""
+_SAVE_FAILURE: Final = (
+    "INSERT INTO views.failures VALUES (%s, %s, %s, %s, %s) ON CONFLICT (model) DO UPDATE SET"
+    " position = excluded.position, stream = excluded.stream, topic = excluded.topic,"
+    " error = excluded.error"
+)
+# A model that has been rebuilt since then is at another position.
+_READ_FAILURES: Final = (
+    "SELECT model, position, stream, topic, error FROM views.failures"
+    " JOIN views.positions ON application_name = model AND notification_id = position - 1"
+)
 
 
 def create(cursor: Cursor[Any], model: Projection) -> None:
@@ -69,3 +100,92 @@ def _drop(cursor: Cursor[Any], schema: str, tables: Sequence[str]) -> None:
 
 def _named(statement: str, schema: str, table: str) -> Composed:
     return SQL(statement).format(Identifier(schema, table))
+
+
+class CheckpointMovedError(Exception):
+    """A model's checkpoint is not where the page begins: a rebuild has moved it."""
+
+
+class CheckpointRecorder(PostgresTrackingRecorder):
+    """The library's tracking table, one row per model and version."""
+
+    def __init__(self, store: PostgresDatastore) -> None:
+        super().__init__(store, tracking_table_name="positions")
+
+    def lock(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
+        """Lock these positions until the transaction ends.
+
+        Raises CheckpointMovedError if one of them is not what the caller expects.
+        """
+        if lock_checkpoints(cursor, expected) != expected:
+            raise CheckpointMovedError
+
+    def save(self, cursor: Cursor[DictRow], models: Iterable[Projection], position: int) -> None:
+        """Move these models to `position`."""
+        for model in models:
+            self._insert_tracking(cursor, Tracking(key(model), position))
+
+    def install(self, connection: Connection[DictRow], model: Projection) -> None:
+        """Create the tables of a model that has no checkpoint in this version yet."""
+        with connection.transaction(), connection.cursor() as cursor:
+            if key(model) in read_positions(cursor):
+                return
+            create(cursor, model)
+            reset_checkpoint(cursor, model, 0)
+
+
+def key(model: Projection) -> str:
+    """Returns the name under which a model's checkpoint is stored."""
+    return f"{model.name}.{model.version}"
+
+
+def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
+    """Returns the position of every model, by key; empty before the first install."""
+    try:
+        rows = cursor.execute(_READ).fetchall()
+    except UndefinedTable:
+        return {}
+    return {row["application_name"]: row["notification_id"] for row in rows}
+
+
+def lock_checkpoints(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+    """Lock these positions until the transaction ends; returns those that exist."""
+    rows = cursor.execute(_LOCK, (list(keys),), prepare=True).fetchall()
+    return {row["application_name"]: row["notification_id"] for row in rows}
+
+
+def reset_checkpoint(cursor: Cursor[DictRow], model: Projection, position: int) -> None:
+    """Set the checkpoint to `position`, after the model's tables were replaced."""
+    cursor.execute(_DELETE, (f"{model.name}.%",))
+    cursor.execute(_INSERT, (key(model), position))
+
+
+class Failure(Struct, frozen=True):
+    """The fact that a model could not apply, and why."""
+
+    position: int
+    stream: str
+    topic: str
+    error: str
+
+
+def reset_failures(connection: Connection[DictRow]) -> None:
+    """Create the table and clear it: this program may apply a fact that the last one could not."""
+    connection.execute(_CREATE_FAILURES)
+    connection.execute("DELETE FROM views.failures")
+
+
+def record_failure(connection: Connection[DictRow], model: str, failure: Failure) -> None:
+    """Record that the model of this key cannot continue."""
+    connection.execute(
+        _SAVE_FAILURE, (model, *(getattr(failure, it) for it in failure.__struct_fields__))
+    )
+
+
+def read_failures(cursor: Cursor[DictRow]) -> dict[str, Failure]:
+    """Returns the failures that stopped models, by key; empty before the first install."""
+    try:
+        rows = cursor.execute(_READ_FAILURES).fetchall()
+    except UndefinedTable:
+        return {}
+    return {row.pop("model"): Failure(**row) for row in rows}

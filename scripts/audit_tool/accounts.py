@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from engine.facts import RecordedFact
 from engine.ledger import Posting, account, postings
+from engine.money import MINOR_PER_UNIT
 from scripts.audit_tool import FindingError
 
 PARTS = ("available", "staked", "withdrawing", "bonus")
@@ -20,20 +21,6 @@ class HistoryEntry(Struct, frozen=True):
     recorded: RecordedFact
     amounts: tuple[int, ...]
     balances: tuple[int, ...]
-
-
-def balances_at(facts: Iterable[RecordedFact], position: int) -> dict[str, int]:
-    """Returns the balances at a log position of all accounts in these facts, in minor units.
-
-    The facts are in the order of positions; an account that was never touched is missing.
-    """
-    balances: dict[str, int] = {}
-    for recorded in facts:
-        if recorded.position > position:
-            break
-        for posting in balanced_postings(recorded):
-            balances[posting.account] = balances.get(posting.account, 0) + posting.amount_minor
-    return balances
 
 
 def entries(player: int, facts: Iterable[RecordedFact]) -> Iterator[HistoryEntry]:
@@ -73,3 +60,16 @@ def balanced_postings(recorded: RecordedFact) -> tuple[Posting, ...]:
     if sum(leg.amount_minor for leg in legs):
         raise FindingError(f"the postings of position {recorded.position} do not sum to zero")
     return legs
+
+
+def units(amount_minor: int) -> str:
+    """`-1,234.05` for -123405."""
+    whole, cents = divmod(abs(amount_minor), MINOR_PER_UNIT)
+    return f"{'-' if amount_minor < 0 else ''}{whole:,}.{cents:02}"
+
+
+def change(amount_minor: int) -> str:
+    """The same with a plus sign, or a dot for zero."""
+    if not amount_minor:
+        return "."
+    return f"{'+' if amount_minor > 0 else ''}{units(amount_minor)}"

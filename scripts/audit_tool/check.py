@@ -9,11 +9,15 @@ from engine.runtime.log.snapshots import SnapshotMismatch
 from projections.registry import read_models
 from scripts.audit_tool import CLEAN, FINDING, facts
 from scripts.audit_tool.books import Violation
-from scripts.audit_tool.check_batches import batches
-from scripts.audit_tool.check_contents import ContentCheck, contents
-from scripts.audit_tool.check_log import RULES, LogCheck
+from scripts.audit_tool.check_log import (
+    RULES,
+    ContentCheck,
+    LogCheck,
+    SnapshotCheck,
+    batches,
+    contents,
+)
 from scripts.audit_tool.check_models import CheckedModel, CheckOptions, ModelCheckReport, check
-from scripts.audit_tool.check_snapshots import SnapshotCheck
 from scripts.audit_tool.database import find_database, rebuild_command, snapshot
 from scripts.audit_tool.progress import ProgressMeter
 

@@ -1,18 +1,141 @@
-"""The invariants of the log itself, checked fact by fact."""
+"""What `scripts/audit check` checks without the read models.
+
+- `LogCheck`: the invariants of the log, fact by fact; two managers set every odds table, and each
+  day used the table set for it.
+- `RoundCheck`: rounds that were not drawn: voids, abandoned segments and rounds that wait for a
+  draw. None of these is a finding, because each is a published fact. They are listed.
+- `SnapshotCheck`: the snapshots of long streams, from which the engine would start, against their
+  facts.
+- `batches`: whether the facts exist that the writer's batches recorded as stored.
+- `contents`: whether the published content matches the hashes in the facts of its publication.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from engine.facts import RecordedFact
+from engine.house.facts import (
+    ODDS,
+    DayOpened,
+    OddsProposed,
+    OddsSet,
+    ProposalRejected,
+    SegmentLeft,
+    proposal_id,
+)
+from engine.odds import OddsFrom, odds_on, with_odds
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundVoided, StakesReturned, VoidRuled
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.snapshots import SnapshotMismatch, Snapshots
 from scripts.audit_tool.books import Books, Violation
-from scripts.audit_tool.check_odds import RULE, OddsCheck
-from scripts.audit_tool.check_rounds import RoundCheck
+from scripts.audit_tool.database import Connection
 from scripts.audit_tool.facts import StoredFact, UnreadableError
 
+_ODDS = "odds"
 RULES = (
     "positions and streams without gaps, times that never decrease, postings that sum to zero,"
     " no player's account below zero at any position, odds tables that two people set"
 )
+_PAGE = 500
+_BATCHES = "batches"
+_BEYOND = (
+    "SELECT count(*), min(it.last_position) FROM log.batches it WHERE NOT EXISTS"
+    " (SELECT FROM log.facts WHERE notification_id = it.last_position)"
+    " AND it.last_position > 0"
+)
+_LAST = "SELECT max(last_position) FROM log.batches"
+_HAS_TEXTS = "SELECT to_regclass('content.texts') IS NOT NULL"
+_CHECK = (
+    "SELECT content, digest, encode(sha256(body), 'hex') = digest"
+    " FROM content.texts ORDER BY content, digest"
+)
+
+
+class OddsCheck:
+    """Reads the whole log in the order of positions; a day without a set table is not checked."""
+
+    def __init__(self) -> None:
+        """Initially empty, before the first fact."""
+        self._odds: tuple[OddsFrom, ...] = ()
+        self._open: tuple[str, OddsProposed] | None = None
+
+    def take(self, recorded: RecordedFact) -> Iterator[str]:
+        """Check the next fact; yields the violations."""
+        match recorded.fact:
+            case OddsProposed() as proposed:
+                self._open = proposal_id(ODDS, recorded.version), proposed
+            case ProposalRejected(proposal=dropped):
+                if self._open is not None and self._open[0] == dropped:
+                    self._open = None
+            case OddsSet() as agreed:
+                yield from self._set(agreed)
+            case DayOpened(date=date, odds_table=table, game=game):
+                expected = odds_on(self._odds, date)
+                if expected and expected != table:
+                    yield f"game {game} opened {date} at {table}, for which {expected} was set"
+            case _:
+                pass
+
+    def _set(self, agreed: OddsSet) -> Iterator[str]:
+        proposed = self._open[1] if self._open is not None else None
+        if proposed is None or proposed.table != agreed.table:
+            yield f"{agreed.table} was set without a proposal"
+        elif proposed.by == agreed.by:
+            yield f"{agreed.table} was set by {agreed.by} alone"
+        self._odds = with_odds(self._odds, agreed.from_day, agreed.table)
+        self._open = None
+
+
+class RoundCheck:
+    """Reads the whole log in the order of positions."""
+
+    def __init__(self) -> None:
+        """Initially empty, before the first fact."""
+        self._lines: list[str] = []
+        self._undrawn: dict[tuple[int, str], tuple[int, int]] = {}
+
+    def take(self, recorded: RecordedFact) -> None:
+        """Apply the next fact of the log."""
+        match recorded.fact:
+            case RoundClosed(game=game, issue=issue, count=count):
+                self._undrawn[game, issue] = (recorded.position, count)
+            case RoundDrawn(game=game, issue=issue):
+                self._undrawn.pop((game, issue), None)
+            case StakesReturned(game=game, issue=issue):
+                self._undrawn.pop((game, issue), None)
+            case RoundVoided(game=game, issue=issue, reason=reason, count=count):
+                self._undrawn.pop((game, issue), None)
+                self._lines.append(
+                    f"position {recorded.position:,}: game {game} round {issue} voided, attested:"
+                    f" {count:,} bets, {reason}"
+                )
+            case VoidRuled() as ruled:
+                self._lines.append(_ruled(recorded.position, ruled))
+            case SegmentLeft(game=game, day=day, cause=cause):
+                self._lines.append(
+                    f"position {recorded.position:,}: game {game} abandoned segment {day}: {cause}"
+                )
+            case _:
+                pass
+
+    def lines(self) -> Iterator[str]:
+        """Yields a line for each void and each abandoned segment, then for each undrawn round."""
+        yield from self._lines
+        for (game, issue), (position, count) in self._undrawn.items():
+            yield (
+                f"position {position:,}: game {game} round {issue} closed with {count:,} bets, and"
+                " neither drawn nor voided"
+            )
+
+
+def _ruled(position: int, ruled: VoidRuled) -> str:
+    people = f"{ruled.proposed_by} and {ruled.agreed_by}".replace("staff:", "")
+    answer = ruled.answer or "no answer"
+    return (
+        f"position {position:,}: game {ruled.game} round {ruled.issue} voided, {ruled.status}, by"
+        f" {people} (witness: {answer}): {ruled.reason}"
+    )
 
 
 class LogCheck:
@@ -47,7 +170,7 @@ class LogCheck:
             self._books.apply(recorded)
             self.rounds.take(recorded)
             for what in self._odds.take(recorded):
-                self._record_violation(RULE, stored.position, what)
+                self._record_violation(_ODDS, stored.position, what)
 
     def end(self, position: int) -> Iterator[Violation]:
         """Yields the violations, earliest first; the log should reach `position`."""
@@ -77,3 +200,61 @@ class LogCheck:
     def _record_violation(self, rule: str, position: int, what: str) -> None:
         self._first.setdefault(rule, (position, what))
         self._times[rule] += 1
+
+
+class SnapshotCheck:
+    """Reads the snapshots; counts `checked` and `others`.
+
+    `others` are those of other program versions, which this one can neither use nor check.
+    """
+
+    def __init__(self, conninfo: str, timezone: str) -> None:
+        self.checked = 0
+        self.others = 0
+        self._conninfo = conninfo
+        self._timezone = timezone
+
+    def differences(self) -> Iterator[SnapshotMismatch]:
+        """Yields each snapshot that differs from the fold of its stream's facts."""
+        with datastore(self._conninfo) as store:
+            snapshots = Snapshots(FactLog(store))
+            self.others = snapshots.count_stale()
+            after = ""
+            while page := snapshots.page(after, _PAGE):
+                for each in page:
+                    self.checked += 1
+                    found = snapshots.difference(each, self._timezone)
+                    if found is not None:
+                        yield found
+                after = page[-1].stream
+
+
+def batches(connection: Connection, until: int) -> Iterator[Violation]:
+    """Yields batches whose last fact is missing, and facts after the last batch.
+
+    `until` is the log's last position. Old batches are deleted after their retention, so only the
+    newest is compared with the log's end.
+    """
+    times, first = connection.execute(_BEYOND).fetchone() or (0, None)
+    if times:
+        yield Violation(_BATCHES, first, "a batch ends at a fact that is missing", times)
+    (last,) = connection.execute(_LAST).fetchone() or (None,)
+    if last is not None and last < until:
+        yield Violation(_BATCHES, last + 1, "no batch stored this fact or those after it", 1)
+
+
+class ContentCheck(NamedTuple):
+    """The number of texts compared with their hashes, and those that differ."""
+
+    checked: int
+    wrong: tuple[str, ...]
+
+
+def contents(connection: Connection) -> ContentCheck:
+    """Compare every stored text with the hash in its fact; erased texts no longer exist."""
+    row = connection.execute(_HAS_TEXTS).fetchone()
+    if row is None or not row[0]:
+        return ContentCheck(0, ())
+    rows = connection.execute(_CHECK).fetchall()
+    wrong = tuple(f"{name}: {digest}" for name, digest, is_right in rows if not is_right)
+    return ContentCheck(len(rows), wrong)

@@ -21,7 +21,6 @@ from scripts.audit_tool.as_of import Moment
 from scripts.audit_tool.books import Books
 from scripts.audit_tool.database import Connection, print_status, rebuild_command
 from scripts.audit_tool.facts import StoredFact
-from scripts.audit_tool.log_order import LogOrder
 from scripts.audit_tool.manifest import ExportManifest, ExportPart, RowHasher
 from scripts.audit_tool.progress import ProgressMeter
 from scripts.audit_tool.tables import FACTS, TABLES, Row, Table
@@ -171,3 +170,38 @@ def _require_hash(part: ExportPart, hashed: RowHasher, where: str) -> None:
 def _require_equal(what: str, found: object, expected: object) -> None:
     if found != expected:
         raise FindingError(f"{what} is {found}, but the manifest has {expected}")
+
+
+class LogOrder:
+    """Positions from 1 without a gap, each stream's versions too, times that never decrease."""
+
+    def __init__(self) -> None:
+        """Initially empty, before the first fact."""
+        self.position = 0
+        self.at = 0
+        self._versions: dict[str, int] = {}
+
+    def over(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yields the same rows, in the columns of `tables.FACTS`.
+
+        Raises:
+            FindingError: a row violates the order.
+        """
+        for row in rows:
+            position, stream, version, _, at, *_ = row
+            if position != self.position + 1:
+                raise FindingError(f"position {position} follows position {self.position}")
+            if version != self._versions.get(stream, 0) + 1:
+                before = self._versions.get(stream, 0)
+                raise FindingError(
+                    f"at position {position} {stream} goes from version {before} to {version}"
+                )
+            if at < self.at:
+                raise FindingError(f"position {position} was recorded before the one before it")
+            self.position, self.at = position, at
+            self._versions[stream] = version
+            yield row
+
+    def players(self) -> Iterator[str]:
+        """Yields the players' streams among the rows so far."""
+        return (stream for stream in self._versions if stream.startswith("player-"))

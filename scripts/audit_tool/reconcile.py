@@ -23,10 +23,15 @@ from scripts.audit_tool.reconciling.movements import (
     with_words,
 )
 from scripts.audit_tool.reconciling.options import ReconcileOptions, add_options, parse_options
-from scripts.audit_tool.reconciling.record_file import refuse_existing, save_record
-from scripts.audit_tool.reconciling.report import as_text, counted, money
+from scripts.audit_tool.reconciling.report import (
+    as_text,
+    counted,
+    money,
+    refuse_existing,
+    save_record,
+    write_table,
+)
 from scripts.audit_tool.reconciling.result import Findings, Matched, Period, Report, day_of, totals
-from scripts.audit_tool.reconciling.table import write_table
 from scripts.audit_tool.statements import Statement, StatementLine, read_statement
 
 NAME: Final = "reconcile"

@@ -12,11 +12,9 @@ import msgspec
 from engine.facts import TOPICS, RecordedFact, player_stream
 from projections import csv_cells
 from scripts.audit_tool import CLEAN, FINDING, AuditError, as_of, facts
-from scripts.audit_tool.accounts import PARTS, HistoryEntry, entries
-from scripts.audit_tool.amounts import change, units
+from scripts.audit_tool.accounts import PARTS, HistoryEntry, change, entries, units
 from scripts.audit_tool.as_of import Moment, local
 from scripts.audit_tool.database import Connection, open_snapshot, print_status
-from scripts.audit_tool.players import find_player, name_of
 
 NAME = "replay"
 HELP = "an account's history from the facts alone, with running balances"
@@ -32,6 +30,9 @@ EXAMPLES = """\
   scripts/audit replay 10001 --at 2026-11-21T18:30:00
   scripts/audit replay 10001 --at 52817 --csv > history.csv
 """
+_BY_NAME = "SELECT player FROM vault.members WHERE lower(username) = lower(%s)"
+_BY_PLAYER = "SELECT username FROM vault.members WHERE player = %s"
+_MAX_ID_DIGITS = 18  # digits that always fit PostgreSQL's bigint
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,3 +181,23 @@ def _what(recorded: RecordedFact) -> str:
     """Returns every field of the fact, whatever its kind."""
     fields: dict[str, Any] = msgspec.to_builtins(recorded.fact)
     return " ".join(f"{name}={value}" for name, value in fields.items())
+
+
+def find_player(connection: Connection, name_or_id: str) -> int:
+    """Returns the player with this user name, or else with this id.
+
+    Raises:
+        AuditError: no player has that name, and it is not an id.
+    """
+    row = connection.execute(_BY_NAME, (name_or_id,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    if name_or_id.isascii() and name_or_id.isdigit() and len(name_or_id) <= _MAX_ID_DIGITS:
+        return int(name_or_id)
+    raise AuditError(f"there is no player {name_or_id}; an erased player has only an id")
+
+
+def name_of(connection: Connection, player: int) -> str | None:
+    """Returns the player's user name; None for erased players and bots."""
+    row = connection.execute(_BY_PLAYER, (player,)).fetchone()
+    return None if row is None else str(row[0])

@@ -6,7 +6,7 @@ from datetime import tzinfo
 import msgspec
 
 from scripts.audit_tool import CLEAN, FINDING, as_of, facts
-from scripts.audit_tool.amounts import units
+from scripts.audit_tool.accounts import units
 from scripts.audit_tool.as_of import Moment
 from scripts.audit_tool.books import BOTS, MEMBERS, Books
 from scripts.audit_tool.database import Connection, open_snapshot, print_status

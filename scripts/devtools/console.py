@@ -1,14 +1,16 @@
 """Console output of a running script: one line per step, logs in files, one line for a failure."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
-from scripts.devtools.paths import ROOT, tool_environment
+from scripts.devtools.paths import PYTHON, ROOT, tool_environment
 
 _TICK_SECONDS = 0.2
 _LAST_LINES = 25
@@ -27,6 +29,26 @@ def exit_on_setup_error(prepare: Callable[[], None]) -> None:
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+
+
+def run_module(
+    module: str,
+    arguments: Sequence[str],
+    *prepare: Callable[[], None],
+    quiet: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> NoReturn:
+    """Prepare the checkout, then run a module of it in this process, so that Ctrl-C reaches it.
+
+    With `quiet` the preparation prints on standard error: standard output may be redirected.
+    """
+    with contextlib.redirect_stdout(sys.stderr if quiet else sys.stdout):
+        for each in prepare:
+            exit_on_setup_error(each)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    variables = {"PYTHONPATH": str(ROOT), **(environment or {})}
+    os.execve(PYTHON, [str(PYTHON), "-P", "-m", module, *arguments], tool_environment() | variables)
 
 
 def run_step(title: str, command: Sequence[str | Path], log: Path, folder: Path = ROOT) -> None:

@@ -6,15 +6,15 @@ network. Standard library only: this runs before anything is installed.
 
 import contextlib
 import fcntl
+import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from scripts.devtools.console import SetupError, run_step
-from scripts.devtools.freshness import Stamp, hash_of, source_files
 from scripts.devtools.paths import (
     CACHE,
     INSTALLED,
@@ -31,6 +31,56 @@ _RUN_LOCK = SCRIPTS / "requirements.lock"
 _DEVELOPMENT_LOCK = SCRIPTS / "requirements-dev.lock"
 _LOGS = CACHE / "setup"
 _NOT_SOURCE = frozenset({"node_modules", "dist", "tools"})
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Whether `result` exists and was completed from exactly these `inputs`."""
+
+    name: str
+    inputs: str
+    result: Path
+
+    @property
+    def _path(self) -> Path:
+        return CACHE / "stamps" / self.name
+
+    def is_fresh(self) -> bool:
+        """Whether the result is up to date."""
+        return (
+            self.result.exists() and self._path.exists() and self._path.read_text() == self.inputs
+        )
+
+    def clear(self) -> None:
+        """Call this before changing the result: an interrupted step then counts as not done."""
+        self._path.unlink(missing_ok=True)
+
+    def set(self) -> None:
+        """Call this when the result is complete."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.write_text(self.inputs)
+
+
+def hash_of(files: Iterable[Path], *facts: str) -> str:
+    """Returns a hash over the names and contents of files, and over other inputs of a result."""
+    digest = hashlib.sha256()
+    for fact in facts:
+        digest.update(f"{fact}\0".encode())
+    for file in files:
+        digest.update(f"{file.name}\0{file.stat().st_size}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def source_files(folder: Path, without: frozenset[str]) -> Iterator[Path]:
+    """All files under a folder in a stable order, without the named entries at its top level."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name in without:
+            continue
+        if entry.is_file():
+            yield entry
+        else:
+            yield from sorted(path for path in entry.rglob("*") if path.is_file())
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,18 @@
-"""`scripts/run`: sets up, then runs the server."""
+"""`scripts/run`: sets up, then runs the server; a demo gets a customer-service desk with it.
+
+The desk is started before the server, and ends with it. Standard library only: this runs before
+anything is installed.
+"""
 
 import argparse
 import os
+import socket
+import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from scripts.devtools.console import exit_on_setup_error
-from scripts.devtools.demo_desk import with_desk
 from scripts.devtools.paths import (
     INSTALLED,
     PYTHON,
@@ -18,12 +23,15 @@ from scripts.devtools.paths import (
     tool_environment,
 )
 from scripts.devtools.setup import prepare_python, prepare_to_run
+from scripts.reference_desk.options import HOST, USUAL_PORT
 
 _MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS = 10, 210
 _LAST_PORT = 65_535
 _NO_APP = """\
 This copy was installed without the web app, so only the API is served. To have both, run
 scripts/run once in the checkout, which builds the app, and install from it again."""
+PAGE, SOCKET = "FAIRDRAW_SUPPORT_PAGE", "FAIRDRAW_SUPPORT_SOCKET"
+_PATH: Final = "/chat"
 
 
 def main() -> NoReturn:
@@ -118,3 +126,35 @@ def _whole_number(text: str, lowest: int, highest: int) -> int:
     if not text.isdecimal() or not lowest <= int(text) <= highest:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
     return int(text)
+
+
+def with_desk(environment: dict[str, str]) -> dict[str, str]:
+    """Returns the environment with the addresses of a new desk; unchanged if it names one."""
+    if environment.get(PAGE) or environment.get(SOCKET):
+        return environment
+    with _listening() as listening:
+        where = f"{HOST}:{listening.getsockname()[1]}"
+        _start(listening, environment)
+    return environment | {PAGE: f"http://{where}/", SOCKET: f"ws://{where}{_PATH}"}
+
+
+def _listening() -> socket.socket:
+    """Listen on the usual port, so that a page left open finds the desk of the next run."""
+    try:
+        return socket.create_server((HOST, USUAL_PORT))
+    except OSError:
+        return socket.create_server((HOST, 0))
+
+
+def _start(listening: socket.socket, environment: dict[str, str]) -> None:
+    """Start a desk that reads from a pipe; the server inherits the other end and never uses it."""
+    read_end, write_end = os.pipe()
+    os.set_inheritable(write_end, True)  # noqa: FBT003 - as the standard library has it
+    subprocess.Popen(
+        [PYTHON, "-m", "scripts.reference_desk", "--inherited", str(listening.fileno())],
+        cwd=ROOT,
+        env=environment,
+        stdin=read_end,
+        pass_fds=[listening.fileno()],
+    )
+    os.close(read_end)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from scripts.office_cli import books, chat, content, members, odds, rounds, staff_commands
 from scripts.office_cli.client import OfficeClient
 from scripts.office_cli.odds import waiting
-from scripts.office_cli.output import hours, moment, money, table
+from scripts.office_cli.terminal import hours, moment, money, table
 
 Command = Callable[[OfficeClient, argparse.Namespace], str]
 _SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")

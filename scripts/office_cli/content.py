@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.output import moment, table
+from scripts.office_cli.terminal import moment, table
 
 _KINDS = ("article", "announcement", "banner", "message")
 _TABS = ("original", "recommend", "wealth")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.output import table
+from scripts.office_cli.terminal import table
 
 Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.output import moment, table
+from scripts.office_cli.terminal import moment, table
 
 Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scripts.devtools.paths import as_typed, data_folder
 from scripts.office_cli import books, chat, content, members, odds, rounds, staff_commands
-from scripts.office_cli.arguments import Parser, staff_name
+from scripts.office_cli.terminal import Parser, staff_name
 
 #: The variable with a pass, so that the pass is in no process list.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.arguments import staff_name
 from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.output import moment, table
+from scripts.office_cli.terminal import moment, staff_name, table
 
 Command = Callable[[OfficeClient, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]

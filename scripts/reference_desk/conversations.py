@@ -3,7 +3,10 @@
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from scripts.reference_desk.protocol import (
     MAX_TEXT_LENGTH,
@@ -14,12 +17,29 @@ from scripts.reference_desk.protocol import (
     Refused,
     State,
 )
-from scripts.reference_desk.sayings import CannedReplies, replies_in
 
 _CONVERSATION_TTL_S: Final = 1_800.0
 _MAX_CONVERSATIONS: Final = 1_000
 _MAX_MESSAGES_KEPT: Final = 200
 _RATE_LIMIT, _RATE_WINDOW_S = 10, 10.0
+
+
+class CannedReplies(msgspec.Struct, frozen=True):
+    """`greeting` or `away` opens a conversation; `answer` follows each message."""
+
+    greeting: str
+    away: str
+    answer: str
+
+
+REPLIES: Final = msgspec.json.decode(
+    Path(__file__).with_name("sayings.json").read_bytes(), type=dict[str, CannedReplies]
+)
+
+
+def replies_in(language: str) -> CannedReplies:
+    """Returns the texts in a language; an unknown one gets English."""
+    return REPLIES.get(language, REPLIES["en"])
 
 
 class Conversation:

@@ -1,11 +1,14 @@
 """The options of `scripts/desk`; standard library only, as they are read before setup."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
+from scripts.devtools.console import run_module
 from scripts.devtools.paths import as_typed
+from scripts.devtools.setup import prepare_python
 
 HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8101
@@ -24,6 +27,12 @@ class Options:
     port: int
     away: bool
     inherited: int | None
+
+
+def main() -> NoReturn:
+    """`scripts/desk`: an invalid option is reported before the setup."""
+    read_options(sys.argv[1:])
+    run_module("scripts.reference_desk", sys.argv[1:], prepare_python)
 
 
 def read_options(arguments: Sequence[str]) -> Options:

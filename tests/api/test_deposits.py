@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from engine.house.commands import SetReceivingAccounts
-from engine.players.profile_commands import ExcludeSelf, SetLimit
+from engine.players.commands import ExcludeSelf, SetLimit
 from engine.terms import ReceivingAccounts
 from tests.api.banking import command
 from tests.api.staffing import office

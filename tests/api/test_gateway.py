@@ -13,8 +13,8 @@ from urllib.request import urlopen
 import pytest
 from msgspec.structs import force_setattr
 
+from scripts.reference_gateway.cli import serve
 from scripts.reference_gateway.messages import Gateway, NotDeliveredError, signed
-from scripts.reference_gateway.page import serve
 from tests.api import catalogue, conformity
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, ApiServer, Player, new_key

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.players.profile_facts import ExclusionCarried, IdentityShared
+from engine.players.facts import ExclusionCarried, IdentityShared
 from scripts.reference_gateway.messages import Gateway
 from tests.api.banking import card, facts, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from engine.facts import player_stream
-from engine.players.profile_facts import MessageSent, MessageWithdrawn
+from engine.players.facts import MessageSent, MessageWithdrawn
 from tests.api.banking import facts, prepare, set_terms
 from tests.api.banking import withdraw as cash
 from tests.api.staffing import close, decided, deposit, office

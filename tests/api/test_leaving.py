@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.cashier.commands import ApproveDeposit
 from engine.house.commands import TurnSwitch
 from engine.money import units
-from engine.players.profile_commands import SwitchPlayer
+from engine.players.commands import SwitchPlayer
 from tests.api.banking import command, prepare, set_terms, withdraw
 from tests.api.support import ApiServer, new_key
 

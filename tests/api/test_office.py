@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from engine.players.profile_facts import PayoutShown
+from engine.players.facts import PayoutShown
 from tests.api.banking import card, facts, give, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import ApiServer, Player, new_key

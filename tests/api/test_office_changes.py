@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.office.account_changes import finish_erasures
-from engine.players.profile_facts import MemberErased, PasswordReset
+from engine.players.facts import MemberErased, PasswordReset
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key

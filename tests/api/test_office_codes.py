@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.players.profile_facts import SecurityCodeLifted, SecurityCodeSet
+from engine.players.facts import SecurityCodeLifted, SecurityCodeSet
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, office
 from tests.api.support import SECOND_US, ApiServer, Player, new_key

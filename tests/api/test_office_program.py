@@ -12,7 +12,7 @@ import pytest
 from scripts.office_cli import cli, commands, options
 from scripts.office_cli.client import NoResponseError
 from scripts.office_cli.client import OfficeClient as Desk
-from scripts.office_cli.output import hours, money, table
+from scripts.office_cli.terminal import hours, money, table
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key

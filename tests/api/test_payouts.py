@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from engine.players.profile_facts import BaseInfoCompleted, PayoutAccountSet
+from engine.players.facts import BaseInfoCompleted, PayoutAccountSet
 from engine.runtime.vault.validation import bank_card
 from tests.api.banking import HOLDER, at_once, card, facts, raced
 from tests.api.support import SECOND_US, ApiServer, Player, new_key

@@ -16,7 +16,7 @@ import pytest
 
 from api import keys
 from api.app import load_factor
-from engine.runtime.postgres.postmaster import find_postmaster
+from engine.runtime.postgres.embedded_postgres import find_postmaster
 from tests.api.conftest import free_port
 from tests.api.support import OPERATOR, events
 

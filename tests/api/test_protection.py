@@ -9,7 +9,7 @@ import pytest
 
 from api.cashier import overnight_bonus
 from engine.cashier.facts import GiftGranted
-from engine.players.profile_facts import LimitSet, QuotaReserved, SelfExcluded
+from engine.players.facts import LimitSet, QuotaReserved, SelfExcluded
 from engine.schedule import calendar_day
 from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw
 from tests.api.support import SECOND_US, ApiServer, Clock, Player, new_key

@@ -10,7 +10,7 @@ import pytest
 
 from engine.cashier.facts import DepositApproved
 from engine.facts import player_stream
-from engine.players.profile_facts import MemberJoined, SecurityCodeSet
+from engine.players.facts import MemberJoined, SecurityCodeSet
 from engine.runtime.vault import RegistrationRequest
 from tests.api.banking import CODE, at_once, card, facts, raced, sign_in, tries
 from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key

@@ -19,9 +19,9 @@ from api.http.localization import TRANSLATED
 from engine.cashier.commands import ApproveDeposit
 from engine.cashier.facts import WithdrawalRequested
 from engine.money import units
-from engine.players.profile_commands import ReserveQuota
+from engine.players.commands import ReserveQuota
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.vault import passwords
+from engine.runtime.vault import password_login
 from engine.runtime.vault.sessions import IDLE_US
 from tests.api.banking import (
     CODE,
@@ -57,7 +57,7 @@ def house(
         pytest.MonkeyPatch.context() as patch,
     ):
         # The real hasher with a low cost: hundreds of codes are verified here.
-        patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
+        patch.setattr(password_login, "_HASHER", PasswordHasher(1, 8, 1))
         set_terms(served, cooling_us=0)
         yield served
 

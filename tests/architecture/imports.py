@@ -104,7 +104,7 @@ RULES = (
                 for others in STREAMS
                 if others != rooms
                 for room in others
-                for part in ("state", "decisions", "game_day", "house_state", "day_decisions")
+                for part in ("state", "decisions", "game_day", "house_state")
             ),
         )
         for rooms in STREAMS
@@ -118,7 +118,6 @@ RULES = (
             *(
                 "engine.facts",
                 "engine.*.facts",
-                "engine.players.profile_facts",
                 "engine.terms",
                 "engine.ledger",
                 "engine.lifecycle",
@@ -149,8 +148,8 @@ RULES = (
         inside=("api",),
         never=(
             *("engine.engine_state", "engine.*.state", "engine.*.decisions", "engine.*.game_day"),
-            *("engine.house.day_decisions", "projections.*.projection"),
-            *("engine.runtime.writer.batch_decider", "engine.runtime.writer.commit"),
+            *("projections.*.projection", "engine.runtime.writer.batch_decider"),
+            "engine.runtime.writer.commit",
         ),
     ),
     Rule(

@@ -18,10 +18,8 @@ from engine.runtime.log.snapshots import Snapshots, folded, snapshot_of
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.accounts.projection import AccountProjection
 from projections.registry import read_models
-from projections.runner import shadow_copy
 from projections.runner.runner import ProjectionRunner
-from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check
-from scripts.audit_tool.check_tables import compare
+from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check, compare
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History
@@ -301,7 +299,7 @@ def test_a_log_that_was_tampered_with_is_found(
 def test_a_running_house_is_clean_though_its_log_grows_meanwhile(
     stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
+    monkeypatch.setattr("projections.runner.rebuild.PAGE_SIZE", 10)
     began = history.position
     with running(house) as received:
 

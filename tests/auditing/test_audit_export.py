@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.fact_log import Batch, FactLog
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.audit_tool import files, manifest
 from scripts.audit_tool.database import snapshot

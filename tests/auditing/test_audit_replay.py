@@ -3,6 +3,7 @@ import importlib
 import io
 import json
 import random
+from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +19,7 @@ from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections import csv_cells
 from scripts.audit_tool import as_of, facts
 from scripts.audit_tool.__main__ import COMMANDS, main
-from scripts.audit_tool.accounts import PARTS, balances_at, entries
+from scripts.audit_tool.accounts import PARTS, balanced_postings, entries
 from scripts.audit_tool.database import snapshot
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
@@ -160,8 +161,11 @@ def test_the_balance_at_any_position_equals_the_replayed_one(
         position, player = chance.randint(0, last), chance.choice(PLAYERS)
         before = [it for it in histories[player] if it.recorded.position <= position]
         replayed = before[-1].balances if before else (0, 0, 0, 0)
-        balances = balances_at(log, position)
-        computed = tuple(balances.get(f"player:{player}:{part}", 0) for part in PARTS)
+        balances = Counter[str]()
+        for recorded in log[:position]:
+            for posting in balanced_postings(recorded):
+                balances[posting.account] += posting.amount_minor
+        computed = tuple(balances[f"player:{player}:{part}"] for part in PARTS)
         assert computed == replayed
 
 

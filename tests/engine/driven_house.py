@@ -28,9 +28,8 @@ from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer import writer as writer_module
-from engine.runtime.writer.receipt_proofs import proof_of
 from engine.runtime.writer.recovery import recover
-from engine.runtime.writer.reply import Reply
+from engine.runtime.writer.reply import Reply, proof_of
 from engine.schedule import Schedule
 from tests.engine import model_rules as rules
 from tests.engine.model import LogRecord, Plain, ReferenceModel
@@ -235,8 +234,8 @@ class DrivenEngine:
         assert proof.tree._levels[0][proof.index] == sha256(b"\0" + placed.receipt).digest()
         later = proof_of(self.log, placed.player, version)
         assert later is not None
-        assert (later[0], later[1].head) == (proof.index, proof.tree.head)
-        assert later[2] == proof.signature
+        assert (later.index, later.tree.head) == (proof.index, proof.tree.head)
+        assert later.signature == proof.signature
 
     def apply_signatures(self, records: deque[LogRecord]) -> None:
         """A batch with bets ends with the signature under their receipts."""

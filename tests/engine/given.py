@@ -7,14 +7,13 @@ from msgspec.structs import replace
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced
-from engine.bets.receipt import receipt_of
 from engine.cashier.facts import DepositApproved, GiftGranted
 from engine.fairness.merkle import leaf_hash
+from engine.fairness.receipts import receipt_of
 from engine.house import game_day as houses
 from engine.house.commands import OpenDay
-from engine.house.day_decisions import open_day
 from engine.house.facts import DayOpened
-from engine.house.game_day import GameDay
+from engine.house.game_day import GameDay, open_day
 from engine.odds import CARD, OddsTable, table_hash
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER

@@ -13,7 +13,7 @@ from engine.players.commands import PlayerCommand, RegisterPlayer
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
-from engine.runtime.scheduler.witness_client import WitnessDeclined
+from engine.runtime.scheduler.witness import WitnessDeclined
 from tests.engine import model_rules as rules
 from tests.engine import wishes
 from tests.engine.driven_house import DrivenEngine, SentCommand, plain

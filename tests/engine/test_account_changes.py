@@ -9,13 +9,13 @@ from engine.cashier.facts import AdjustmentProposed, DepositApproved, DepositReq
 from engine.money import units
 from engine.players import account_changes
 from engine.players import state as players
-from engine.players.profile_commands import (
+from engine.players.commands import (
     ERASURE,
     PASSWORD_RESET,
     DecideAccountChange,
     ProposeAccountChange,
 )
-from engine.players.profile_facts import (
+from engine.players.facts import (
     AccountChangeProposed,
     AccountChangeRejected,
     MemberErased,

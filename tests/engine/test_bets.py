@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from engine.answers import Refused
 from engine.bets.decisions import place_bet
 from engine.bets.facts import BetPlaced
-from engine.bets.receipt import receipt_of
-from engine.fairness.receipts import is_owner, read_receipt
+from engine.fairness.receipts import is_owner, read_receipt, receipt_of
 from engine.games import KINDS, SUMS_OF
 from engine.money import payout_minor, units
 from engine.odds import BALANCED, CARD, TABLES

@@ -15,8 +15,8 @@ from engine.chat.state import MAX_MESSAGES_KEPT
 from engine.command_handler import DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
 from engine.players import state as players
+from engine.players.facts import PlayerSwitched, SelfExcluded, TimeOutTaken
 from engine.players.profile import FOR_GOOD
-from engine.players.profile_facts import PlayerSwitched, SelfExcluded, TimeOutTaken
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US

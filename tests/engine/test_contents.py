@@ -16,9 +16,8 @@ from engine.content.published_content import (
 from engine.house.house_state import HouseState
 from engine.house.house_state import evolve as house_evolve
 from engine.players import messages
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_commands import SendMessage, WithdrawMessage
-from engine.players.profile_facts import MessageSent, MessageWithdrawn
+from engine.players.commands import SendMessage, WithdrawMessage
+from engine.players.facts import MessageSent, MessageWithdrawn, PlayerRegistered
 from engine.players.state import Player
 from engine.players.state import evolve as player_evolve
 from engine.refusals import Refusal

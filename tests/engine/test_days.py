@@ -6,9 +6,8 @@ from engine.answers import Refused
 from engine.fairness.records import record_hash
 from engine.house import game_day as houses
 from engine.house.commands import SkipRounds
-from engine.house.day_decisions import open_day, skip_rounds
 from engine.house.facts import DayOpened, RoundsSkipped
-from engine.house.game_day import GameDay, record_of
+from engine.house.game_day import GameDay, open_day, record_of, skip_rounds
 from engine.odds import BALANCED
 from engine.refusals import Refusal
 from tests.engine.a_round import ARound, flipped

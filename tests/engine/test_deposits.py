@@ -11,7 +11,7 @@ from engine.cashier.facts import DepositApproved, DepositEndorsed, DepositReject
 from engine.lifecycle import DEPOSIT
 from engine.money import units
 from engine.players import state as players
-from engine.players.profile_facts import LimitSet, SelfExcluded, TimeOutTaken
+from engine.players.facts import LimitSet, SelfExcluded, TimeOutTaken
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS

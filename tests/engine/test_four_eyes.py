@@ -15,7 +15,7 @@ from engine.cashier.commands import (
 from engine.command_handler import decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.money import units
-from engine.players.profile_commands import (
+from engine.players.commands import (
     CompleteBaseInfo,
     ProfileCommand,
     SetPayoutAccount,

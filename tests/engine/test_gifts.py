@@ -19,8 +19,8 @@ from engine.cashier.facts import (
 from engine.cashier.quotas import release_quota, reserve_quota
 from engine.money import units
 from engine.players import state as players
-from engine.players.profile_commands import ReleaseQuota, ReserveQuota
-from engine.players.profile_facts import QuotaReleased, QuotaReserved
+from engine.players.commands import ReleaseQuota, ReserveQuota
+from engine.players.facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US, DEFAULT_TERMS

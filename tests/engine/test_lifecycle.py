@@ -7,7 +7,7 @@ import pytest
 from engine.cashier.facts import BonusReleased, MoneyFact, TurnoverCounted
 from engine.cashier.payment_state import Payment
 from engine.lifecycle import STEPS
-from engine.players.profile_facts import AccountChangeFact
+from engine.players.facts import AccountChangeFact
 
 
 def test_every_fact_about_an_item_has_a_step() -> None:

@@ -21,10 +21,9 @@ from engine.house.facts import (
     SwitchTurned,
     TermsSet,
 )
-from engine.house.house_state import HouseState, decide, evolve
+from engine.house.house_state import HouseState, PendingProposal, decide, evolve
 from engine.odds import odds_on
 from engine.refusals import Refusal
-from engine.staff.proposals import PendingProposal
 from engine.staff.roles import Role
 from engine.staff.staff import RolesSet, StaffRemoved
 from engine.terms import DEFAULT_TERMS, MAX_WAIT_US, ReceivingAccounts

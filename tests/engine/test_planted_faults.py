@@ -17,7 +17,7 @@ from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as round_state
 from engine.rounds.state import Phase, Round
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from tests.engine.driven_house import DrivenEngine
 from tests.engine.house_machine import HouseMachine

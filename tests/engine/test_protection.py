@@ -11,7 +11,7 @@ from engine.cashier.facts import GiftGranted, WithdrawalRejected, WithdrawalRequ
 from engine.money import units
 from engine.players import profile_decisions
 from engine.players import state as players
-from engine.players.profile_commands import (
+from engine.players.commands import (
     CompleteBaseInfo,
     ExcludeSelf,
     JoinAsMember,
@@ -24,13 +24,7 @@ from engine.players.profile_commands import (
     SwitchPlayer,
     TakeTimeOut,
 )
-from engine.players.profile_decisions import (
-    MAX_EXCLUSION_US,
-    MAX_TIME_OUT_US,
-    MIN_EXCLUSION_US,
-    ProtectionCommand,
-)
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     LimitSet,
     MemberJoined,
@@ -42,6 +36,12 @@ from engine.players.profile_facts import (
     SecurityCodeSet,
     SelfExcluded,
     TimeOutTaken,
+)
+from engine.players.profile_decisions import (
+    MAX_EXCLUSION_US,
+    MAX_TIME_OUT_US,
+    MIN_EXCLUSION_US,
+    ProtectionCommand,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal

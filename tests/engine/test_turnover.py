@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bets.decisions import settle
-from engine.bets.turnover import effective_turnover
+from engine.bets.decisions import effective_turnover, settle
 from engine.cashier.facts import TurnoverCounted
 from engine.games import DRAWS, KINDS, NUMBER_KINDS
 from engine.money import units
 from engine.odds import CARD
 from engine.players import state as players
-from engine.players.period_totals import PeriodTotals
+from engine.players.state import PeriodTotals
 from tests.engine.given import DAY, GAME, ISSUE, a_bet, member
 from tests.engine.model_rules import effective_turnover as expected
 

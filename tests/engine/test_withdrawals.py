@@ -21,7 +21,7 @@ from engine.cashier.facts import (
 from engine.cashier.withdrawals import Decided
 from engine.money import units
 from engine.players import state as players
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     PayoutAccountSet,
     PlayerSwitched,

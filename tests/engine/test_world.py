@@ -20,10 +20,8 @@ from engine.house.game_day import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
-from engine.players.facts import PlayerFact, PlayerRegistered
-from engine.players.limits import loss_headroom
-from engine.players.profile_facts import LimitSet
-from engine.players.state import Player, evolve
+from engine.players.facts import LimitSet, PlayerFact, PlayerRegistered
+from engine.players.state import Player, evolve, loss_headroom
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound
 from tests.engine import wishes
 from tests.engine.a_round import ARound, sign

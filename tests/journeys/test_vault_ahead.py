@@ -10,7 +10,7 @@ import httpx
 import psycopg
 
 from engine.facts import player_stream
-from engine.players.profile_facts import BaseInfoCompleted, PayoutAccountSet, SecurityCodeSet
+from engine.players.facts import BaseInfoCompleted, PayoutAccountSet, SecurityCodeSet
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 

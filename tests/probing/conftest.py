@@ -5,7 +5,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from engine.runtime.vault import passwords
+from engine.runtime.vault import password_login
 from tests.api.banking import set_terms
 from tests.api.conftest import opened
 from tests.api.support import ApiServer
@@ -26,7 +26,7 @@ def house(
         pytest.MonkeyPatch.context() as patch,
     ):
         # The real hasher with a low cost: hundreds of passwords are hashed here.
-        patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
+        patch.setattr(password_login, "_HASHER", PasswordHasher(1, 8, 1))
         # The daily limit on approvals by one person does not fit hundreds of small approvals.
         set_terms(served, cooling_us=0, bonus_wait_us=0, four_eyes_minor=100_000_000)
         yield served

@@ -9,8 +9,7 @@ from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, Fact, RecordedFact, encode, player_stream, round_stream
 from engine.players.facts import PlayerFact, PlayerRegistered
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.fact_log import Batch, FactLog
 
 NOON = 1_795_233_600_000_000  # 2026-11-21 12:00 in Singapore
 SECOND = 1_000_000

@@ -23,7 +23,7 @@ from engine.house.commands import (
     TurnSwitch,
 )
 from engine.lifecycle import ADJUSTMENT, DEPOSIT, GIFT, WITHDRAWAL
-from engine.players import profile_commands
+from engine.players import commands
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
 from engine.players.facts import PlayerFact
@@ -61,10 +61,10 @@ class Ruled:
             gift = 50_000 if player == BOT else 0
             self.submit(RegisterPlayer(player, group, None, "", player == BOT, gift))
         for player in PEOPLE:
-            self.submit(profile_commands.CompleteBaseInfo(player))
-            self.submit(profile_commands.SetPayoutAccount(player, 0, f"card-{player}", ""))
-            self.submit(profile_commands.SetPayoutAccount(player, 1, f"wallet-{player}", ""))
-            self.submit(profile_commands.SetSecurityCode(player))
+            self.submit(commands.CompleteBaseInfo(player))
+            self.submit(commands.SetPayoutAccount(player, 0, f"card-{player}", ""))
+            self.submit(commands.SetPayoutAccount(player, 1, f"wallet-{player}", ""))
+            self.submit(commands.SetSecurityCode(player))
         self.history.at += DAY_US
 
     def submit(self, command: Command, by: str | None = None) -> None:
@@ -190,41 +190,39 @@ COMMANDS: dict[str, CommandFactory] = {
     "adjust": lambda it, _, n: money_commands.DecideAdjustment(
         *it.some(ADJUSTMENT, n), n % 5 > 0, _by(n)
     ),
-    "join": lambda _, who, __: profile_commands.JoinAsMember(who, None, ""),
-    "account": lambda it, who, n: profile_commands.SetPayoutAccount(
-        who, n % 2, it.fresh("payout"), ""
+    "join": lambda _, who, __: commands.JoinAsMember(who, None, ""),
+    "account": lambda it, who, n: commands.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
+    "code": lambda _, who, __: commands.SetSecurityCode(who),
+    "no code": lambda _, who, n: commands.LiftSecurityCode(who, _by(n), "reason"),
+    "shared identity": lambda it, who, n: commands.NoteSharedIdentity(
+        who, sorted(it.state.players)[n % len(it.state.players)], commands.IDENTITIES[n % 2]
     ),
-    "code": lambda _, who, __: profile_commands.SetSecurityCode(who),
-    "no code": lambda _, who, n: profile_commands.LiftSecurityCode(who, _by(n), "reason"),
-    "shared identity": lambda it, who, n: profile_commands.NoteSharedIdentity(
-        who, sorted(it.state.players)[n % len(it.state.players)], profile_commands.IDENTITIES[n % 2]
-    ),
-    "identity": lambda it, who, n: profile_commands.DecideIdentity(
+    "identity": lambda it, who, n: commands.DecideIdentity(
         who, sorted(it.state.players)[n % len(it.state.players)], n % 3 > 0, _by(n), "reason"
     ),
-    "account change": lambda _, who, n: profile_commands.ProposeAccountChange(
-        who, f"change-{n}", profile_commands.ACCOUNT_CHANGES[n % 2], _by(n), "reason"
+    "account change": lambda _, who, n: commands.ProposeAccountChange(
+        who, f"change-{n}", commands.ACCOUNT_CHANGES[n % 2], _by(n), "reason"
     ),
-    "decide change": lambda it, who, n: profile_commands.DecideAccountChange(
+    "decide change": lambda it, who, n: commands.DecideAccountChange(
         who,
         next((each.id for each in it.state.players[who].profile.changes), "unknown"),
         n % 5 > 0,
         _by(n),
     ),
-    "quota": lambda _, who, __: profile_commands.ReserveQuota(who),
-    "no quota": lambda _, who, __: profile_commands.ReleaseQuota(who),
-    "limit": lambda _, who, n: profile_commands.SetLimit(
+    "quota": lambda _, who, __: commands.ReserveQuota(who),
+    "no quota": lambda _, who, __: commands.ReleaseQuota(who),
+    "limit": lambda _, who, n: commands.SetLimit(
         who,
-        profile_commands.SUBJECTS[n % 2],
-        profile_commands.SPANS[n % 3],
+        commands.SUBJECTS[n % 2],
+        commands.SPANS[n % 3],
         n * 300 if n % 7 else None,
     ),
-    "time out": lambda it, who, n: profile_commands.TakeTimeOut(who, it.history.at + n * 1_000_000),
-    "exclusion": lambda it, who, n: profile_commands.ExcludeSelf(
+    "time out": lambda it, who, n: commands.TakeTimeOut(who, it.history.at + n * 1_000_000),
+    "exclusion": lambda it, who, n: commands.ExcludeSelf(
         who, it.history.at + 200 * DAY_US if n % 2 else None
     ),
-    "reminder": lambda _, who, n: profile_commands.SetRealityCheck(who, n % 240),
-    "close": lambda _, who, n: profile_commands.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
+    "reminder": lambda _, who, n: commands.SetRealityCheck(who, n % 240),
+    "close": lambda _, who, n: commands.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
     "say": lambda it, who, n: chat_commands.SayInChat(who, 1 + n % 36, it.fresh("m"), ""),
     "mute": lambda _, who, n: chat_commands.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
     "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
@@ -251,12 +249,8 @@ COMMANDS: dict[str, CommandFactory] = {
         f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
     ),
     "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
-    "tell": lambda _, who, n: profile_commands.SendMessage(
-        who, f"m-{who}-{n % 4}", "words", _by(n)
-    ),
-    "take back": lambda _, who, n: profile_commands.WithdrawMessage(
-        who, f"m-{who}-{n % 4}", _by(n)
-    ),
+    "tell": lambda _, who, n: commands.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
+    "take back": lambda _, who, n: commands.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
     "book": lambda it, _, n: Book(
         it.fresh("b"), ("fee", "capital")[n % 2], "bank", (n - 3_000) * 150, _by(n), "", "", False
     ),

@@ -52,8 +52,7 @@ def test_a_bet_placed_and_answered_in_one_page_is_settled(house: ProjectionHarne
 
     assert house.runner.step() == 4
 
-    order = bets.find_bet(house.views, 1, "bet-1")
-    assert order is not None
+    (order,) = bets.in_round(house.views, 1, 1, ISSUE)
     assert order.status == 1
 
 
@@ -93,8 +92,8 @@ def test_an_order_is_shown_to_its_owner_only(house: ProjectionHarness) -> None:
     house.history.bets(1, bet(1))
     views = house.catch_up()
 
-    assert bets.find_bet(views, 1, "bet-1") is not None
-    assert bets.find_bet(views, 2, "bet-1") is None
+    assert [it.bet for it in bets.in_round(views, 1, 1, ISSUE)] == ["bet-1"]
+    assert bets.in_round(views, 2, 1, ISSUE) == ()
 
 
 def test_open_bets_of_a_round_are_those_without_an_answer(house: ProjectionHarness) -> None:
@@ -110,21 +109,3 @@ def test_open_bets_of_a_round_are_those_without_an_answer(house: ProjectionHarne
 
     assert [it.bet for it in everything] == ["bet-2", "bet-1"]
     assert [it.bet for it in still_open] == ["bet-1"]
-
-
-def test_a_rounds_result_leaves_out_recalled_bets(house: ProjectionHarness) -> None:
-    house.history.joins(1)
-    house.history.deposits(1, 10_000)
-    won, lost, back, unanswered = bet(1), bet(2), bet(3), bet(4, 200)
-    house.history.bets(1, won, lost, back, unanswered)
-    house.history.recalls(1, back)
-    house.history.settles(1, won, 19, 1_980)
-    house.history.settles(1, lost, 19, 0)
-    views = house.catch_up()
-
-    result = bets.round_result(views, 1, 1, ISSUE)
-
-    assert result is not None
-    assert (result.bets, result.open, result.stake, result.payout) == (3, 1, 2_200, 1_980)
-    assert result.profit == -220
-    assert bets.round_result(views, 1, 2, ISSUE) is None

@@ -29,7 +29,7 @@ def test_a_round_is_current_from_its_opening(house: ProjectionHarness) -> None:
     assert (found.opens_at, found.closes_at) == (NOON, NOON + 195 * SECOND)
     assert found.draws_at == NOON + 210 * SECOND
     assert not draws.opened_last(views, 2, 1)
-    assert draws.latest(views, 1) is None
+    assert not draws.drawn(views, 1).items
 
 
 def test_a_closed_round_shows_its_frozen_record_and_no_secret(house: ProjectionHarness) -> None:
@@ -53,9 +53,8 @@ def test_a_drawn_round_shows_digits_and_both_secrets(house: ProjectionHarness) -
     house.history.draws((5, 8, 2))
     views = house.catch_up()
 
-    found = draws.latest(views, 1)
+    (found,) = draws.drawn(views, 1).items
 
-    assert found is not None
     assert (found.phase, found.digits, found.total) == ("drawn", (5, 8, 2), 15)
     assert (found.operator_secret, found.witness_secret) == ("0" * 64, "1" * 64)
     assert (found.operator_signature, found.witness_signature) == ("2" * 128, "3" * 128)
@@ -69,9 +68,8 @@ def test_a_settled_round_knows_its_totals_and_stays_the_latest(house: Projection
     house.catch_up()
     house.history.ends(count=2, stake=3_000, payout=1_980)
 
-    found = draws.latest(house.catch_up(), 1)
+    (found,) = draws.drawn(house.catch_up(), 1).items
 
-    assert found is not None
     assert (found.phase, found.stake, found.payout) == ("settled", 3_000, 1_980)
 
 

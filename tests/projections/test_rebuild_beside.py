@@ -15,11 +15,10 @@ from engine.facts import RecordedFact
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.bets.projection import BetProjection
 from projections.registry import read_models
-from projections.runner import shadow_copy
-from projections.runner.checkpoints import lock_checkpoints
 from projections.runner.projection import Projection
 from projections.runner.rebuild import RebuildError, rebuild
 from projections.runner.runner import ProjectionRunner
+from projections.runner.tables import lock_checkpoints
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
@@ -37,9 +36,8 @@ from tests.projections.support import (
 
 _KILLED = """
 import os, signal, sys
-from projections.runner import shadow_copy
 from projections.bets.projection import BetProjection
-from projections.runner.rebuild import rebuild
+from projections.runner import rebuild
 
 class Killed(BetProjection):
     def apply(self, cursor, page):
@@ -47,8 +45,8 @@ class Killed(BetProjection):
         if page[-1].position > 20:
             os.kill(os.getpid(), signal.SIGKILL)
 
-shadow_copy.PAGE_SIZE = 10
-rebuild(sys.argv[1], [Killed()], print)
+rebuild.PAGE_SIZE = 10
+rebuild.rebuild(sys.argv[1], [Killed()], print)
 """
 
 
@@ -92,7 +90,7 @@ def assert_as_replayed(house: ProjectionHarness) -> None:
 def test_the_served_models_are_followed_while_shadow_copies_are_built_under_load(
     house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
+    monkeypatch.setattr("projections.runner.rebuild.PAGE_SIZE", 10)
     an_evening(house.history)
     with running(house.runner) as received:
         received.wait_for(house.history.position)
@@ -150,7 +148,7 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     house.catch_up()
     house.views.execute("UPDATE accounts SET available = 77 WHERE player = 1")
     before = served(house.views)
-    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
+    monkeypatch.setattr("projections.runner.rebuild.PAGE_SIZE", 10)
 
     def interrupt(page: Sequence[RecordedFact]) -> None:
         assert leftover_tables(house.views) != []

@@ -15,12 +15,15 @@ from engine.facts import RecordedFact
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.schema import create
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
-from projections.runner.checkpoints import CheckpointRecorder
 from projections.runner.db_connections import CONNECTION_ERRORS
 from projections.runner.fact_notifier import FactNotifier
-from projections.runner.failures import Failure
-from projections.runner.log_consumer import LINGER_SECONDS, POLL_SECONDS
-from projections.runner.runner import LINGER_MIN_FACTS, ProjectionRunner
+from projections.runner.runner import (
+    LINGER_MIN_FACTS,
+    LINGER_SECONDS,
+    POLL_SECONDS,
+    ProjectionRunner,
+)
+from projections.runner.tables import CheckpointRecorder, Failure
 from tests.projections.history import History
 from tests.projections.support import Journal, catch_up, followed, journal_positions, running
 

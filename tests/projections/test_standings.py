@@ -19,7 +19,7 @@ from engine.house.facts import (
     TermsSet,
 )
 from engine.players import profile as engine_profile
-from engine.players.profile_facts import (
+from engine.players.facts import (
     BaseInfoCompleted,
     LimitSet,
     PayoutAccountSet,
@@ -241,8 +241,9 @@ def test_the_house_settings_show_who_changed_them_and_when(house: ProjectionHarn
     assert (found.receiving, found.receiving_by) == (accounts, BOB)
     assert (found.is_closed("game-1"), found.is_closed("all")) == (True, False)
     assert (found.terms_proposed, found.receiving_proposed) == (None, None)
-    names = [it.name for it in standings.changes(views).items]
-    assert names == ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
+    names = views.execute("SELECT name FROM settings ORDER BY position DESC").fetchall()
+    expected = ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
+    assert [name for (name,) in names] == expected
 
 
 def test_a_proposal_is_shown_until_it_is_set_or_withdrawn(

@@ -15,8 +15,7 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.facts import PlayerRegistered
-from engine.players.profile_facts import MemberJoined
+from engine.players.facts import MemberJoined, PlayerRegistered
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry
 from tests.projections.history import NOON, SECOND, bet
@@ -210,17 +209,20 @@ def test_the_liability_is_shown_in_its_parts_and_excludes_bots(house: Projection
     house.history.settles(1, lost, 3, 0)
     house.history.append_for(2, WITHDRAWAL, GiftGranted("g-1", "staff", 300, 300, NOON, ""))
 
-    liability = accounts.liability(house.catch_up())
+    books = accounts.trial_balance(house.catch_up())
 
-    members = liability.members
-    assert (members.balances, members.stakes, members.withdrawals, members.bonus) == (
-        7_000 + 6_000, 2_000, 4_000, 300,
-    )  # fmt: skip
-    assert (members.total, members.takings, members.promotions) == (19_300, 1_000, -300)
-    assert (liability.bots.balances, liability.bots.takings) == (10_000, 0)
+    of_members = {it.account: it.balance for it in books if not it.bots}
+    liability = {name: it for name, it in of_members.items() if name.startswith("player:")}
+    assert liability == {
+        "player:available": 7_000 + 6_000,
+        "player:staked": 2_000,
+        "player:withdrawing": 4_000,
+        "player:bonus": 300,
+    }
+    assert (of_members["house:takings"], of_members["house:promotions"]) == (1_000, -300)
+    of_bots = {it.account: it.balance for it in books if it.bots and it.balance}
+    assert of_bots == {"player:available": 10_000, "world:bank": -10_000}
 
 
 def test_an_empty_house_owes_nothing(house: ProjectionHarness) -> None:
-    liability = accounts.liability(house.catch_up())
-
-    assert (liability.members.total, liability.members.takings, liability.bots.total) == (0, 0, 0)
+    assert accounts.trial_balance(house.catch_up()) == ()

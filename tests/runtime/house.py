@@ -20,8 +20,7 @@ from engine.facts import RecordedFact
 from engine.players.commands import RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime.engine import Engine
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.fact_log import Batch, FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
 from engine.runtime.writer.reply import Reply

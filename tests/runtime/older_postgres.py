@@ -13,7 +13,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from engine.runtime.postgres.os_user import account_for
+from engine.runtime.postgres.files import account_for
 
 DEADLINE_S = 60
 

@@ -12,7 +12,7 @@ from eventsourcing.tests import persistence as library
 
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from projections.runner.checkpoints import CheckpointRecorder
+from projections.runner.tables import CheckpointRecorder
 
 
 class _OnPostgres(library.RecorderTestCase):

@@ -6,12 +6,11 @@ from eventsourcing.persistence import StoredEvent
 from engine.answers import BetAccepted
 from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, Fact, encode
-from engine.house.facts import HouseFounded, SwitchTurned
-from engine.house.modes import Mode
+from engine.house.facts import HouseFounded, Mode, SwitchTurned
 from engine.players.facts import PlayerRegistered
 from engine.runtime.engine import Engine
 from engine.runtime.log.fact_log import FactLog
-from engine.runtime.writer.founding import StartRefusedError, mode_of
+from engine.runtime.writer.recovery import StartRefusedError, mode_of
 from tests.runtime.house import ODDS, EngineHarness, driven
 
 MEMBER = PlayerRegistered(1, None, False, "")

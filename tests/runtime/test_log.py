@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, encode, player_stream
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, FactLog, datastore
+from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, Batch, FactLog, datastore
 from engine.runtime.log.lease import Lease, LeaseLost
 from engine.runtime.log.pg_arrays import Column, blobs, integers, register, texts
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres

@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 
 from engine.cashier.commands import RequestWithdrawal
 from engine.facts import RecordedFact, player_stream
-from engine.players.profile_commands import SetSecurityCode
+from engine.players.commands import SetSecurityCode
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.reads import LogReads

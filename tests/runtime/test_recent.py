@@ -6,8 +6,8 @@ import pytest
 
 from engine.bets.commands import RecallBets
 from engine.engine_state import Draft
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.recent_facts import RecentFacts
+from engine.runtime.log.fact_log import Batch
+from engine.runtime.log.reads import RecentFacts
 from tests.runtime.house import PLAYER, EngineHarness, driven
 
 

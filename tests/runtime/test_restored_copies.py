@@ -14,7 +14,7 @@ from engine.house.facts import SegmentLeft
 from engine.rounds.facts import VoidRuled
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
-from scripts.audit_tool.check_rounds import RoundCheck
+from scripts.audit_tool.check_log import RoundCheck
 from tests.databases import new_database
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, driven

@@ -15,12 +15,11 @@ from structlog.testing import capture_logs
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.log import deadlines
-from engine.runtime.log.connection_pool import Store
+from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.postgres import embedded_postgres
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from engine.runtime.scheduler.timers import Timers
-from engine.runtime.supervision import PARTS, RESTARTS, Backoff, RestartPolicy
+from engine.runtime.supervision import PARTS, RESTARTS, Backoff, RestartPolicy, Timers
 from tests.runtime.house import until
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine.runtime.vault import VaultRefused
-from engine.runtime.vault.passwords import verify_password
+from engine.runtime.vault.password_login import verify_password
 from tests.runtime.vaults import Keeper
 
 CODE = "839201"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runtime.vault.masking import HIDDEN, mask_name, mask_number
+from engine.runtime.vault.validation import HIDDEN, mask_name, mask_number
 
 names = st.text(st.characters(exclude_characters="*"), min_size=1, max_size=70)
 

@@ -8,7 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidTag
 
 from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
-from engine.runtime.vault.masking import mask_number
+from engine.runtime.vault.validation import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
 
 NUMBER = "440102198001021230"

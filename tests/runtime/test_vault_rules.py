@@ -3,8 +3,8 @@
 import pytest
 
 from engine.runtime.vault import BankCard, VaultRefused, Wallet, validation
-from engine.runtime.vault.usdt_addresses import NETWORKS
-from engine.runtime.vault.weak_codes import is_weak
+from engine.runtime.vault.security_codes import is_weak
+from engine.runtime.vault.validation import NETWORKS
 
 TRC20 = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"

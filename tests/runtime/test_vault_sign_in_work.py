@@ -6,7 +6,7 @@ import pytest
 from psycopg import Connection
 
 from engine.players.commands import GUEST
-from engine.runtime.vault import PlayerIdentity, RegistrationRequest, password_login, passwords
+from engine.runtime.vault import PlayerIdentity, RegistrationRequest, password_login
 from tests.runtime.vaults import PASSWORD, Keeper
 
 WRONG = "not-this-one"
@@ -15,7 +15,7 @@ WRONG = "not-this-one"
 def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
     """The statements and hashes of one failed login, in order."""
     seen: list[str] = []
-    execute, verifies = Connection.execute, passwords.verify_password
+    execute, verifies = Connection.execute, password_login.verify_password
 
     def executed(connection: Connection[Any], query: Any, *values: Any, **more: Any) -> Any:
         seen.append(str(query))

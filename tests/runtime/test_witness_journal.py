@@ -14,8 +14,7 @@ from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.records import DayRecord, day_record, slot_of
 from engine.fairness.witness_state import DeclineReason, Signed, WitnessRecord
-from engine.runtime.scheduler.witness import LocalWitness
-from engine.runtime.scheduler.witness_client import WitnessDeclined
+from engine.runtime.scheduler.witness import LocalWitness, WitnessDeclined
 from engine.schedule import demo, rounds_on
 from tests.engine.fairness import parties
 

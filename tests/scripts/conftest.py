@@ -43,7 +43,7 @@ def takes(
             await house.join(units=7)  # a gift over world:demo
             house.clock.forward(days * 86_400)
             for number, amount, reference in deposits:
-                commitment = vault.save_reference(number, reference)
+                commitment = vault.save_clean_text(number, reference)
                 command = ApproveDeposit(PLAYER, number, channel, amount, commitment)
                 answer = await house.submit(number, command, actor="staff:mei")
                 assert not isinstance(answer, Refused)

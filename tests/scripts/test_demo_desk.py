@@ -16,13 +16,13 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 from websockets.typing import Subprotocol
 
-from scripts.devtools import demo_desk, start
+from scripts.devtools import start
 from scripts.reference_desk.protocol import SUBPROTOCOL
 
 ROOT = Path(__file__).resolve().parents[2]
 _STARTER = """
 import json, os, sys
-from scripts.devtools.demo_desk import with_desk
+from scripts.devtools.start import with_desk
 given = with_desk(dict(os.environ))
 print(json.dumps({name: given[name] for name in given if "SUPPORT" in name}), flush=True)
 # As scripts/run does, become another program.
@@ -86,7 +86,7 @@ def test_two_demos_have_a_desk_each() -> None:
 @pytest.mark.parametrize("name", ["FAIRDRAW_SUPPORT_PAGE", "FAIRDRAW_SUPPORT_SOCKET"])
 def test_an_operator_who_names_a_desk_gets_no_other(name: str) -> None:
     given = {name: "wss://help.example/live"}
-    assert demo_desk.with_desk(given) == given
+    assert start.with_desk(given) == given
 
 
 @pytest.mark.parametrize("option", ["--no-demo", "--make-keys"])

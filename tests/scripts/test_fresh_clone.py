@@ -10,8 +10,8 @@ import pytest
 
 from scripts.devtools.console import SetupError
 from scripts.devtools.paths import ROOT, SCRIPTS
-from tests.instruments.load_tests import cli, web
-from tests.instruments.load_tests.options import read_options
+from tests.instruments.load_tests import options as bench
+from tests.instruments.load_tests import web
 from tests.instruments.load_tests.workers import NoFigureError
 
 # Each is started after `prepare_to_run` or `prepare_python`.
@@ -117,9 +117,9 @@ def _has_no_browser() -> None:
 def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "prepare_browser", _has_no_browser)
-    options = cli._with_browser(read_options(["writer", "web", "--quick"]))
-    assert read_options(options.arguments()) == read_options(["writer", "--quick"])
+    monkeypatch.setattr(bench, "prepare_browser", _has_no_browser)
+    options = bench._with_browser(bench.read_options(["writer", "web", "--quick"]))
+    assert bench.read_options(options.arguments()) == bench.read_options(["writer", "--quick"])
     assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
     with pytest.raises(SystemExit, match=r"web cannot run\. A browser needs Chromium"):
-        cli._with_browser(read_options(["web"]))
+        bench._with_browser(bench.read_options(["web"]))

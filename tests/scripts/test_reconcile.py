@@ -10,7 +10,7 @@ from engine.answers import Refused
 from engine.cashier import commands as money_commands
 from engine.command_handler import Command
 from engine.house.bookings import Book
-from engine.players import profile_commands
+from engine.players import commands
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.vault import Vault
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
@@ -67,11 +67,11 @@ def test_a_payout_is_matched_with_an_outgoing_line(
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
     sent = vault.save_clean_text("w-1", "SALARY 77")
-    commands: tuple[Command, ...] = (
-        profile_commands.CompleteBaseInfo(PLAYER),
-        profile_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
-        profile_commands.SetSecurityCode(PLAYER),
-        profile_commands.ExcludeSelf(PLAYER, None),  # after a self-exclusion no turnover is due
+    submitted: tuple[Command, ...] = (
+        commands.CompleteBaseInfo(PLAYER),
+        commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
+        commands.SetSecurityCode(PLAYER),
+        commands.ExcludeSelf(PLAYER, None),  # after a self-exclusion no turnover is due
         money_commands.RequestWithdrawal(PLAYER, "w-1", money_commands.BANK_CARD, 30_000),
         money_commands.DecideWithdrawal(PLAYER, "w-1", approve=True, by="mei"),
         money_commands.PayWithdrawal(PLAYER, "w-1", "lin", sent),
@@ -80,7 +80,7 @@ def test_a_payout_is_matched_with_an_outgoing_line(
     async def paid() -> None:
         async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
-            for key, command in enumerate(commands):
+            for key, command in enumerate(submitted):
                 answer = await house.submit(f"{key}", command, actor="staff:mei")
                 assert not isinstance(answer, Refused), answer
                 house.clock.forward(13 * 3_600)  # a new card is usable after one day
@@ -111,7 +111,7 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
         for number, commitment in enumerate(commitments, 1)
     ]
     undone = ("double_entry", "bank", -30_000, "staff:mei", "")
-    commands: tuple[Command, ...] = (
+    submitted: tuple[Command, ...] = (
         *entered,
         money_commands.ProposeCorrection(PLAYER, "a-1", *undone),
         money_commands.DecideAdjustment(PLAYER, "a-1", approve=True, by="staff:ann"),
@@ -121,7 +121,7 @@ def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
     async def booked() -> None:
         async with EngineHarness(stored, tmp_path, Clock()) as house:
             await house.join()
-            for key, command in enumerate(commands):
+            for key, command in enumerate(submitted):
                 answer = await house.submit(f"{key}", command, actor="staff:mei")
                 assert not isinstance(answer, Refused), answer
 

@@ -14,9 +14,8 @@ from engine.ledger import Posting
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.audit_tool import AuditError
 from scripts.audit_tool.reconciling import movements
-from scripts.audit_tool.reconciling.record_file import save_record
+from scripts.audit_tool.reconciling.report import escape_formula, save_record
 from scripts.audit_tool.reconciling.result import Findings
-from scripts.audit_tool.reconciling.table import escape_formula
 from tests.scripts.statement_files import HEADER, row, run_reconcile, written
 
 Reconcile = Callable[..., int]

@@ -14,8 +14,7 @@ from scripts.audit_tool.reconciling.items import (
     MatchOutcome,
     MatchTolerance,
 )
-from scripts.audit_tool.reconciling.matching import reconcile
-from scripts.audit_tool.reconciling.sums import SubsetSums, sums
+from scripts.audit_tool.reconciling.matching import SubsetSums, reconcile, sums
 
 LIMITS = MatchTolerance()
 

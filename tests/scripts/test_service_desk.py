@@ -14,8 +14,8 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 from websockets.typing import Subprotocol
 
+from scripts.reference_desk.conversations import REPLIES
 from scripts.reference_desk.protocol import MAX_TEXT_LENGTH, SUBPROTOCOL
-from scripts.reference_desk.sayings import REPLIES
 from tests.service_desk import running_desk
 
 ROOT = Path(__file__).resolve().parents[2]

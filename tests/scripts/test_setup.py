@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.devtools import console, freshness, setup
+from scripts.devtools import console, setup
 from scripts.devtools.console import SetupError
-from scripts.devtools.freshness import Stamp, hash_of, source_files
+from scripts.devtools.setup import Stamp, hash_of, source_files
 
 
 @dataclass
@@ -33,8 +33,7 @@ class _Making:
 
 @pytest.fixture
 def making(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> _Making:
-    for module in (freshness, setup):
-        monkeypatch.setattr(module, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(setup, "CACHE", tmp_path / "cache")
     making = _Making(tmp_path / "source", tmp_path / "result")
     making.source.write_text("one")
     return making
@@ -110,7 +109,6 @@ def test_a_borrowed_environment_is_left_as_it_is(
     borrowed.symlink_to(lenders)
     for name, folder in (("CACHE", tmp_path), ("_LOGS", tmp_path), ("VENV", borrowed)):
         monkeypatch.setattr(setup, name, folder)
-    monkeypatch.setattr(freshness, "CACHE", tmp_path)
     monkeypatch.setattr(setup, "run_step", lambda _what, _command, _log: borrowed.mkdir())
     setup._make_venv()
     assert [path.name for path in lenders.iterdir()] == ["kept"]

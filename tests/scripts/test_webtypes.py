@@ -4,7 +4,7 @@ import difflib
 
 from api.http.asgi_app import CALLS
 from api.http.openapi.document import description
-from scripts.openapi_types.generating import FILE, types_of
+from scripts.openapi_types import FILE, types_of
 
 
 def test_the_committed_types_are_those_of_the_description() -> None:

@@ -13,14 +13,14 @@ import pytest
 from engine import command_handler
 from engine.answers import Answer, Refused
 from engine.bets import decisions
+from engine.bets.decisions import effective_turnover
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled
-from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
 from engine.command_handler import Command, DecisionContext
 from engine.engine_state import EngineState, Overlay
 from engine.house import house_state
 from engine.house.facts import OfficeFact
-from engine.house.house_state import HouseState
+from engine.house.house_state import HouseState, PendingProposal
 from engine.players import state as player_state
 from engine.players.facts import PlayerFact
 from engine.players.profile import PlayerProfile
@@ -30,13 +30,12 @@ from engine.rounds import state as round_state
 from engine.rounds.commands import SettleRound
 from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.snapshots import Snapshot, snapshot_of
 from engine.runtime.writer.commit import Committer
 from engine.staff import passes
 from engine.staff.passes import IssuePass, Passes, PassFact, PassIssued, PassProposed
-from engine.staff.proposals import PendingProposal
 from tests.instruments.simulator import seeds
 from tests.instruments.simulator.__main__ import main
 from tests.instruments.simulator.report import show_result

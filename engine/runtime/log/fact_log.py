@@ -16,15 +16,13 @@ from typing import Any, Final
 import psycopg
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
+from msgspec import Struct, field
 from psycopg.rows import TupleRow, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from engine.facts import RecordedFact, decode
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.connection_pool import Store
-from engine.runtime.log.pg_arrays import integers, register, texts
-
-register(psycopg.adapters)
+from engine.runtime.log.deadlines import Store
+from engine.runtime.log.pg_arrays import blobs, integers, register, texts
 
 LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
@@ -34,8 +32,6 @@ APPEND_TIMEOUT_S: Final = 6.0
 
 It is longer than `COMMIT_TIMEOUT_S`, after which a leader that cannot commit steps down.
 """
-
-
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
     ' originator_id text COLLATE "C" NOT NULL,'
@@ -49,7 +45,6 @@ _TABLE: Final = SQL(
     " PRIMARY KEY (originator_id, originator_version))"
 )
 _INDEX: Final = SQL("CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {table} (notification_id)")
-_FUNCTION: Final = SQL(Path(__file__).with_name("append_batch.sql").read_text())
 _APPEND: Final = SQL(
     "SELECT {schema}.append_batch(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
     " AS base"
@@ -58,8 +53,6 @@ _PAGE: Final = SQL(
     "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
     " state FROM {table} WHERE "
 )
-
-
 # One index range a stream. The inner ORDER BY keeps PostgreSQL from reading whole streams.
 _AFTER: Final = SQL(
     "SELECT facts.* FROM unnest(%s, %s) AS wanted (stream, after) CROSS JOIN LATERAL ("
@@ -67,6 +60,65 @@ _AFTER: Final = SQL(
     " state FROM {table} WHERE originator_id = stream AND originator_version > after"
     " ORDER BY originator_version) AS facts ORDER BY originator_id, originator_version"
 )
+
+
+class Batch(Struct):
+    """Facts and outcomes that commit atomically.
+
+    `epoch` is the leader's; without one (tools, tests of the store) no lease is checked.
+    `first_position` is the position of the first fact; without one it follows the log's last fact.
+    `backend` is the process id of the database backend that executes the batch. It is recorded
+    before sending, so that the backend can be terminated if its answer never arrives.
+    """
+
+    id: bytes = b""
+    epoch: int | None = None
+    at: int = 0
+    first_position: int | None = None
+    backend: int = 0
+    streams: list[str] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list)
+    states: list[bytes] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    actors: list[str] = field(default_factory=list)
+    outcome_actors: list[str] = field(default_factory=list)
+    outcome_keys: list[str] = field(default_factory=list)
+    outcome_commands: list[bytes] = field(default_factory=list)
+    outcome_answers: list[bytes] = field(default_factory=list)
+    outcome_refused: list[int] = field(default_factory=list)
+
+    @property
+    def last_position(self) -> int:
+        """The position of the last fact, or of the fact before the batch if it has none."""
+        return (self.first_position or 1) + len(self.streams) - 1
+
+    def columns(self) -> tuple[Any, ...]:
+        """Returns the parameters of `append_batch`, in its order."""
+        base = None if self.first_position is None else self.first_position - 1
+        return (
+            self.epoch,
+            self.id,
+            self.at,
+            base,
+            texts(self.streams),
+            integers(self.versions),
+            texts(self.topics),
+            blobs(self.states),
+            texts(self.commands),
+            texts(self.actors),
+            texts(self.outcome_actors),
+            texts(self.outcome_keys),
+            blobs(self.outcome_commands),
+            blobs(self.outcome_answers),
+            integers(self.outcome_refused),
+        )
+
+
+register(psycopg.adapters)
+
+
+_FUNCTION: Final = SQL(Path(__file__).with_name("append_batch.sql").read_text())
 
 
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Store:

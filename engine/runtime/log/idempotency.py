@@ -16,7 +16,7 @@ from engine.command_handler import Command
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
 from engine.refusals import Refusal
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 
 IN_MEMORY: Final = 100_000
 REFUSAL_RETENTION_S: Final = 24 * 3600

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from eventsourcing.persistence import PersistenceError
 
-from engine.runtime.log.connection_pool import Store
+from engine.runtime.log.deadlines import Store
 
 EXPIRY_S: Final = 3
 RENEWAL_S: Final = 1.0

@@ -1,9 +1,11 @@
-"""The embedded PostgreSQL: a real server from a wheel, with its data in our data folder.
+"""The database: an embedded PostgreSQL from a wheel, or the one that DATABASE_URL names.
 
-Rules of this module:
+Rules for the embedded server, whose data is in our data folder:
 - One start or stop at a time (`postgres.lock`).
 - A database server that outlived a killed process is adopted after two checks: its working
   directory is our cluster, and it accepts our password.
+- `postmaster.pid` outlives a killed server. Its process id may then belong to any other process, or
+  to a zombie that is never reaped. A process counts only if its working directory is the cluster.
 - Every user of the server has a shared lock on `postgres.users`; the last one to leave stops it.
 - Three roles: `admin` (superuser: databases and roles), `owner` (tables), `app` (what the product
   runs as). Each has a password, and every connection needs one.
@@ -11,30 +13,47 @@ Rules of this module:
 
 import contextlib
 import fcntl
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Final, Self
 
+import psutil
 import psycopg
 import structlog
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import TupleRow
 
 from engine.runtime import supervision
-from engine.runtime.log.conninfo import check, with_deadlines
 from engine.runtime.postgres.files import (
     ROLE_NAMES,
     DatabaseRole,
     PostgresError,
     PostgresHome,
+    Process,
     make_data_dir,
 )
-from engine.runtime.postgres.os_user import Process
-from engine.runtime.postgres.postmaster import Postmaster, clear_remains, find_postmaster
 
+_PROBES: Final = 3
+
+# A dead host is detected in 5 s, whether the connection is idle or data is in transit.
+_DEADLINES: Final = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 5_000,
+}
+_END_SECONDS = 2.0
+_END_POLL_SECONDS = 0.01
+_PID_LINE, _PORT_LINE = 0, 3
 _log = structlog.get_logger()
 ProgressCallback = Callable[[str], None]
 DATABASE = "fairdraw"
@@ -45,6 +64,128 @@ _WATCH_SECONDS = 1.0
 _PROGRESS_SECONDS = 5
 _left_to_others: list[Process] = []
 """Servers that we started and others still use. Python warns if a running process is collected."""
+
+
+def with_deadlines(conninfo: str) -> str:
+    """Adds deadlines for connecting and for an unresponsive peer, where `conninfo` has none."""
+    parameters = conninfo_to_dict(conninfo)
+    return make_conninfo(conninfo, **{k: v for k, v in _DEADLINES.items() if k not in parameters})
+
+
+def check(conninfo: str) -> None:
+    """Check that the database can be used.
+
+    Raises:
+        PostgresError: the server does not answer, rejects the role, does not use UTF8, or is
+            reached through a transaction pooler. The message is one line.
+    """
+    try:
+        with closing(_connect(conninfo)) as one, closing(_connect(conninfo)) as other:
+            shares = _shares_sessions(one, other)
+            encoding = _value(one, "SHOW server_encoding")
+    except psycopg.Error as error:
+        reason = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        raise PostgresError(f"the database of DATABASE_URL cannot be used: {reason}") from None
+    if encoding != "UTF8":
+        raise PostgresError(f"the database of DATABASE_URL must be in UTF8, not in {encoding}")
+    if shares:
+        raise PostgresError(
+            "DATABASE_URL leads to a transaction pooler, which gives each transaction another"
+            " session: locks, prepared statements and notifications are lost. Name PostgreSQL"
+            " itself, or a pooler in session mode"
+        )
+
+
+def _connect(conninfo: str) -> psycopg.Connection[TupleRow]:
+    return psycopg.connect(conninfo, autocommit=True)
+
+
+def _shares_sessions(*connections: psycopg.Connection[TupleRow]) -> bool:
+    """Whether the connections share a session, or one of them changes its session."""
+    seen = [
+        {_value(connection, "SELECT pg_backend_pid()") for _ in range(_PROBES)}
+        for connection in connections
+    ]
+    return len(set().union(*seen)) != len(connections) or any(len(each) != 1 for each in seen)
+
+
+def _value(connection: psycopg.Connection[TupleRow], query: str) -> object:
+    row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+@dataclass(frozen=True)
+class Postmaster:
+    """The live server process of a cluster."""
+
+    pid: int
+    port: int
+    cluster: Path
+
+    def stop(self, fast_seconds: float) -> None:
+        """Stop the server and wait for its end.
+
+        A fast stop first writes all dirty pages. After `fast_seconds` it becomes an immediate stop,
+        which loses no committed data: the next start replays the write-ahead log.
+        """
+        for number, seconds in (
+            (signal.SIGINT, fast_seconds),
+            (signal.SIGQUIT, _END_SECONDS),
+            (signal.SIGKILL, _END_SECONDS),
+        ):
+            if _end([self.pid], self.cluster, number, seconds):
+                return
+
+
+def find_postmaster(cluster: Path) -> Postmaster | None:
+    """Returns the server running on the cluster; None if there is none, even with a pid file."""
+    try:
+        lines = (cluster / "postmaster.pid").read_text().splitlines()
+        pid, port = int(lines[_PID_LINE]), int(lines[_PORT_LINE])
+    except (FileNotFoundError, IndexError, ValueError):
+        return None
+    return Postmaster(pid, port, cluster) if _works_in(pid, cluster) else None
+
+
+def clear_remains(cluster: Path) -> None:
+    """End a killed server's children, which still use its shared memory, and delete its pid file.
+
+    Call it only when `find_postmaster` returns None. The next server refuses to start while a child
+    uses the old memory. What the children committed is in the write-ahead log that it replays.
+    """
+    children = [pid for pid in psutil.pids() if _works_in(pid, cluster)]
+    if not _end(children, cluster, signal.SIGQUIT, _END_SECONDS):
+        _end(children, cluster, signal.SIGKILL, _END_SECONDS)
+    (cluster / "postmaster.pid").unlink(missing_ok=True)
+
+
+def _end(pids: list[int], cluster: Path, number: signal.Signals, seconds: float) -> bool:
+    """Signal the cluster's processes. Returns whether all have ended within `seconds`."""
+    deadline = time.monotonic() + seconds
+    for pid in pids:
+        if _works_in(pid, cluster):
+            _signal(pid, number)
+    while any(_works_in(pid, cluster) for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_END_POLL_SECONDS)
+    return True
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def _works_in(pid: int, cluster: Path) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return process.name().startswith("postgres") and Path(process.cwd()) == cluster.resolve()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,31 @@
-"""Opens a draw day or a new segment: creates both hash chains; both parties sign both anchors."""
+"""Opens a draw day or a new segment, and notices when the open one must be left.
+
+Opening creates both hash chains, and both parties sign both anchors. A segment is left if the log,
+the operator's chains and the witness's journal disagree on it, because one of them was lost or
+restored from an older backup: a round that one of the three lacks cannot be drawn.
+"""
 
 import asyncio
 from typing import Final, Protocol
 
 from engine.catalogue import rules_hash
 from engine.fairness.canonical import canonical
-from engine.fairness.records import DayRecord, day_record
+from engine.fairness.records import DayRecord, day_record, record_hash
 from engine.fairness.signing import DAY
 from engine.fairness.witness_state import Signed
 from engine.house.commands import OpenDay
-from engine.house.game_day import GameDay, index_offset, next_segment, segment_name
+from engine.house.game_day import (
+    Cause,
+    GameDay,
+    index_offset,
+    next_segment,
+    record_of,
+    segment_name,
+)
 from engine.odds import TABLES, table_hash
 from engine.runtime.code_manifest import engine_code_hash
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
+from engine.runtime.scheduler.witness import Witness, WitnessDeclined, WitnessStatus
 from engine.runtime.secret_keys import OperatorKey
 from engine.schedule import Schedule, Slot, rounds_on
 
@@ -108,3 +120,54 @@ class DayOpener:
             operator_key=self._key.public,
             witness_key=self._witness.public,
         )
+
+
+class Agreement:
+    """The findings about each segment since this leader started."""
+
+    def __init__(self, chains: HashChainStore, witness: Witness) -> None:
+        """Compare the log with these chains and this witness."""
+        self._chains = chains
+        self._witness = witness
+        self._compared: dict[tuple[int, str], tuple[str, WitnessStatus]] = {}
+        self._leaving: dict[tuple[int, str], str] = {}
+
+    def leave(self, game: int, day: str, cause: str) -> None:
+        """Mark a segment to be left: a round of it can never be drawn, or no round opened in it."""
+        self._leaving.setdefault((game, day), cause)
+
+    async def cause_to_leave(self, day: GameDay, slot: Slot) -> str:
+        """Returns why the open segment must be left before this slot is sold; empty if it need not.
+
+        Raises OSError if the witness does not answer.
+        """
+        key = (day.game, day.day)
+        if key in self._leaving:
+            return self._leaving[key]
+        if key not in self._compared:
+            self._compared[key] = await asyncio.to_thread(self._compare, day)
+        cause, status = self._compared[key]
+        assert day.opened is not None
+        index = slot.index + day.opened.shift
+        if not cause and day.last_index < index <= status.last:
+            return Cause.WITNESS_AHEAD
+        return cause
+
+    def _compare(self, day: GameDay) -> tuple[str, WitnessStatus]:
+        assert day.opened is not None
+        status = self._witness.status(str(day.game), day.day)
+        return self._difference(day, status), status
+
+    def _difference(self, day: GameDay, status: WitnessStatus) -> str:
+        assert day.opened is not None
+        try:
+            links = self._chains.links(day.game, day.day)
+        except ChainLost:
+            return Cause.CHAIN_LOST
+        if links[0].hex() != day.opened.operator_commitment:
+            return Cause.CHAIN_LOST
+        if status.record != record_hash(record_of(day.opened)).hex():
+            return Cause.WITNESS_UNKNOWING
+        if status.released < day.revealed[0]:
+            return Cause.WITNESS_BEHIND
+        return ""

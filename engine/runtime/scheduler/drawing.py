@@ -13,11 +13,11 @@ from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL
 from engine.fairness.witness_state import DeclineReason, Signed
-from engine.house.day_decisions import Cause
+from engine.house.game_day import Cause
 from engine.rounds.commands import DrawRound, RuleVoid
 from engine.rounds.state import Round, record_of
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
+from engine.runtime.scheduler.witness import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
 
 #: The witness will answer differently later, or the void that was begun is finished.

@@ -31,10 +31,9 @@ from engine.rounds.commands import (
 )
 from engine.rounds.state import Phase, Round
 from engine.runtime.scheduler import drawing
-from engine.runtime.scheduler.agreement import Agreement
-from engine.runtime.scheduler.day_opener import DayOpener
+from engine.runtime.scheduler.day_opener import Agreement, DayOpener
 from engine.runtime.scheduler.hash_chains import HashChainStore
-from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
+from engine.runtime.scheduler.witness import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule, Slot, current

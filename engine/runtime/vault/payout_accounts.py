@@ -12,8 +12,7 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.private_fields import read_field, save_field
-from engine.runtime.vault.refusal import VaultRefused
-from engine.runtime.vault.validation import BankCard, Wallet, same_name
+from engine.runtime.vault.validation import BankCard, VaultRefused, Wallet, same_name
 from engine.runtime.vault.vault_keys import PlayerKey
 
 PayoutMethod: TypeAlias = BankCard | Wallet

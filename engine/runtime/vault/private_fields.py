@@ -7,8 +7,7 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.vault import validation
 from engine.runtime.vault.base import VaultPart
-from engine.runtime.vault.masking import mask_number
-from engine.runtime.vault.refusal import VaultRefused
+from engine.runtime.vault.validation import VaultRefused, mask_number
 from engine.runtime.vault.vault_keys import PlayerKey
 
 Field: TypeAlias = Literal["idcard", "legal_name"]

@@ -1,8 +1,13 @@
-"""Free text that facts commit to: bank references, reasons of rejections and adjustments."""
+"""Texts in the vault: the free text that facts commit to, and which messages players have read.
+
+Facts commit to bank references, for example, and to reasons of rejections and adjustments.
+"""
 
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
+
+from msgspec import Struct
 
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.vault_keys import KEY_BYTES, commitment
@@ -21,6 +26,16 @@ _INSERT: Final = (
 _KEY: Final = "SELECT commitment_key FROM vault.words WHERE reference = %s"
 _ERASE: Final = "DELETE FROM vault.words WHERE reference = %s"
 _READ: Final = "SELECT reference, words FROM vault.words WHERE reference = ANY(%s)"
+_ALL_MESSAGES: Final = ""
+_MARKS: Final = "SELECT message, until FROM vault.messages_read WHERE player = %s"
+_MARK: Final = (
+    "INSERT INTO vault.messages_read (player, message, until) VALUES (%s, %s, %s)"
+    " ON CONFLICT (player, message) DO UPDATE"
+    " SET until = greatest(messages_read.until, excluded.until)"
+)
+_DELETE_COVERED: Final = (
+    "DELETE FROM vault.messages_read WHERE player = %s AND message <> %s AND until <= %s"
+)
 
 
 class PrivateTexts(VaultPart):
@@ -50,8 +65,6 @@ class PrivateTexts(VaultPart):
         )
         return self._keys.reference_index(channel, normalised) if normalised else ""
 
-    save_reference = save_clean_text  # the earlier name, for a deposit's text
-
     def save_text(self, reference: str, text: str, player: int | None) -> str:
         """Like `save_clean_text`, for a text of any length, which is stored unchanged."""
         with self._pool.connection() as connection:
@@ -79,3 +92,36 @@ def clean_text(text: str) -> str:
 
 def _is_unwanted(character: str) -> bool:
     return unicodedata.category(character) in _UNWANTED or character in _BIDI_CONTROLS
+
+
+class ReadMarks(Struct, frozen=True):
+    """A player has read all messages up to log position `until`, and the later `messages`."""
+
+    until: int = 0
+    messages: frozenset[str] = frozenset()
+
+    def has(self, message: str, position: int) -> bool:
+        """Whether the player has read the message, whose fact is at this log position."""
+        return position <= self.until or message in self.messages
+
+
+class MessageReads(VaultPart):
+    """Stores and reads read marks."""
+
+    def read_marks(self, player: int) -> ReadMarks:
+        """Returns the player's read marks."""
+        with self._pool.connection() as connection:
+            marks: dict[str, int] = dict(connection.execute(_MARKS, (player,)).fetchall())
+        until = marks.pop(_ALL_MESSAGES, 0)
+        return ReadMarks(until, frozenset(marks))
+
+    def mark_read(self, player: int, message: str, position: int) -> None:
+        """Mark one message as read; its fact is at log position `position`."""
+        with self._pool.connection() as connection:
+            connection.execute(_MARK, (player, message, position))
+
+    def mark_all_read(self, player: int, until: int) -> None:
+        """Mark all messages up to log position `until` as read."""
+        with self._pool.connection() as connection:
+            connection.execute(_MARK, (player, _ALL_MESSAGES, until))
+            connection.execute(_DELETE_COVERED, (player, _ALL_MESSAGES, until))

@@ -6,7 +6,6 @@ from msgspec import Struct
 from psycopg.rows import TupleRow
 
 from engine.runtime.vault.base import VaultPart
-from engine.runtime.vault.masking import mask_name, mask_number
 from engine.runtime.vault.payout_accounts import (
     BANK_CARD,
     WALLET,
@@ -17,7 +16,7 @@ from engine.runtime.vault.payout_accounts import (
 )
 from engine.runtime.vault.private_fields import open_field
 from engine.runtime.vault.security_codes import FAILURES_ALLOWED
-from engine.runtime.vault.validation import BankCard
+from engine.runtime.vault.validation import BankCard, mask_name, mask_number
 from engine.runtime.vault.vault_keys import PlayerKey, WrappedKey
 
 # The other players who gave one of the player's values earlier.

@@ -8,14 +8,14 @@ from psycopg.rows import TupleRow
 
 from engine.players.commands import GUEST
 from engine.refusals import Refusal
-from engine.runtime.vault.passwords import hash_password, verify_password
+from engine.runtime.vault.password_login import hash_password, verify_password
 from engine.runtime.vault.player_directory import (
     COLUMNS,
     PlayerDirectory,
     PlayerIdentity,
     identity_of,
 )
-from engine.runtime.vault.refusal import VaultRefused
+from engine.runtime.vault.validation import VaultRefused
 from engine.runtime.vault.vault_keys import KEY_BYTES
 
 _NAMES_TRIED: Final = 50

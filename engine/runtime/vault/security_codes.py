@@ -1,21 +1,37 @@
 """The six-digit security code for withdrawals: required in addition to a session, not for login.
 
-1. An attempt is counted, and that committed, before it is verified: parallel guesses all count.
-2. Attempts are numbered. The right code forgives attempts up to its own, and no later ones.
-3. Ten unforgiven attempts lock the code permanently. Only `remove_code` resets it, after staff have
+1. A code that is easy to guess is refused.
+2. An attempt is counted, and that committed, before it is verified: parallel guesses all count.
+3. Attempts are numbered. The right code forgives attempts up to its own, and no later ones.
+4. Ten unforgiven attempts lock the code permanently. Only `remove_code` resets it, after staff have
    verified the player's identity again.
 """
 
+import re
+from itertools import pairwise
 from typing import Final
 
 from engine.runtime.vault.base import VaultPart
-from engine.runtime.vault.passwords import hash_password, verify_password
+from engine.runtime.vault.password_login import hash_password, verify_password
 from engine.runtime.vault.payout_accounts import current_card
-from engine.runtime.vault.refusal import VaultRefused
-from engine.runtime.vault.weak_codes import CODE, is_weak
+from engine.runtime.vault.validation import VaultRefused
 
+CODE: Final = re.compile(r"[0-9]{6}", re.ASCII)
+
+_MIN_DIFFERENT_DIGITS: Final = 3
+# Codes that no rule below finds: lines and corners of the keypad, numbers that sound like words of
+# love in Chinese, first digits of constants, and other common codes.
+_COMMON_CODES: Final = frozenset(
+    (
+        *("147258", "258147", "258369", "369258", "147369", "369147", "963852", "852741"),
+        *("741852", "852963", "159357", "357159", "159753", "753159", "951753", "357951"),
+        *("789456", "456123", "123654", "654123", "321654", "987123", "123987", "321456"),
+        *("142536", "147896", "123698", "192837", "918273", "102030", "100200", "123890"),
+        *("131452", "521131", "520131", "201314", "201413", "584520", "147147", "789123"),
+        *("314159", "271828", "141421", "161803", "112358", "123789", "456789", "123456"),
+    )
+)
 FAILURES_ALLOWED: Final = 10
-
 _CONSUME: Final = (
     "UPDATE vault.security_codes SET tries = tries + 1"
     f" WHERE player = %s AND tries - forgiven < {FAILURES_ALLOWED} RETURNING code_hash, tries"
@@ -33,6 +49,28 @@ _CHANGE: Final = (
     " WHERE player = %s AND code_hash = %s RETURNING player"
 )
 _REMOVE: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
+
+
+def is_weak(code: str) -> bool:
+    """Whether these six digits follow a pattern that people often choose."""
+    return (
+        len(set(code)) < _MIN_DIFFERENT_DIGITS
+        or _has_one_step(code)
+        or _repeats(code)
+        or code == code[::-1]
+        or code in _COMMON_CODES
+    )
+
+
+def _has_one_step(code: str) -> bool:
+    """Whether all steps are equal modulo 10, as in 345678, 086420, 890123."""
+    steps = {(int(after) - int(before)) % 10 for before, after in pairwise(code)}
+    return len(steps) == 1
+
+
+def _repeats(code: str) -> bool:
+    """Whether digits repeat as in 123123, 121212 or 112233."""
+    return code[:3] == code[3:] or code[:2] * 3 == code or code[::2] == code[1::2]
 
 
 class SecurityCodes(VaultPart):

@@ -15,7 +15,7 @@ from engine.engine_state import Overlay
 from engine.fairness.merkle import Tree
 from engine.fairness.receipts import SALT_BYTES
 from engine.refusals import NEVER_STORED, Refusal
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.reply import ReceiptProof, Reply
@@ -40,9 +40,9 @@ class PendingCommand(Struct, eq=False):
         if not self.reply.done():
             self.reply.set_result(reply)
 
-    def refuse(self, refusal: Refusal, field: str = "") -> None:
+    def refuse(self, refusal: Refusal) -> None:
         """Answer with a refusal that is not stored."""
-        self.answer(Reply(Refused(refusal, field)))
+        self.answer(Reply(Refused(refusal)))
 
 
 class DecidedBatch(Struct):

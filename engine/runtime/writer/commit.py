@@ -12,9 +12,8 @@ from psycopg import Error
 from engine.facts import RecordedFact, reference_stream
 from engine.players.state import Player
 from engine.runtime import supervision
-from engine.runtime.log.batch import Batch
 from engine.runtime.log.deadlines import finished_within
-from engine.runtime.log.fact_log import APPEND_TIMEOUT_S, LEASE_LOST, LOG_MOVED, FactLog
+from engine.runtime.log.fact_log import APPEND_TIMEOUT_S, LEASE_LOST, LOG_MOVED, Batch, FactLog
 from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.lease import CannotCommit, Lease, LeaseLost, LogMoved
 from engine.runtime.log.reads import (

@@ -18,8 +18,8 @@ from engine.command_handler import Command, decide_account_command
 from engine.engine_state import EngineState, Overlay
 from engine.house.house_state import HouseState
 from engine.lifecycle import WITHDRAWAL
+from engine.players.commands import ProfileCommand
 from engine.players.profile import PayoutAccount, SharedIdentity
-from engine.players.profile_commands import ProfileCommand
 from engine.players.state import Player
 from engine.rounds.state import Round
 from engine.rounds.voiding import UNATTESTED_AFTER_US

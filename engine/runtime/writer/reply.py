@@ -1,9 +1,18 @@
-"""The writer's reply: an answer, and for a bet its receipt proof."""
+"""The writer's reply: an answer, and for a bet its receipt proof, which the log can give again."""
+
+from typing import Final
 
 from msgspec import Struct
 
 from engine.answers import Answer
-from engine.fairness.merkle import Tree
+from engine.bets.facts import BetPlaced
+from engine.facts import RECEIPTS_STREAM, TOPICS, RecordedFact, player_of, player_stream
+from engine.fairness.merkle import Tree, leaf_hash
+from engine.fairness.receipts import receipt_of
+from engine.house.facts import ReceiptsSigned
+from engine.runtime.log.fact_log import FactLog
+
+_PLACED: Final = TOPICS[BetPlaced]
 
 
 class ReceiptProof(Struct, frozen=True):
@@ -20,3 +29,25 @@ class Reply(Struct, frozen=True):
     answer: Answer
     position: int = 0
     proof: ReceiptProof | None = None
+
+
+def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
+    """Returns the proof of the bet at this version of the player's stream, as the bet had it.
+
+    None if there is no bet, or if no signature of its batch is in the log.
+    """
+    bet = log.fact(player_stream(player), version)
+    if bet is None or not isinstance(bet.fact, BetPlaced):
+        return None
+    before, signed = log.neighbours(RECEIPTS_STREAM, bet.position)
+    if signed is None or not isinstance(signed.fact, ReceiptsSigned):
+        return None
+    batch = log.topics_between(before, signed.position, [_PLACED])
+    tree = Tree([_leaf(recorded) for recorded in batch])
+    index = [recorded.position for recorded in batch].index(bet.position)
+    return ReceiptProof(index, tree, signed.fact.signature)
+
+
+def _leaf(recorded: RecordedFact) -> bytes:
+    assert isinstance(recorded.fact, BetPlaced)
+    return leaf_hash(receipt_of(player_of(recorded.stream), recorded.fact, recorded.at))

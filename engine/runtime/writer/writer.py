@@ -21,7 +21,7 @@ from engine.rounds.commands import SettleRound, VoidRound
 from engine.runtime import supervision
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.lease import LeaseLost
-from engine.runtime.log.recent_facts import RecentFacts
+from engine.runtime.log.reads import RecentFacts
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.batch_decider import BatchDecider, DecidedBatch, PendingCommand
 from engine.runtime.writer.commit import Committer

@@ -6,11 +6,18 @@ Rules of this module:
   another one is accepted; others are an ambiguity, are listed, and take part in no later step.
 - A match has one direction: in with in, out with out. A line of zero is never matched.
 - The result does not depend on the order of lines and movements.
+
+Items are found by direction, amount and day in time that hardly grows with their number. Small
+subsets with a given sum are found by a bounded, deterministic search.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Final
+
+from msgspec import Struct
 
 from scripts.audit_tool.reconciling.items import (
     Ambiguity,
@@ -21,9 +28,8 @@ from scripts.audit_tool.reconciling.items import (
     MatchTolerance,
     Rule,
 )
-from scripts.audit_tool.reconciling.nearest_index import NearestIndex
-from scripts.audit_tool.reconciling.sums import sums
 
+_MAX_ALIKE = 12  # a second one already makes the match ambiguous; the others are only listed
 _MAX_ALTERNATIVES: Final = 12  # readings of an ambiguity
 _MAX_STEPS: Final = 20_000  # of the search for one sum; takes some hundredths of a second
 _LINE, _MOVEMENT = 0, 1
@@ -31,6 +37,130 @@ _Node = tuple[int, int]  # side and key
 _Both = tuple[list[Item], list[Item]]
 _Target = tuple[int, Item]
 Watch = Callable[[Sequence[_Target]], Iterable[_Target]]
+
+
+class SubsetSums(Struct, frozen=True):
+    """Subsets found, as indexes into the amounts; `complete` if there are no others."""
+
+    found: tuple[tuple[int, ...], ...]
+    complete: bool
+
+
+def sums(
+    amounts: Sequence[int], low: int, high: int, *, parts: int, steps: int, max_found: int
+) -> SubsetSums:
+    """Every subset of two to `parts` amounts whose sum is from `low` to `high`.
+
+    `amounts` are above zero, the largest first. Ends after `max_found` subsets, or after `steps`
+    steps.
+    """
+    search = _Search(amounts, steps, max_found)
+    complete = parts > 1 and search.run(0, (), parts, low, high)
+    return SubsetSums(tuple(search.found), complete or parts < 2)  # noqa: PLR2004 - one is no sum
+
+
+class _Search:
+    def __init__(self, amounts: Sequence[int], steps: int, max_found: int) -> None:
+        self.found: list[tuple[int, ...]] = []
+        self._amounts = amounts
+        self._ascending = [
+            -amount for amount in amounts
+        ]  # negated, because bisect needs ascending order
+        self._until = [0, *accumulate(amounts)]
+        self._steps = steps
+        self._max_found = max_found
+
+    def run(self, start: int, chosen: tuple[int, ...], parts: int, low: int, high: int) -> bool:
+        """Choose at most `parts` more from `start` on; False if the search was cut short."""
+        if chosen and not self._add_last(start, chosen, low, high):
+            return False
+        if parts == 1:
+            return True
+        # Skip amounts that are too large alone, and stop where even the next `parts` do not
+        # suffice.
+        for index in range(self._not_above(high, start), len(self._amounts)):
+            end = min(index + parts, len(self._amounts))
+            if self._until[end] - self._until[index] < low:
+                return True
+            self._steps -= 1
+            if self._steps < 0:
+                return False
+            rest = self._amounts[index]
+            if not self.run(index + 1, (*chosen, index), parts - 1, low - rest, high - rest):
+                return False
+        return True
+
+    def _add_last(self, start: int, chosen: tuple[int, ...], low: int, high: int) -> bool:
+        end = bisect_right(self._ascending, -max(low, 1), start)
+        for index in range(self._not_above(high, start), end):
+            if len(self.found) == self._max_found:
+                return False
+            self.found.append((*chosen, index))
+        return True
+
+    def _not_above(self, high: int, start: int) -> int:
+        return bisect_left(self._ascending, -high, start)
+
+
+class NearestIndex:
+    """The items of one side, queried for one item of the other side at a time."""
+
+    def __init__(self, items: Iterable[Item], limits: MatchTolerance) -> None:
+        self._limits = limits
+        self._by_amount: defaultdict[int, list[Item]] = defaultdict(list)
+        self._by_sign: defaultdict[bool, list[Item]] = defaultdict(list)
+        for item in sorted(items, key=_order):
+            if item.amount_minor:
+                self._by_amount[item.amount_minor].append(item)
+                self._by_sign[item.amount_minor > 0].append(item)
+        self._amounts = sorted(self._by_amount)
+        self._sums = {
+            sign: [0, *accumulate(item.amount_minor for item in found)]
+            for sign, found in self._by_sign.items()
+        }
+
+    def alike(self, target: Item) -> list[Item]:
+        """Returns those within the tolerances of the target, at most a dozen."""
+        return list(islice(self._alike(target), _MAX_ALIKE))
+
+    def _alike(self, target: Item) -> Iterator[Item]:
+        tolerance = self._limits.tolerance_minor
+        first = bisect_left(self._amounts, target.amount_minor - tolerance)
+        for amount in islice(self._amounts, first, None):
+            if amount > target.amount_minor + tolerance:
+                return
+            if (amount > 0) == (target.amount_minor > 0) and target.amount_minor:
+                found = self._by_amount[amount]
+                yield from islice(found, *self._window(found, target))
+
+    def all_together(self, target: Item) -> list[Item]:
+        """Returns all items of the target's days and direction, if they add up to the target."""
+        found = self._by_sign[target.amount_minor > 0]
+        first, end = self._window(found, target)
+        sums = self._sums.get(target.amount_minor > 0, [0])
+        apart = abs(sums[end] - sums[first] - target.amount_minor)
+        return found[first:end] if end - first > 1 and apart <= self._limits.tolerance_minor else []
+
+    def smaller(self, target: Item) -> list[Item]:
+        """Returns the possible parts of the target, the largest first."""
+        max_amount = abs(target.amount_minor) + self._limits.tolerance_minor
+        found = self._by_sign[target.amount_minor > 0] if target.amount_minor else []
+        first, end = self._window(found, target)
+        parts = [item for item in islice(found, first, end) if abs(item.amount_minor) < max_amount]
+        return sorted(parts, key=lambda item: (-abs(item.amount_minor), *_order(item)))
+
+    def _window(self, found: list[Item], target: Item) -> tuple[int, int]:
+        days = self._limits.days
+        first = bisect_left(found, target.day - days, key=_day)
+        return first, bisect_right(found, target.day + days, key=_day)
+
+
+def _day(item: Item) -> int:
+    return item.day
+
+
+def _order(item: Item) -> tuple[int, int, int]:
+    return item.day, item.amount_minor, item.key
 
 
 def reconcile(

@@ -1,9 +1,19 @@
-"""A reconciliation as text: a table of totals, then a list for each kind of finding."""
+"""A reconciliation as text, as a table in CSV, and as a record.
 
+The text is a table of totals, then a list for each kind of finding. The CSV has a row for each line
+and each movement, one file for both sides. The record is written once: atomically, and never over
+an existing file.
+"""
+
+import contextlib
+import csv
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
+from scripts.audit_tool import AuditError
 from scripts.audit_tool.reconciling.items import Rule
 from scripts.audit_tool.reconciling.result import (
     AmbiguousMatch,
@@ -21,6 +31,12 @@ _MAX_READINGS: Final = 5
 _WITHOUT: Final[tuple[Rule, ...]] = ("amount and day", "sum")
 _Item = BankItem | LedgerItem
 _T = TypeVar("_T")
+HEADER: Final = (
+    *("finding", "group", "rule", "side", "line_or_position", "date", "in", "out", "currency"),
+    *("channel", "reference", "counterparty"),
+)
+# A cell that begins with one of these is a formula to a spreadsheet, whatever its origin.
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
@@ -165,3 +181,78 @@ def _verdict(report: Report) -> str:
     )
     summary = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
     return f"DIFFERENCES: {summary}."
+
+
+def write_table(findings: Findings, file: Any) -> None:
+    """Write every row; amounts in u with a decimal point, in and out in separate columns."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEADER)
+    for number, (finding, rule, items) in enumerate(_groups(findings), 1):
+        for it in items:
+            writer.writerow((finding, number, rule, *_cells(it)))
+
+
+def escape_formula(text: str) -> str:
+    """Returns text that a spreadsheet shows and does not evaluate (OWASP, CSV injection)."""
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+
+
+def _groups(found: Findings) -> Iterator[tuple[str, str, Sequence[BankItem | LedgerItem]]]:
+    for group in found.matched:
+        yield "matched", str(group.rule), (*group.lines, *group.movements)
+    for group in found.disputed:
+        yield "disputed", "", (*group.lines, *group.movements)
+    for ambiguity in found.ambiguous:
+        yield "ambiguous", "", (*ambiguity.lines, *ambiguity.movements)
+    for line in found.unmatched_lines:
+        yield "unmatched", "", (line,)
+    for movement in found.unmatched_movements:
+        yield "unmatched", "", (movement,)
+    for duplicates in found.duplicates:
+        yield "duplicate", "", duplicates
+    for line in found.other_currency:
+        yield "other currency", "", (line,)
+
+
+def _cells(item: BankItem | LedgerItem) -> tuple[object, ...]:
+    amounts = (_amount(item.amount_minor), _amount(-item.amount_minor))
+    if isinstance(item, LedgerItem):
+        about = ("", item.channel, item.number, item.stream)
+        return ("ours", item.position, item.day, *amounts, *map(escape_formula, about))
+    about = (item.currency, "", item.reference, item.counterparty)
+    return ("statement", item.number, item.day, *amounts, *map(escape_formula, about))
+
+
+def _amount(minor: int) -> str:
+    """Without a sign, which begins a formula; empty for the other direction."""
+    units, rest = divmod(minor, 100)
+    return f"{units}.{rest:02}" if minor >= 0 else ""
+
+
+def refuse_existing(path: Path | None) -> None:
+    """Check early that a record can be written; raises AuditError if not."""
+    if path is None:
+        return
+    if path.exists() or path.is_symlink():
+        raise AuditError(f"{path} exists, and a record is never overwritten: name another file")
+    if not path.absolute().parent.is_dir():
+        raise AuditError(f"there is no folder {path.absolute().parent} to record in")
+
+
+def save_record(path: Path, document: bytes) -> None:
+    """Write a new file that only its owner can read; raises AuditError if it already exists."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise AuditError(f"{path} exists by now, and a record is never overwritten") from None
+    except OSError as error:
+        raise AuditError(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(document)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise AuditError(f"{path} cannot be written: {error.strerror}") from None

@@ -7,8 +7,15 @@ from hypothesis import strategies as st
 
 from engine.fairness import signing
 from engine.fairness.records import CancelRecord, FrozenRecord, read_record, record_hash
-from engine.fairness.witness import LinkCancelled, LinkReleased, cancel, release
-from engine.fairness.witness_days import open_day, record_tail, w_0
+from engine.fairness.witness import (
+    LinkCancelled,
+    LinkReleased,
+    cancel,
+    open_day,
+    record_tail,
+    release,
+    w_0,
+)
 from engine.fairness.witness_state import (
     DaySigned,
     Declined,

@@ -10,9 +10,8 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
 from engine.runtime.postgres.files import find_cluster
-from engine.runtime.postgres.postmaster import find_postmaster
 
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 _PREFIX = "fairdraw-bench-"

@@ -17,7 +17,7 @@ from engine.answers import Refused
 from engine.cashier.commands import ApproveDeposit, DecideDeposit
 from engine.catalogue import GAMES
 from engine.command_handler import Command
-from engine.house.modes import Mode
+from engine.house.facts import Mode
 from engine.odds import CARD
 from engine.players.commands import MEMBER, RegisterPlayer
 from engine.runtime.engine import Engine

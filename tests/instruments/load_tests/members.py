@@ -8,7 +8,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.house.modes import Mode
+from engine.house.facts import Mode
 from engine.runtime.log import schema
 from engine.runtime.vault import KEY_BYTES
 from engine.runtime.vault.sessions import Sessions

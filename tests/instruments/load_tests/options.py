@@ -1,9 +1,15 @@
 """The options of `scripts/bench`. Standard library only: it is read before any setup."""
 
 import argparse
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
+
+from scripts.devtools.browser import prepare_browser
+from scripts.devtools.console import SetupError, exit_on_setup_error, run_module
+from scripts.devtools.setup import prepare_lighthouse, prepare_to_run
 
 LOADS = {
     "pgbench": "PostgreSQL's own load, the yardstick",
@@ -79,3 +85,26 @@ def _load(name: str) -> str:
     if name not in LOADS:
         raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(LOADS)}")
     return name
+
+
+def main() -> NoReturn:
+    """Read the options first, so that an invalid one is reported before the setup."""
+    options = read_options(sys.argv[1:])
+    exit_on_setup_error(prepare_to_run)
+    if "web" in options.only:
+        options = _with_browser(options)
+    run_module("tests.instruments.load_tests", options.arguments())
+
+
+def _with_browser(options: BenchOptions) -> BenchOptions:
+    """The options without `web` if there is no browser. Exits if only `web` was requested."""
+    try:
+        prepare_browser()
+        prepare_lighthouse()
+    except SetupError as error:
+        others = tuple(name for name in options.only if name != "web")
+        if not others:
+            sys.exit(f"scripts/bench: web cannot run. {error}")
+        print(f"web is left out. {error}")
+        return replace(options, only=others)
+    return options

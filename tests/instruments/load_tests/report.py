@@ -104,7 +104,6 @@ ROWS = (
     Row("web_room_blocking_ms", "  main thread blocked", "ms"),
     Row("web_room_code_kb", "  JavaScript and CSS over the wire", "kB"),
 )
-RATIO_NAMES = tuple(row.ratio for row in ROWS if row.ratio)
 
 
 def print_table(samples: Samples, failures: Mapping[str, str]) -> None:

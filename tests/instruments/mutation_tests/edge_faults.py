@@ -48,7 +48,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "receipt-without-the-bonus",
-        "engine/bets/receipt.py",
+        "engine/fairness/receipts.py",
         "stake_minor=bet.stake_minor,",
         "stake_minor=bet.stake_minor - bet.bonus_minor,",
         ("tests/engine/test_bets.py",),
@@ -284,7 +284,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "colleagues-proposal-replaced",
-        "engine/staff/proposals.py",
+        "engine/house/house_state.py",
         "return Refused(Refusal.PROPOSAL_OPEN, kind)",
         "return [proposed(says.value, says.by)]",
         ("tests/engine/test_office.py",),
@@ -305,7 +305,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "audit-check-believes-one-persons-odds",
-        "scripts/audit_tool/check_odds.py",
+        "scripts/audit_tool/check_log.py",
         "elif proposed.by == agreed.by:",
         "elif not agreed.by:",
         ("tests/auditing/test_audit_odds.py",),

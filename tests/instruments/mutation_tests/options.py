@@ -2,9 +2,19 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
+from scripts.devtools.console import run_module
+from scripts.devtools.setup import prepare_to_develop
 from tests.instruments.mutation_tests.faults import FAULTS
+
+
+def main() -> NoReturn:
+    """`scripts/mutants`: an invalid option is reported before the setup."""
+    read_options(sys.argv[1:])
+    run_module("tests.instruments.mutation_tests", sys.argv[1:], prepare_to_develop)
 
 
 def read_options(arguments: Sequence[str]) -> argparse.Namespace:

@@ -7,7 +7,7 @@ _DEPOSITS = "engine/cashier/deposits.py"
 _BOOKINGS = "engine/house/bookings.py"
 _CORRECTIONS = "engine/cashier/adjustments.py"
 _GIFTS = "engine/cashier/bonuses.py"
-_LIMITS = "engine/players/limits.py"
+_LIMITS = "engine/players/state.py"
 _MONEY = "engine/cashier/payment_state.py"
 _PROTECTION = "engine/players/profile_decisions.py"
 _LEDGER = "engine/ledger.py"
@@ -83,13 +83,13 @@ RULE_FAULTS = (
     ),
     Fault(
         "both-sides-count-as-turnover",
-        "engine/bets/turnover.py",
+        "engine/bets/decisions.py",
         "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
         "return stake, stake",
     ),
     Fault(
         "covering-nearly-all-sums-counts-as-turnover",
-        "engine/bets/turnover.py",
+        "engine/bets/decisions.py",
         "<= len(DRAWS) - _LOWEST:",
         "< len(DRAWS):",
     ),

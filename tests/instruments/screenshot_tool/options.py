@@ -1,9 +1,15 @@
 """The options of `scripts/screenshots`. Standard library only: read before any setup."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
+
+from scripts.devtools.browser import prepare_browser
+from scripts.devtools.console import run_module
+from scripts.devtools.setup import prepare_to_develop, prepare_web_build
 
 _FOLDER = ".screenshots"
 
@@ -18,6 +24,13 @@ class ScreenshotOptions:
     folder: Path
     only: tuple[str, ...]
     text: int
+
+
+def main() -> NoReturn:
+    """`scripts/screenshots`: an invalid option is reported before the setup."""
+    read_options(sys.argv[1:])
+    prepare = (prepare_to_develop, prepare_browser, prepare_web_build)
+    run_module("tests.instruments.screenshot_tool", sys.argv[1:], *prepare)
 
 
 def read_options(arguments: Sequence[str]) -> ScreenshotOptions:

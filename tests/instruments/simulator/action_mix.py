@@ -14,7 +14,7 @@ from engine.house import commands as house
 from engine.house.bookings import Book, DecideBooking
 from engine.house.commands import OfficeCommand
 from engine.money import units
-from engine.players import profile_commands as standing
+from engine.players import commands as standing
 from engine.players.commands import GUEST, MEMBER, PlayerCommand, RegisterPlayer
 from engine.staff.passes import EndPass, IssuePass
 from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff

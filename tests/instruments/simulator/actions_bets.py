@@ -11,8 +11,7 @@ import msgspec
 from engine.answers import BetAccepted
 from engine.bets.commands import RecallBets
 from engine.money import units
-from engine.players.commands import GUEST, MEMBER, RegisterPlayer
-from engine.players.profile_commands import JoinAsMember
+from engine.players.commands import GUEST, MEMBER, JoinAsMember, RegisterPlayer
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause
 

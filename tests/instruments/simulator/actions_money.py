@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.cashier.commands import ReleaseBonus, RequestDeposit, RequestWithdrawal
 from engine.money import units
-from engine.players.profile_commands import (
+from engine.players.commands import (
     SPANS,
     SUBJECTS,
     CompleteBaseInfo,

@@ -30,7 +30,7 @@ from engine.house.commands import (
     TurnSwitch,
 )
 from engine.money import units
-from engine.players.profile_commands import (
+from engine.players.commands import (
     ACCOUNT_CHANGES,
     IDENTITIES,
     DecideAccountChange,

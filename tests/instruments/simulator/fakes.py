@@ -22,14 +22,12 @@ from engine.fairness import signing
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.witness_state import Declined, WitnessRecord, WitnessState, apply_record
 from engine.players.state import Player
-from engine.runtime.log.batch import Batch
-from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, FactLog
+from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, Batch, FactLog
 from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.lease import Lease, LeaseLost
 from engine.runtime.log.snapshots import Snapshot, Snapshots
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness import LocalWitness
-from engine.runtime.scheduler.witness_client import WitnessDeclined
+from engine.runtime.scheduler.witness import LocalWitness, WitnessDeclined
 from engine.runtime.writer.commit import Committer
 
 decode_player: Final = msgspec.msgpack.Decoder(Player).decode

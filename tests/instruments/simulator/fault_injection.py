@@ -6,9 +6,9 @@ from random import Random
 from typing import Final, NamedTuple
 
 from engine.catalogue import GAMES
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.scheduler.round_scheduler import StepRefused
-from engine.runtime.scheduler.witness_client import WitnessDeclined
+from engine.runtime.scheduler.witness import WitnessDeclined
 from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause
 from tests.instruments.simulator.simulated_server import FaultPoint, SimulatedServer
 

@@ -18,7 +18,7 @@ from engine.engine_state import EngineState
 from engine.facts import RecordedFact, player_stream
 from engine.ledger import postings
 from engine.refusals import NEVER_STORED, Refusal
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from tests.instruments.simulator import (
     oracle_bets,
     oracle_books,

@@ -1,9 +1,13 @@
 """The options of `scripts/simulate`. Standard library only: it is read before any setup."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
+
+from scripts.devtools.console import run_module
+from scripts.devtools.setup import prepare_to_run
 
 MIN_MEMBERS: Final = 20
 _MAX_MEMBERS: Final = 1_000
@@ -36,6 +40,12 @@ class SimulationOptions:
     rounds: int
     one_in: int
     jobs: int
+
+
+def main() -> NoReturn:
+    """`scripts/simulate`: an invalid option is reported before the setup."""
+    read_options(sys.argv[1:])
+    run_module("tests.instruments.simulator", sys.argv[1:], prepare_to_run)
 
 
 def read_options(arguments: Sequence[str]) -> SimulationOptions:

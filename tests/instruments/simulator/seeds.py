@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import partial
 
-from engine.runtime.gc_tuning import freeze_gc
+from engine.runtime.engine import freeze_gc
 from tests.instruments.simulator.options import SimulationOptions
 from tests.instruments.simulator.report import show_day, show_hour
 from tests.instruments.simulator.simulation import RunResult, SimulationConfig, simulate

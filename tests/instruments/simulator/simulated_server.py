@@ -17,7 +17,7 @@ from msgspec import Struct
 from engine.catalogue import GAMES
 from engine.engine_state import EngineState
 from engine.fairness.witness_state import Signed
-from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import REFUSAL_RETENTION_S, OutcomeCache
 from engine.runtime.log.lease import SteppedDown
 from engine.runtime.log.snapshots import SNAPSHOT_INTERVAL, Snapshots

@@ -1,9 +1,19 @@
-"""Formatting of tables, amounts and times."""
+"""The terminal of `scripts/office`: parsing of the command line, formatting of the output.
 
+An error on the command line is two lines, and names are in the server's form.
+"""
+
+import argparse
+import difflib
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import NoReturn
 from zoneinfo import ZoneInfo
+
+_NAME = re.compile(r"[a-z][a-z0-9._-]{0,31}")
+_CHOSEN = re.compile(r"argument COMMAND: invalid choice: '([^']*)'")
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
@@ -44,3 +54,28 @@ def hours(seconds: int) -> str:
     """A duration in hours: 24 h."""
     spent = f"{Decimal(seconds) / 3600:.4f}"
     return spent.rstrip("0").rstrip(".") + " h"
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors refer to --help instead of listing all options."""
+
+    #: The valid commands; empty in the parsers of single commands.
+    commands: tuple[str, ...] = ()
+
+    def error(self, message: str) -> NoReturn:
+        """Print the error, and exit with 2."""
+        chosen = _CHOSEN.match(message)
+        if chosen is not None:
+            close = difflib.get_close_matches(chosen[1], self.commands, 1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            message = f"there is no command {chosen[1]}{meant}"
+        self.exit(2, f"{self.prog}: {message}\nsee {self.prog} --help\n")
+
+
+def staff_name(text: str) -> str:
+    """Parse the name of a staff member."""
+    if not _NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a staff name: use lower case, for example ann"
+        )
+    return text

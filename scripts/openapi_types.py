@@ -1,4 +1,7 @@
-"""Generates TypeScript from the OpenAPI description, with a tool that has its own packages."""
+"""Generates the web app's request and response types from the OpenAPI description.
+
+The generator is a tool that has its own packages.
+"""
 
 import json
 import subprocess
@@ -8,7 +11,7 @@ from typing import Any, Final
 
 from api.http.asgi_app import CALLS
 from api.http.openapi.document import description
-from scripts.devtools.paths import TYPES_TOOL, VENV_BIN, WEBAPP, tool_environment
+from scripts.devtools.paths import ROOT, TYPES_TOOL, VENV_BIN, WEBAPP, tool_environment
 
 FILE: Final = WEBAPP / "src" / "api" / "schema.d.ts"
 _PROGRAM: Final = TYPES_TOOL / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
@@ -44,3 +47,8 @@ def _without_examples(node: Any) -> Any:
             name: _without_examples(each) for name, each in node.items() if name not in _EXAMPLES
         }
     return node
+
+
+if __name__ == "__main__":
+    FILE.write_text(types_of())
+    print(f"Written: {FILE.relative_to(ROOT)}")

@@ -1,0 +1,29 @@
+"""Programs that need Python's packages and read their own options. Standard library only."""
+
+import argparse
+import sys
+from typing import NoReturn
+
+from scripts.devtools.console import run_module
+from scripts.devtools.paths import DATA_VARIABLE, data_folder
+from scripts.devtools.setup import prepare_python, prepare_to_develop
+
+
+def audit() -> NoReturn:
+    """`scripts/audit`."""
+    run_module("scripts.audit_tool", sys.argv[1:], prepare_python, quiet=True)
+
+
+def projections() -> NoReturn:
+    """`scripts/projections`: stays in the caller's folder, to which `--data` may be relative."""
+    data = {DATA_VARIABLE: str(data_folder())}
+    run_module("projections", sys.argv[1:], prepare_python, quiet=True, environment=data)
+
+
+def types() -> NoReturn:
+    """`scripts/types`: has no options, as there is one description and one output file."""
+    argparse.ArgumentParser(
+        prog="scripts/types",
+        description="Regenerate webapp/src/api/schema.d.ts from the OpenAPI description.",
+    ).parse_args()
+    run_module("scripts.openapi_types", (), prepare_to_develop)

@@ -1,1 +1,0 @@
-"""The web app's request and response types, generated from the OpenAPI description."""
