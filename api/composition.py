@@ -9,13 +9,13 @@ from typing import Final
 
 import structlog
 
+from api.account.player_sync import Players
 from api.game.chat_rate_limiter import ChatRateLimiter
 from api.http.db_pool import Pool, open_pool
-from api.http.idempotent_requests import IdempotentRequests
-from api.http.list_pool import ListPool
+from api.http.idempotency import Commands
+from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter
 from api.http.password_hash_pool import HashPool
-from api.http.retry_dedup import KeylessRetryDedup, LastSeenPositions
 from api.ops import request_log
 from api.ops.counters import Counters
 from api.ops.health_probe import HealthProbe
@@ -23,9 +23,8 @@ from api.ops.integrity import IntegrityMonitor
 from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import MessageRenderer
 from api.realtime.hub import Hub
-from api.realtime.hub_snapshot import load_snapshot, with_names
+from api.realtime.hub_feed import PageEnricher, load_snapshot, with_names
 from api.realtime.nickname_cache import NicknameCache
-from api.realtime.page_enricher import PageEnricher
 from api.realtime.result_cache import MAX_RESULT_ROUNDS_KEPT, ResultCache
 from api.realtime.stream_limiter import StreamLimiter
 from api.services import READ_OWN_TIMEOUT_S, Services
@@ -105,7 +104,7 @@ async def open_services(
         await asyncio.to_thread(follower.close)
         follower_thread.join()
         services.hash_pool.close()
-        services.list_pool.close()
+        services.lists.close()
         pool.close(_POOL_CLOSE_TIMEOUT_S)
         engine.close()
         request_log.flush()
@@ -132,24 +131,21 @@ def _build_services(
 
     async def load(player: int) -> Account | None:
         # A new player has an account here only after the read models have applied the registration.
-        await hub.wait_for(seen.of(player), READ_OWN_TIMEOUT_S)
+        await own_writes(player)
         return await asyncio.to_thread(account_of, player)
 
-    def settled_of(player: int) -> tuple[tuple[BetRow, ...], ...]:
-        since = clock() - _MAX_RESULT_AGE_US
-        with pool.connection() as connection:
-            found = (
-                bets.newest_settled(connection, player, game, since, MAX_RESULT_ROUNDS_KEPT)
-                for game in GAMES
-            )
-            return tuple(chain.from_iterable(found))
-
     async def load_results(player: int) -> tuple[tuple[BetRow, ...], ...]:
-        return await asyncio.to_thread(settled_of, player)
+        return await asyncio.to_thread(_settled_of, pool, player, clock() - _MAX_RESULT_AGE_US)
 
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), BalanceCache(load)
-    names, seen = NicknameCache(vault.nicknames), LastSeenPositions()
+    names = NicknameCache(vault.nicknames)
+    commands = Commands(engine, asyncio.get_running_loop().time)
     hub = Hub(names, balances, ResultCache(load_results), clock)
+    limiter = RateLimiter(settings.rate_factor, asyncio.get_running_loop().time)
+
+    async def own_writes(player: int) -> None:
+        await hub.wait_for(commands.last_seen.of(player), READ_OWN_TIMEOUT_S)
+
     models = partial(status_of, conninfo, read_models(settings.timezone), clock)
     return Services(
         settings=settings,
@@ -169,15 +165,24 @@ def _build_services(
         program=IntegrityMonitor(clock),
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
-        retry_dedup=KeylessRetryDedup(asyncio.get_running_loop().time),
-        last_seen=seen,
-        idempotent_requests=IdempotentRequests(),
+        commands=commands,
+        players=Players(vault, engine, commands, clock),
         chat_rate_limiter=ChatRateLimiter(),
-        rate_limiter=RateLimiter(settings.rate_factor, asyncio.get_running_loop().time),
+        rate_limiter=limiter,
         stream_limiter=StreamLimiter(settings.streams),
         content_store=ContentStore(pool),
-        list_pool=ListPool(),
+        lists=ListReader(pool, limiter, own_writes),
     )
+
+
+def _settled_of(pool: Pool, player: int, since: int) -> tuple[tuple[BetRow, ...], ...]:
+    """Returns the bets of the player's newest settled rounds in all games."""
+    with pool.connection() as connection:
+        found = (
+            bets.newest_settled(connection, player, game, since, MAX_RESULT_ROUNDS_KEPT)
+            for game in GAMES
+        )
+        return tuple(chain.from_iterable(found))
 
 
 def _load_state(services: Services, conninfo: str, follower: FactNotifier) -> None:

@@ -8,13 +8,13 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from api.account.player_sync import Players
 from api.game.chat_rate_limiter import ChatRateLimiter
 from api.http.db_pool import Pool
-from api.http.idempotent_requests import IdempotentRequests
-from api.http.list_pool import ListPool
+from api.http.idempotency import Commands
+from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter
 from api.http.password_hash_pool import HashPool
-from api.http.retry_dedup import KeylessRetryDedup, LastSeenPositions
 from api.ops.counters import Counters
 from api.ops.health_probe import HealthProbe
 from api.ops.integrity import IntegrityMonitor
@@ -62,14 +62,13 @@ class Services(Struct, eq=False, frozen=True):
     program: IntegrityMonitor
     office_secret: str
     gateway_secret: bytes
-    retry_dedup: KeylessRetryDedup
-    last_seen: LastSeenPositions
-    idempotent_requests: IdempotentRequests
+    commands: Commands
+    players: Players
     chat_rate_limiter: ChatRateLimiter
     rate_limiter: RateLimiter
     stream_limiter: StreamLimiter
     content_store: ContentStore
-    list_pool: ListPool
+    lists: ListReader
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Query the read models in another thread."""
@@ -86,7 +85,7 @@ class Services(Struct, eq=False, frozen=True):
 
     async def wait_for_own_writes(self, player: int) -> None:
         """Wait until the read models have applied the player's last command, at most 1 s."""
-        await self.hub.wait_for(self.last_seen.of(player), READ_OWN_TIMEOUT_S)
+        await self.hub.wait_for(self.commands.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
     async def nickname(self, player: int) -> str:
         """Returns a player's full nickname, which only they may see."""

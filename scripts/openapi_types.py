@@ -9,8 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from api.http.asgi_app import CALLS
-from api.http.openapi.document import description
+from api.http.asgi_app import described
 from scripts.devtools.paths import ROOT, TYPES_TOOL, VENV_BIN, WEBAPP, tool_environment
 
 FILE: Final = WEBAPP / "src" / "api" / "schema.d.ts"
@@ -23,7 +22,7 @@ _HEAD: Final = "// Made by scripts/types from the OpenAPI description: change th
 
 def types_of(document: dict[str, Any] | None = None) -> str:
     """Returns the types file of a description; by default that of the API."""
-    spec = description(CALLS) if document is None else document
+    spec = described() if document is None else document
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "openapi.json")
         source.write_text(json.dumps(_without_examples(spec)))

@@ -7,22 +7,18 @@ from typing import Final
 from msgspec import Struct
 
 from api.account.player_sync import (
-    check_leading,
     refused_by_vault,
-    sync_player,
-    sync_player_locked,
-    view_of,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.command_submission import idempotency_key, run_once, submit
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Group, Inviter, Money, Password, PlayerId, UserName
+from api.http.refusals import CallRefused
+from api.http.stream_cookie import stream_cookie
 from api.http.user_agent import device_of
 from api.http.wire import SECOND_US, money
 from api.ops import request_log
-from api.realtime.sse import stream_cookie
 from api.services import Services
 from engine.answers import PlayerAccepted
 from engine.cashier.commands import ApproveDeposit
@@ -107,9 +103,9 @@ async def register(
     2) gets a generated name if the one sent is not a visitor name, and can only browse until they
     join. In demo mode a member starts with play money.
     """
-    async with idempotency_key(request, services, REGISTER) as key:
+    async with services.commands.idempotency_key(request, REGISTER) as key:
         registration = _registration_request(data, services, key)
-        check_leading(services)
+        services.players.check_leading()
         member = await services.hash_pool(lambda: services.vault.register(registration))
         if isinstance(member, RegistrationRefused):
             raise CallRefused(member.refusal, member.field)
@@ -161,9 +157,8 @@ async def upgrade_guest(
         "username": data.username.lower(),
         "inviter_id": str(data.inviter_id or "").strip(),
     }
-    return await run_once(
+    return await services.commands.run_once(
         request,
-        services,
         JOIN,
         request_fields,
         lambda key: _upgrade_guest(request, data, services, key),
@@ -180,16 +175,16 @@ async def _upgrade_guest(
         invites = await asyncio.to_thread(services.vault.identity, inviter)
         if invites is None or inviter == player:
             raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
-    check_leading(services)
+    services.players.check_leading()
     registration = RegistrationRequest(data.username.lower(), data.password, MEMBER, inviter, key)
     member = await services.hash_pool(lambda: services.vault.upgrade_guest(player, registration))
     if isinstance(member, VaultRefused):
         raise refused_by_vault(member, {})
     services.nicknames.put(player, member.nickname)
-    await sync_player_locked(services, player)
+    await services.players.sync_locked(player)
     if services.settings.gift_minor:
         await _credit_demo_gift(services, player)
-    view = await view_of(services, player)
+    view = await services.players.view(player)
     return CallResult(
         SignedIn(_user_info(member, request.token, view.available_minor)), "registered"
     )
@@ -199,8 +194,8 @@ async def _credit_demo_gift(services: Services, player: int) -> None:
     """Credit the demo money, which a member who registers directly gets with the registration."""
     gift = f"demo-{player}"
     command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
-    reply = await submit(services, "staff:demo", gift, command)
-    services.last_seen.record(player, reply.position)
+    reply = await services.commands.submit("staff:demo", gift, command)
+    services.commands.last_seen.record(player, reply.position)
 
 
 def _registration_request(
@@ -246,9 +241,9 @@ async def join(services: Services, member: PlayerIdentity, *, bot: bool = False)
     command = RegisterPlayer(
         member.player, member.group, member.inviter, member.name_commitment, bot, gift
     )
-    reply = await submit(services, "registration", None, command)
+    reply = await services.commands.submit("registration", None, command)
     assert isinstance(reply.answer, PlayerAccepted)
-    services.last_seen.record(member.player, reply.position)
+    services.commands.last_seen.record(member.player, reply.position)
     return reply.answer
 
 
@@ -258,7 +253,7 @@ async def _signed_in(
     request_log.record_login(member.player)
     player = await join(services, member)
     if success == "logged_in":
-        await sync_player(services, member.player)
+        await services.players.sync(member.player)
     device = device_of(request.raw_headers.get(b"user-agent", b""))
     token = await asyncio.to_thread(lambda: services.sessions.open(member.player, device))
     info = _user_info(member, token, player.available_minor)

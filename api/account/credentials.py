@@ -13,19 +13,16 @@ from msgspec import Struct
 from api.account.player_sync import (
     SyncedPlayer,
     refused_by_vault,
-    require_member,
-    sync_player,
-    sync_player_locked,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Code, Password
 from api.http.guards import authenticate
+from api.http.refusals import CallRefused
+from api.http.stream_cookie import stream_cookie
 from api.http.wire import later_seconds
-from api.realtime.sse import stream_cookie
 from api.services import Services
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
@@ -70,7 +67,7 @@ class PasswordRequest(ApiRequest):
 )
 async def safety_info(request: CallRequest, services: Services) -> CallResult[SafetyInfo]:
     """Returns whether a code is set, which selects the page's mode."""
-    return CallResult(_shown(await sync_player(services, request.player)))
+    return CallResult(_shown(await services.players.sync(request.player)))
 
 
 @call(
@@ -98,8 +95,8 @@ async def set_safety(
     Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
     wrong attempts the code is locked.
     """
-    return await run_once(
-        request, services, SET_SAFETY, {}, lambda _: _set_code(request, data, services)
+    return await services.commands.run_once(
+        request, SET_SAFETY, {}, lambda _: _set_code(request, data, services)
     )
 
 
@@ -107,7 +104,7 @@ async def _set_code(
     request: CallRequest, data: SafetyRequest, services: Services
 ) -> CallResult[SafetyInfo]:
     player = request.player
-    await require_member(services, player)
+    await services.players.require_member(player)
     new, old = str(data.new_code), str(data.after_code or "")
     if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
@@ -115,7 +112,7 @@ async def _set_code(
     if refused is not None:
         fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
-    return CallResult(_shown(await sync_player_locked(services, player)), "set")
+    return CallResult(_shown(await services.players.sync_locked(player)), "set")
 
 
 def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
@@ -148,8 +145,8 @@ async def new_pass(
     request: CallRequest, data: PasswordRequest, services: Services
 ) -> CallResult[None]:
     """Change the password; every other session of the player ends. The response has no data."""
-    return await run_once(
-        request, services, NEW_PASS, {}, lambda _: _change_password(request, data, services)
+    return await services.commands.run_once(
+        request, NEW_PASS, {}, lambda _: _change_password(request, data, services)
     )
 
 

@@ -10,9 +10,10 @@ from psycopg import Connection
 from api.content.content_views import load_stored
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Count, Cursor
 from api.http.localization import Translations
+from api.http.refusals import CallRefused
 from api.http.wire import money, seconds
 from api.office.common import reason_text_id
 from api.services import Services

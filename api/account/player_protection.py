@@ -12,12 +12,13 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.account.player_sync import LEVELS, propagate_exclusion, view_of
+from api.account.player_sync import LEVELS
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import Handler, call
-from api.http.command_submission import actor_of, run_once, submit, submit_for_player
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
+from api.http.idempotency import actor_of
+from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered, StandingChanged
@@ -174,7 +175,7 @@ async def protection(request: CallRequest, services: Services) -> CallResult[Pro
 
     standing, limits, flows = await services.read_own(player, read)
     account = await services.read_own(player, lambda c: accounts.account(c, player))
-    view = await view_of(services, player)
+    view = await services.players.view(player)
     if standing is None or account is None:
         raise CallRefused(Refusal.UNAVAILABLE)
     for_good = standing.excluded_until >= FOR_GOOD
@@ -308,7 +309,7 @@ async def exclude(
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
     exclusion = ExcludeSelf(request.player, _end(services, days))
     excluded = await _set_until(request, services, EXCLUDE, {"days": days}, exclusion)
-    await propagate_exclusion(services, request.player)
+    await services.players.propagate_exclusion(request.player)
     return excluded
 
 
@@ -364,7 +365,9 @@ async def release_quota(request: CallRequest, services: Services) -> CallResult[
 )
 async def release_bonus(request: CallRequest, services: Services) -> CallResult[BonusReleaseResult]:
     """Move earned bonus money to the available balance."""
-    reply = await submit_for_player(request, services, RELEASE_BONUS, ReleaseBonus(request.player))
+    reply = await services.commands.submit_for_player(
+        request, RELEASE_BONUS, ReleaseBonus(request.player)
+    )
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
     released = BonusReleaseResult(
@@ -389,17 +392,17 @@ async def _set_until(
     """
 
     async def work(key: str) -> CallResult[EffectiveFrom]:
-        reply = await submit(services, actor_of(request.player), key, change)
-        services.last_seen.record(request.player, reply.position)
+        reply = await services.commands.submit(actor_of(request.player), key, change)
+        services.commands.last_seen.record(request.player, reply.position)
         return _effective_from(reply)
 
-    return await run_once(request, services, path, request_fields, work)
+    return await services.commands.run_once(request, path, request_fields, work)
 
 
 async def _set(
     request: CallRequest, services: Services, path: str, change: ProfileCommand
 ) -> CallResult[EffectiveFrom]:
-    return _effective_from(await submit_for_player(request, services, path, change))
+    return _effective_from(await services.commands.submit_for_player(request, path, change))
 
 
 def _effective_from(reply: Reply) -> CallResult[EffectiveFrom]:

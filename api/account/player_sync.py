@@ -5,13 +5,13 @@ player's next request compares the two and submits the missing commands.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from api.http.command_submission import actor_of, submit
-from api.http.envelope import CallRefused
-from api.services import Services
+from api.http.idempotency import Commands, actor_of
+from api.http.refusals import CallRefused
 from engine.answers import Refused
 from engine.command_handler import Command
 from engine.players.commands import (
@@ -24,7 +24,8 @@ from engine.players.commands import (
     SetSecurityCode,
 )
 from engine.refusals import Refusal
-from engine.runtime.vault import ProfileState, ShownPayout, VaultRefused
+from engine.runtime.port import EnginePort
+from engine.runtime.vault import ProfileState, ShownPayout, Vault, VaultRefused
 from engine.runtime.writer.engine_reader import PlayerView
 
 LEVELS: Final = ("basic", "senior", "master", "expert")
@@ -57,138 +58,140 @@ class SyncedPlayer(Struct, frozen=True):
         return LEVELS[min(self.view.level, len(LEVELS) - 1)]
 
 
-async def sync_player(services: Services, player: int) -> SyncedPlayer:
-    """Submit the commands that the engine lacks, and return the player.
+class Players:
+    """The players as the vault and the engine know them, kept in sync."""
 
-    It takes the player's lock, so call it without holding the lock.
-    """
-    found, pending = await _compare(services, player)
-    if not pending:
+    def __init__(
+        self, vault: Vault, engine: EnginePort, commands: Commands, clock: Callable[[], int]
+    ) -> None:
+        """`clock` returns microseconds since 1970."""
+        self._vault = vault
+        self._engine = engine
+        self._commands = commands
+        self._clock = clock
+
+    async def sync(self, player: int) -> SyncedPlayer:
+        """Submit the commands that the engine lacks, and return the player.
+
+        It takes the player's lock, so call it without holding the lock.
+        """
+        found, pending = await self._compare(player)
+        if not pending:
+            return found
+        async with self._commands.once.player_lock(player):
+            return await self.sync_locked(player)
+
+    async def sync_locked(self, player: int) -> SyncedPlayer:
+        """The same with the player's lock held, so that no outdated change is submitted."""
+        found, pending = await self._compare(player)
+        if not pending:
+            return found
+        for key, command in pending:
+            reply = await self._commands.submit(actor_of(player), key, command)
+            self._commands.last_seen.record(player, reply.position)
+        found, _ = await self._compare(player)
         return found
-    async with services.idempotent_requests.player_lock(player):
-        return await sync_player_locked(services, player)
 
+    async def sync_identity(self, player: int) -> None:
+        """Record whose identity the player has given, before money is credited or paid.
 
-async def sync_player_locked(services: Services, player: int) -> SyncedPlayer:
-    """The same with the player's lock held, so that no outdated change is submitted."""
-    found, pending = await _compare(services, player)
-    if not pending:
+        An erased player has none. Call it with the player's lock held.
+        """
+        try:
+            await self.sync_locked(player)
+        except CallRefused as refusal:
+            if refusal.refused.refusal is not Refusal.TOKEN_UNKNOWN:
+                raise
+
+    async def propagate_exclusion(self, player: int) -> None:
+        """Extend an exclusion to the accounts that gave the same identity later."""
+        for later in await asyncio.to_thread(self._vault.later_claimants, player):
+            await self.sync(later)
+
+    async def require_member(self, player: int) -> SyncedPlayer:
+        """`sync_locked` for members only. Raises CallRefused for a guest.
+
+        The vault stores no personal data of guests.
+        """
+        found = await self.sync_locked(player)
+        if found.view.group != MEMBER:
+            raise CallRefused(Refusal.MUST_REGISTER)
         return found
-    for key, command in pending:
-        reply = await submit(services, actor_of(player), key, command)
-        services.last_seen.record(player, reply.position)
-    found, _ = await _compare(services, player)
-    return found
 
+    async def view(self, player: int) -> PlayerView:
+        """Returns the player from the engine; a caller with a session always is one.
 
-async def sync_identity(services: Services, player: int) -> None:
-    """Record in the engine whose identity the player has given, before money is credited or paid.
+        Raises CallRefused on standby.
+        """
+        view = await self._engine.player(player)
+        if view is None:
+            raise CallRefused(Refusal.UNAVAILABLE)
+        return view
 
-    An erased player has none. Call it with the player's lock held.
-    """
-    try:
-        await sync_player_locked(services, player)
-    except CallRefused as refusal:
-        if refusal.refused.refusal is not Refusal.TOKEN_UNKNOWN:
-            raise
+    def check_leading(self) -> None:
+        """Raises CallRefused on standby, before the vault stores what the log could not record."""
+        if not self._engine.ready:
+            raise CallRefused(Refusal.UNAVAILABLE)
 
+    async def _compare(self, player: int) -> tuple[SyncedPlayer, _PendingCommands]:
+        """Returns the player, and the commands that the engine still lacks, with their keys."""
+        profile = await asyncio.to_thread(self._vault.profile_state, player)
+        if profile is None:
+            raise CallRefused(Refusal.TOKEN_UNKNOWN)
+        # Queried before the view is read, so that the view includes everything that is not pending.
+        pending = await self._security_code_commands(player, profile.code_set_at)
+        view = await self.view(player)
+        if view.group == GUEST:
+            pending += await self._join_commands(player)
+        if profile.base_info_complete and not view.base_info:
+            pending.append((None, CompleteBaseInfo(player)))
+        pending += await self._shared_identity_commands(player, profile, view)
+        for shown in profile.payout_accounts:
+            paid_to = view.payout(shown.kind)
+            if paid_to is None or paid_to.account != shown.id:
+                command = SetPayoutAccount(player, shown.kind, shown.id, shown.commitment)
+                pending.append((None, command))
+        return SyncedPlayer(profile, view), pending
 
-async def propagate_exclusion(services: Services, player: int) -> None:
-    """Extend an exclusion to the accounts that gave the same identity later."""
-    for later in await asyncio.to_thread(services.vault.later_claimants, player):
-        await sync_player(services, later)
+    async def _shared_identity_commands(
+        self, player: int, profile: ProfileState, view: PlayerView
+    ) -> _PendingCommands:
+        """Commands for identities that others gave before, and for those players' exclusions."""
+        pending: _PendingCommands = []
+        for other, subject in profile.shared:
+            other_view = await self._engine.player(other)
+            if other_view is None or view.group != MEMBER:
+                continue
+            recorded = [each for each in view.shared if each.other == other]
+            is_new = all(each.subject != subject for each in recorded)
+            end = other_view.excluded_until if other_view.excluded_until > self._clock() else 0
+            is_excluded = any(
+                each.same is not False and each.carried_until < end for each in recorded
+            )
+            if is_new or is_excluded:
+                pending.append((None, NoteSharedIdentity(player, other, subject)))
+        return pending
 
+    async def _join_commands(self, player: int) -> _PendingCommands:
+        member = await asyncio.to_thread(self._vault.identity, player)
+        if member is None or member.group != MEMBER:
+            return []
+        return [(None, JoinAsMember(player, member.inviter, member.name_commitment))]
 
-async def require_member(services: Services, player: int) -> SyncedPlayer:
-    """`sync_player_locked` for members only. Raises CallRefused for a guest.
+    async def _security_code_commands(self, player: int, set_at: int | None) -> _PendingCommands:
+        """The command for a new security code, if the engine has not recorded it.
 
-    The vault stores no personal data of guests.
-    """
-    found = await sync_player_locked(services, player)
-    if found.view.group != MEMBER:
-        raise CallRefused(Refusal.MUST_REGISTER)
-    return found
-
-
-async def view_of(services: Services, player: int) -> PlayerView:
-    """Returns the player from the engine; a caller with a session always is one.
-
-    Raises CallRefused on standby.
-    """
-    view = await services.engine.player(player)
-    if view is None:
-        raise CallRefused(Refusal.UNAVAILABLE)
-    return view
-
-
-def check_leading(services: Services) -> None:
-    """Raises CallRefused on standby, before the vault stores what the log could not record."""
-    if not services.engine.ready:
-        raise CallRefused(Refusal.UNAVAILABLE)
+        The fact does not identify the code, so the idempotency key does. It contains a blank, which
+        no client's key does.
+        """
+        if set_at is None:
+            return []
+        key, command = f"code {set_at}", SetSecurityCode(player)
+        before = await self._engine.stored_answer(actor_of(player), key, command)
+        is_recorded = before is not None and not isinstance(before, Refused)
+        return [] if is_recorded else [(key, command)]
 
 
 def refused_by_vault(refused: VaultRefused, fields: dict[str, str]) -> CallRefused:
     """Converts the vault's refusal; `fields` maps the vault's field names to those of the wire."""
     return CallRefused(Refusal(refused.reason), fields.get(refused.field, refused.field))
-
-
-async def _compare(services: Services, player: int) -> tuple[SyncedPlayer, _PendingCommands]:
-    """Returns the player, and the commands that the engine still lacks, with their keys."""
-    profile = await asyncio.to_thread(services.vault.profile_state, player)
-    if profile is None:
-        raise CallRefused(Refusal.TOKEN_UNKNOWN)
-    # Queried before the view is read, so that the view includes everything that is not pending.
-    pending = await _security_code_commands(services, player, profile.code_set_at)
-    view = await view_of(services, player)
-    if view.group == GUEST:
-        pending += await _join_commands(services, player)
-    if profile.base_info_complete and not view.base_info:
-        pending.append((None, CompleteBaseInfo(player)))
-    pending += await _shared_identity_commands(services, player, profile, view)
-    for shown in profile.payout_accounts:
-        paid_to = view.payout(shown.kind)
-        if paid_to is None or paid_to.account != shown.id:
-            command = SetPayoutAccount(player, shown.kind, shown.id, shown.commitment)
-            pending.append((None, command))
-    return SyncedPlayer(profile, view), pending
-
-
-async def _shared_identity_commands(
-    services: Services, player: int, profile: ProfileState, view: PlayerView
-) -> _PendingCommands:
-    """Commands for identities that other players gave before, and for those players' exclusions."""
-    pending: _PendingCommands = []
-    for other, subject in profile.shared:
-        other_view = await services.engine.player(other)
-        if other_view is None or view.group != MEMBER:
-            continue
-        recorded = [each for each in view.shared if each.other == other]
-        is_new = all(each.subject != subject for each in recorded)
-        end = other_view.excluded_until if other_view.excluded_until > services.clock() else 0
-        is_excluded = any(each.same is not False and each.carried_until < end for each in recorded)
-        if is_new or is_excluded:
-            pending.append((None, NoteSharedIdentity(player, other, subject)))
-    return pending
-
-
-async def _join_commands(services: Services, player: int) -> _PendingCommands:
-    member = await asyncio.to_thread(services.vault.identity, player)
-    if member is None or member.group != MEMBER:
-        return []
-    return [(None, JoinAsMember(player, member.inviter, member.name_commitment))]
-
-
-async def _security_code_commands(
-    services: Services, player: int, set_at: int | None
-) -> _PendingCommands:
-    """The command for a new security code, if the engine has not recorded it.
-
-    The fact does not identify the code, so the idempotency key does. It contains a blank, which no
-    client's key does.
-    """
-    if set_at is None:
-        return []
-    key, command = f"code {set_at}", SetSecurityCode(player)
-    before = await services.engine.stored_answer(actor_of(player), key, command)
-    is_recorded = before is not None and not isinstance(before, Refused)
-    return [] if is_recorded else [(key, command)]

@@ -7,18 +7,14 @@ from typing import Final
 from msgspec import Struct
 
 from api.account.player_sync import (
-    check_leading,
     refused_by_vault,
-    require_member,
-    sync_player,
-    sync_player_locked,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Avatar, Group, IdCard, Money, PlayerId, Version
+from api.http.refusals import CallRefused
 from api.http.wire import money
 from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
@@ -126,7 +122,7 @@ async def user_info(request: CallRequest, services: Services) -> CallResult[Prof
 async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
     """Returns the player's profile and level; on standby the level is None."""
     if services.engine.ready:
-        found = await sync_player(services, player)
+        found = await services.players.sync(player)
         return found.profile, found.level
     state = await asyncio.to_thread(services.vault.profile_state, player)
     if state is None:
@@ -154,9 +150,8 @@ async def complete(
     """
     idcard, avatar = _typed(data), data.avatar
     request_fields = {"idcard": idcard, "avatar": avatar}
-    return await run_once(
+    return await services.commands.run_once(
         request,
-        services,
         PROFILE,
         request_fields,
         lambda _: _complete(request, services, idcard, avatar),
@@ -170,14 +165,14 @@ async def _complete(
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:
-        await require_member(services, player)
+        await services.players.require_member(player)
         saved = await asyncio.to_thread(services.vault.save_idcard, player, idcard)
         if isinstance(saved, VaultRefused):
             raise refused_by_vault(saved, {})
     if avatar is not None:
-        check_leading(services)
+        services.players.check_leading()
         await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
-    state = (await sync_player_locked(services, player)).profile
+    state = (await services.players.sync_locked(player)).profile
     return CallResult(BaseInfo(state.idcard, state.base_info_complete, state.avatar), "submitted")
 
 

@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At
+from api.http.refusals import CallRefused
 from api.http.wire import seconds
 from api.services import Services
 from engine.refusals import Refusal

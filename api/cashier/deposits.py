@@ -14,12 +14,12 @@ from msgspec import UNSET, Struct, UnsetType
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.account.player_sync import view_of
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.command_submission import actor_of, idempotency_key, submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Amount, Money
+from api.http.idempotency import actor_of
+from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
 from api.settings import Settings
@@ -86,7 +86,7 @@ class DepositNotice(Struct, frozen=True):
 async def recharge(request: CallRequest, services: Services) -> CallResult[Recharge]:
     """Returns where to send a deposit, and the limits and turnover that apply to it."""
     player = request.player
-    if (await view_of(services, player)).group != MEMBER:
+    if (await services.players.view(player)).group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
@@ -176,12 +176,12 @@ async def deposit(
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _amount(data)
     words = "" if data.channel == ONLINE else _words(data.reference)
-    async with idempotency_key(request, services, PATH) as key:
+    async with services.commands.idempotency_key(request, PATH) as key:
         deposit_id = deposit_id_of(request.player, key)
         commitment = await _save_reference(request, services, deposit_id, words) if words else ""
         command = RequestDeposit(request.player, deposit_id, data.channel, amount, commitment)
-        reply = await submit(services, actor_of(request.player), key, command)
-    services.last_seen.record(request.player, reply.position)
+        reply = await services.commands.submit(actor_of(request.player), key, command)
+    services.commands.last_seen.record(request.player, reply.position)
     pay_at = UNSET if words else _payment_url(services.settings, deposit_id, amount)
     notice = DepositNotice(deposit_id, money(amount), data.channel, "requested", pay_at)
     return CallResult(notice, "submitted")

@@ -8,8 +8,7 @@ from psycopg import Connection
 
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.command_submission import actor_of
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import (
     At,
     Cursor,
@@ -29,10 +28,12 @@ from api.http.field_types import (
     Position,
     Version,
 )
+from api.http.idempotency import actor_of
 from api.http.localization import Translations
-from api.http.long_lists import Encoded, encoded, read_own
+from api.http.long_lists import Encoded, encoded
+from api.http.refusals import CallRefused
 from api.http.wire import issue_number, money, odds, seconds
-from api.realtime.hub_snapshot import draw_of
+from api.realtime.hub_feed import draw_of
 from api.services import Services
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
@@ -178,7 +179,7 @@ async def order_list(
         ]
         return encoded(found, items)
 
-    return await read_own(request, services, ORDERS, data.limit, read)
+    return await services.lists.read_own(request, ORDERS, data.limit, read)
 
 
 @call(ENTRIES, "The caller's fund ledger, newest first", auth=Auth.PLAYER)
@@ -196,7 +197,7 @@ async def quantity_log_list(
         found = entries(request, data, connection, since, until, limit)
         return encoded(found, [entry_item(entry, request.texts) for entry in found.items])
 
-    return await read_own(request, services, ENTRIES, data.limit, read)
+    return await services.lists.read_own(request, ENTRIES, data.limit, read)
 
 
 def entries(

@@ -10,8 +10,7 @@ from typing import Final
 
 import structlog
 
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.services import Services
 from engine.cashier.commands import GrantOvernight
 from engine.schedule import calendar_day
@@ -41,11 +40,11 @@ async def grant(services: Services, day: str) -> int:
     for player in with_turnover:
         try:
             # No idempotency key: the engine grants it only once, and must not store "not yet".
-            reply = await submit(services, "house", None, GrantOvernight(player, day))
+            reply = await services.commands.submit("house", None, GrantOvernight(player, day))
         except CallRefused as refusal:
             _log.warning("no overnight bonus", player=player, refusal=refusal.refused.refusal)
         else:
-            services.last_seen.record(player, reply.position)
+            services.commands.last_seen.record(player, reply.position)
     return len(with_turnover)
 
 

@@ -12,19 +12,19 @@ order that was replaced or rejected in the meantime is also credited if it was p
 
 import asyncio
 import hmac
+import inspect
 from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import sync_identity
 from api.cashier.deposits import owner_of
-from api.http.call_request import ApiRequest, CallRequest
+from api.http.call_request import ApiRequest, CallRequest, HeaderField
 from api.http.calls import call
-from api.http.command_submission import submit
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Amount
+from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered
@@ -61,6 +61,13 @@ class WebhookResult(Struct, frozen=True):
     PATH,
     "Payment confirmation from the gateway",
     changes=True,
+    headers=(
+        HeaderField(
+            TIMESTAMP_HEADER.decode(),
+            "When the message was signed, in seconds since 1970.",
+            "^[0-9]{1,12}$",
+        ),
+    ),
     refusals=(
         *COMMAND_REFUSALS,
         Refusal.SIGNATURE_WRONG,
@@ -116,17 +123,17 @@ async def _confirm(data: NotifyRequest, services: Services) -> CallResult[Webhoo
     player, amount = owner_of(order), _amount(data)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    async with services.idempotent_requests.player_lock(player):
-        await sync_identity(services, player)
+    async with services.commands.once.player_lock(player):
+        await services.players.sync_identity(player)
     command = ConfirmDeposit(player, order, amount)
     try:
-        reply = await submit(services, GATEWAY, f"{order}/{amount}", command)
+        reply = await services.commands.submit(GATEWAY, f"{order}/{amount}", command)
     except CallRefused as refusal:
         if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
             raise
         return await _decided_by_staff(data, services, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
-    services.last_seen.record(player, reply.position)
+    services.commands.last_seen.record(player, reply.position)
     return CallResult(WebhookResult(order, reply.answer.status))
 
 
@@ -149,3 +156,14 @@ def _amount(body: NotifyRequest) -> int:
         return typed_minor_units(body.amount)
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount") from None
+
+
+#: How the description of the API names the signature.
+SECURITY: Final = {
+    "gateway": {
+        "type": "apiKey",
+        "in": "header",
+        "name": SIGNATURE_HEADER.decode(),
+        "description": inspect.cleandoc(__doc__ or ""),
+    }
+}

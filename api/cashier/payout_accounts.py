@@ -8,16 +8,13 @@ from msgspec import Struct
 from api.account.player_sync import (
     SyncedPlayer,
     refused_by_vault,
-    require_member,
-    sync_player,
-    sync_player_locked,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.command_submission import run_once
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, CardNumber, PayoutType
+from api.http.refusals import CallRefused
 from api.http.wire import later_seconds
 from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
@@ -81,7 +78,7 @@ async def pay_info(
 ) -> CallResult[PayAccount]:
     """Returns the caller's card or wallet, masked."""
     method = _method(data.type)
-    return CallResult(pay_account(await sync_player(services, request.player), method))
+    return CallResult(pay_account(await services.players.sync(request.player), method))
 
 
 def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
@@ -116,8 +113,8 @@ async def set_pay_info(
     """
     request_fields = {"type": data.type, "acc": str(data.acc)}
     request_fields |= {"acc_name": data.acc_name, "acc_bank": data.acc_bank}
-    return await run_once(
-        request, services, SET_PAY_INFO, request_fields, lambda _: _save(request, data, services)
+    return await services.commands.run_once(
+        request, SET_PAY_INFO, request_fields, lambda _: _save(request, data, services)
     )
 
 
@@ -125,7 +122,7 @@ async def _save(
     request: CallRequest, data: SetPayInfoRequest, services: Services
 ) -> CallResult[PayAccount]:
     player = request.player
-    await require_member(services, player)
+    await services.players.require_member(player)
     method = _method(data.type)
     account = _account(data, method)
     if isinstance(account, VaultRefused):
@@ -133,7 +130,7 @@ async def _save(
     saved = await asyncio.to_thread(services.vault.save_payout_account, player, account)
     if isinstance(saved, VaultRefused):
         raise refused_by_vault(saved, _FIELDS)
-    return CallResult(pay_account(await sync_player_locked(services, player), method), "added")
+    return CallResult(pay_account(await services.players.sync_locked(player), method), "added")
 
 
 def _account(body: SetPayInfoRequest, method: int) -> BankCard | Wallet | VaultRefused:

@@ -15,7 +15,7 @@ from api.http.call_request import Auth, CallRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import Count
-from api.http.long_lists import Encoded, read_list
+from api.http.long_lists import Encoded
 from api.http.wire import encode
 from api.services import Services
 from engine.schedule import calendar_day
@@ -57,7 +57,7 @@ async def statement_csv(
         return Encoded(Raw(encode(file)), rows, found.cursor)
 
     await services.wait_for_own_writes(request.player)
-    return (await read_list(services, read)).to_result()
+    return (await services.lists.read(read)).to_result()
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:

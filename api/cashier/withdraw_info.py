@@ -2,13 +2,14 @@
 
 from msgspec import Struct
 
-from api.account.player_sync import SyncedPlayer, sync_player
+from api.account.player_sync import SyncedPlayer
 from api.cashier.payout_accounts import PayAccount, pay_account
 from api.http.call_request import Auth, CallRequest
 from api.http.calls import call
 from api.http.endpoint_refusals import COMMAND_REFUSALS
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Level, Money, PayoutType, Version
+from api.http.refusals import CallRefused
 from api.http.wire import later_seconds, money
 from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
@@ -83,7 +84,7 @@ class WithdrawInfo(Struct, frozen=True):
 )
 async def withdraw_info(request: CallRequest, services: Services) -> CallResult[WithdrawInfo]:
     """Returns what the withdrawal page shows before a request."""
-    member = await sync_player(services, request.player)
+    member = await services.players.sync(request.player)
     if member.view.group != MEMBER:
         raise CallRefused(Refusal.MUST_REGISTER)
     return CallResult(_info(member))

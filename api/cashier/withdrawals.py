@@ -16,13 +16,13 @@ from msgspec import Struct
 from api.account.player_sync import (
     SyncedPlayer,
     refused_by_vault,
-    require_member,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.command_submission import actor_of, run_once, submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Amount, Code, Money, PayoutType, Version
+from api.http.idempotency import actor_of
+from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered, Refused
@@ -94,9 +94,8 @@ async def withdraw(
     """
     request_fields = {"type": data.type, "money": _amount(data.money)}
     try:
-        return await run_once(
+        return await services.commands.run_once(
             request,
-            services,
             WITHDRAW_ACTION,
             request_fields,
             lambda key: _withdraw(request, data, services, key),
@@ -120,10 +119,10 @@ async def _withdraw(
         _amount(data.money),
     )
     if await services.engine.stored_answer(actor, key, command) is None:
-        await _check(services, await require_member(services, player), command, data.money)
+        await _check(services, await services.players.require_member(player), command, data.money)
         await _confirm(services, player, data.securityCode)
-    reply = await submit(services, actor, key, command)
-    services.last_seen.record(player, reply.position)
+    reply = await services.commands.submit(actor, key, command)
+    services.commands.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, MoneyAnswered)
     services.balances.put(
         player, reply.answer.version, reply.answer.available_minor, reply.answer.bonus_minor

@@ -7,8 +7,9 @@ from msgspec import Struct
 from api.content.content_views import ARTICLE, TABS, Published, published, with_stored
 from api.http.call_request import ApiRequest, CallRequest
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import ArticleId, At, Count
+from api.http.refusals import CallRefused
 from api.http.wire import seconds
 from api.services import Services
 from engine.refusals import Refusal

@@ -26,8 +26,9 @@ from api.fair.proof_schemas import (
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import GameId, Issue
+from api.http.refusals import CallRefused
 from api.http.wire import issue_number
 from api.services import Services
 from engine.catalogue import GAMES

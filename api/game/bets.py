@@ -8,8 +8,7 @@ from msgspec import Raw, Struct
 from api.game.receipts import BetReceipt, receipt_of
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.command_submission import submit_for_player
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import (
     At,
     Count,
@@ -22,6 +21,7 @@ from api.http.field_types import (
     PlayType,
     Version,
 )
+from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
 from api.services import Services
 from engine.answers import BetAccepted, BetsRecalled
@@ -132,12 +132,12 @@ async def play_order(
         _short_text(data.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
         _stake(data.money),
     )
-    reply = await submit_for_player(request, services, PLAY_ORDER, command)
+    reply = await services.commands.submit_for_player(request, PLAY_ORDER, command)
     bet = reply.answer
     assert isinstance(bet, BetAccepted)
     player = request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
-    receipt = await receipt_of(services, player, bet, reply)
+    receipt = await receipt_of(services.engine, services.read, player, bet, reply)
     placed = PlacedBet(
         bet.bet,
         bet.bet,
@@ -182,7 +182,7 @@ async def recall(
         _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
         bet,
     )
-    reply = await submit_for_player(request, services, RECALL, command)
+    reply = await services.commands.submit_for_player(request, RECALL, command)
     answer = reply.answer
     assert isinstance(answer, BetsRecalled)
     services.balances.put(

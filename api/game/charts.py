@@ -8,9 +8,10 @@ from psycopg.rows import TupleRow
 
 from api.http.call_request import ApiRequest
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Count, Cursor, Day, GameId, Total
-from api.http.long_lists import Encoded, encoded, read_list
+from api.http.long_lists import Encoded, encoded
+from api.http.refusals import CallRefused
 from api.http.wire import encode, seconds
 from api.services import Services
 from engine.catalogue import GAMES
@@ -97,7 +98,7 @@ async def cand(data: CandlesRequest, services: Services) -> CallResult[list[Cand
         oldest = found.items[-1].position if found.items else 0
         return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    return (await read_list(services, read)).to_result()
+    return (await services.lists.read(read)).to_result()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
@@ -128,7 +129,7 @@ async def trend(data: TrendRequest, services: Services) -> CallResult[Trend]:
         result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
         return Encoded(Raw(encode(result)), len(items), found.cursor)
 
-    return (await read_list(services, read)).to_result()
+    return (await services.lists.read(read)).to_result()
 
 
 def _item(drawn: Sum, after: dict[str, int]) -> TrendItem:

@@ -12,9 +12,10 @@ from msgspec import Raw, Struct
 
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.command_submission import actor_of, idempotency_key, submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, GameId, PlanId, Words
+from api.http.idempotency import actor_of
+from api.http.refusals import CallRefused
 from api.http.wire import later_seconds, mask_name, seconds
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.heartbeat import check_room
@@ -101,14 +102,14 @@ async def say(
 ) -> CallResult[ChatMessage]:
     """Send a message, once per idempotency key."""
     player = request.player
-    async with idempotency_key(request, services, SAY) as key:
+    async with services.commands.idempotency_key(request, SAY) as key:
         message = _id(player, key)
         words = await _checked_words(request, data, services, message)
         save_words = services.vault.save_clean_text
         commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
         command = SayInChat(player, data.plan_id, message, commitment)
-        reply = await submit(services, actor_of(player), key, command)
-    services.last_seen.record(player, reply.position)
+        reply = await services.commands.submit(actor_of(player), key, command)
+    services.commands.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     nickname = mask_name(await services.nickname(player))
     return CallResult(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")

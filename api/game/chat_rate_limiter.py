@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from engine.refusals import Refusal
 
 MAX_MESSAGES: Final = 5

@@ -9,7 +9,7 @@ from psycopg.rows import TupleRow
 
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import (
     Cursor,
     GameId,
@@ -25,9 +25,10 @@ from api.http.field_types import (
     Tier,
 )
 from api.http.localization import TRANSLATED, Translations
-from api.http.long_lists import Encoded, encoded, read_list
+from api.http.long_lists import Encoded, encoded
+from api.http.refusals import CallRefused
 from api.http.wire import encode, money, odds
-from api.realtime.hub_snapshot import draw_of
+from api.realtime.hub_feed import draw_of
 from api.realtime.rooms import DrawMessage, draw_message
 from api.services import Services
 from engine.catalogue import GAMES, PLANS, Plan, plans_of
@@ -222,4 +223,4 @@ async def issue_list(
         listed = (draw_of(drawn) for drawn in found.items)
         return encoded(found, [draw_message(draw, request.texts) for draw in listed if draw])
 
-    return (await read_list(services, read)).to_result()
+    return (await services.lists.read(read)).to_result()

@@ -28,6 +28,8 @@ from api.http.hot_calls import on_bare_asgi
 from api.http.middleware.call_middleware import BodyDecoder, CallLog
 from api.http.middleware.guards import with_guards
 from api.http.openapi import routes
+from api.http.openapi.components import Schema
+from api.http.openapi.document import description
 from api.http.responses import EnvelopeResponse, refusal_response
 from api.http.staff_auth import StaffAuth
 from api.office import (
@@ -90,6 +92,13 @@ CALLS: Final[tuple[Endpoint, ...]] = tuple(map(endpoint_of_handler, _HANDLERS))
 _HOT: Final = frozenset({heartbeat.PATH, bets.PLAY_ORDER})
 
 
+def described() -> Schema:
+    """Returns the OpenAPI document of everything that is served."""
+    return description(
+        CALLS, (sse.DESCRIBED, *health.DESCRIBED), payment_webhook.SECURITY | sse.SECURITY
+    )
+
+
 def create_app(services: Services) -> ASGIApp:
     """Returns the application: Litestar with the guards around it."""
     state = _state(services)
@@ -111,7 +120,7 @@ def create_app(services: Services) -> ASGIApp:
             health.alive(),
             health.ready(services),
             metrics.route(services),
-            *routes.routes(CALLS),
+            *routes.routes(described()),
             static_files.app(),
             static_files.root,
         ],
@@ -155,5 +164,5 @@ def _state(services: Services) -> dict[str, Any]:
         "counters": services.counters,
         "sessions": services.sessions,
         "staff_auth": staff_auth,
-        "dependencies": {"services": services},
+        "dependencies": {"services": services, "hub": services.hub},
     }

@@ -15,10 +15,9 @@ from litestar.connection.base import empty_receive, empty_send
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
-from api.http.envelope import CallRefused
 from api.http.field_types import Language
 from api.http.localization import Translations, translations_for, translations_of_browser
-from api.http.refused_field import wire_field
+from api.http.refusals import CallRefused, wire_field
 from api.http.transport import Headers, form_fields, headers_of, is_form, query_of
 from api.http.wire import exact, read_decimal_input
 from api.ops.counters import ACCEPTED
@@ -67,6 +66,14 @@ class SessionUse(Enum):
     MONEY = "money"  # refused once the session has been idle for 30 minutes
 
 
+class HeaderField(Struct, frozen=True):
+    """A header that a call needs, with a description and the pattern of its values."""
+
+    name: str
+    description: str
+    pattern: str
+
+
 class Endpoint(Struct, frozen=True):
     """What is declared about a call, for its guards, its description and its log.
 
@@ -93,6 +100,7 @@ class Endpoint(Struct, frozen=True):
     refusals: tuple[Refusal, ...] = ()
     message: Any = str
     roles: frozenset[Role] = frozenset()
+    headers: tuple[HeaderField, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises ValueError unless exactly the staff calls have roles."""

@@ -23,6 +23,7 @@ from api.http.call_request import (
     ApiRequest,
     Auth,
     Endpoint,
+    HeaderField,
     SessionUse,
     StaffRequest,
 )
@@ -49,6 +50,7 @@ def call(
     refusals: tuple[Refusal, ...] = (),
     message: Any = str,
     roles: frozenset[Role] = frozenset(),
+    headers: tuple[HeaderField, ...] = (),
 ) -> Callable[[Handler], HTTPRouteHandler]:
     """Declare a call; `Endpoint` explains the parameters."""
 
@@ -69,6 +71,7 @@ def call(
             refusals,
             message,
             roles,
+            headers,
         )
         handle.__annotations__ |= dict.fromkeys(types.keys() - _NOT_INJECTED, _SERVICE)
         if "data" in types:

@@ -5,19 +5,19 @@ the server is too busy, the request too large, the path unknown.
 """
 
 import time
-from typing import Any, Final, Generic, TypedDict, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from api.http.localization import Translations
+from api.http.refusals import NO_VALUES, TextValues
 from api.http.wire import encode
 from engine.answers import Refused
 from engine.refusals import Refusal
 
 SUCCESS: Final = 1
 REFUSED: Final = 0
-RETRY_AFTER_S: Final = 1
 
 _CODES: Final = {
     Refusal.TOKEN_UNKNOWN: 50008,
@@ -39,34 +39,6 @@ _STATUSES: Final = {
     Refusal.ROUTE_UNKNOWN: 404,
     Refusal.METHOD_NOT_ALLOWED: 405,
 }
-_RETRYABLE_STATUSES: Final = frozenset({429, 503})
-
-
-class TextValues(TypedDict, total=False):
-    """Values for the placeholders in the texts of refusals; see `Translations.refusal`."""
-
-    least: int
-    earlier: str
-    ended: tuple[str, str, str]
-
-
-NO_VALUES: Final = TextValues()
-
-
-class CallRefused(Exception):  # noqa: N818 - a response, not an error
-    """Ends a handler with a refusal; `field` is the request field that caused it.
-
-    `text_values` replace the default values in the refusal's text. A client may retry after
-    `retry_after_s` seconds if the status allows it.
-    """
-
-    def __init__(
-        self, refusal: Refusal, field: str = "", *, retry_after_s: int = RETRY_AFTER_S
-    ) -> None:
-        super().__init__(refusal)
-        self.retry_after_s = retry_after_s
-        self.refused = Refused(refusal, field)
-        self.text_values: TextValues = {}
 
 
 class Envelope(Struct, frozen=True, gc=False):
@@ -140,11 +112,6 @@ def refused(
 def status_of(refusal: Refusal) -> int:
     """Returns the HTTP status of a refusal."""
     return _STATUSES.get(refusal, 200)
-
-
-def is_worth_retrying(status: int) -> bool:
-    """Whether a response with this status has a Retry-After header."""
-    return status in _RETRYABLE_STATUSES
 
 
 def raw(content: bytes) -> msgspec.Raw:

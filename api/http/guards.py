@@ -18,7 +18,7 @@ from api.http.call_request import (
     key_of,
     token_of,
 )
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.http.staff_auth import StaffAuth, StaffCredentials
 from api.http.transport import client_of
 from engine.refusals import Refusal

@@ -19,6 +19,7 @@ from api.http.call_request import ENDPOINT, Auth, CallRequest, SessionUse, key_o
 from api.http.calls import endpoint_of_handler
 from api.http.guards import authenticate, record_activity
 from api.http.middleware.call_middleware import decode_body
+from api.http.refusals import RETRY_AFTER_S
 from api.http.responses import refusal_response
 from api.http.transport import REQUEST_ID, send_json, should_gzip
 from api.ops import request_log
@@ -63,7 +64,7 @@ def on_bare_asgi(handler: HTTPRouteHandler, state: Mapping[str, Any]) -> ASGIRou
             refused = refusal_response(request, error)
             status, body, cookie, retry_after_s = refused.encoded(request)
         else:
-            status, cookie, retry_after_s = 200, result.cookie, envelope.RETRY_AFTER_S
+            status, cookie, retry_after_s = 200, result.cookie, RETRY_AFTER_S
         seconds = perf_counter() - began
         counters.answered(endpoint.path, call.outcome, seconds)
         if line is not None:

@@ -4,7 +4,8 @@ Every 50 rows count as one call. The maximum is charged before the rows are read
 is refunded afterwards, so that no client can have many long lists made concurrently.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
@@ -12,13 +13,17 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 
 from api.http.call_request import CallRequest
-from api.http.envelope import CallRefused, CallResult
+from api.http.db_pool import Pool
+from api.http.envelope import CallResult
+from api.http.middleware.rate_limiter import RateLimiter
+from api.http.refusals import CallRefused
 from api.http.transport import ADDRESS
 from api.http.wire import encode
-from api.services import Services
 from engine.refusals import Refusal
+from engine.runtime import supervision
 from projections.pagination import LIMIT, CursorPage
 
+THREADS: Final = 2
 ROWS_PER_CALL: Final = 50
 FoundT = TypeVar("FoundT")
 ItemT = TypeVar("ItemT")
@@ -40,33 +45,67 @@ class Encoded(Struct, frozen=True):
         return CallResult(self.data, more=self.cursor is not None, cursor=self.cursor)
 
 
-async def read_own(
-    request: CallRequest,
-    services: Services,
-    path: str,
-    limit: int | None,
-    read: Callable[[Connection[Any], int], Encoded],
-) -> CallResult[Any]:
-    """Returns at most `limit` of the caller's own rows, which `read` makes in another thread."""
-    max_rows = _checked(limit)
-    with _charged(request, services, path, max_rows) as usage:
-        await services.wait_for_own_writes(request.player)
-        found = await read_list(services, lambda connection: read(connection, max_rows))
-        usage.rows = found.rows
-    return found.to_result()
+class ListReader:
+    """Reads and encodes lists in a few threads, which leave the event loop enough processor time.
 
+    Further work is queued while all of them are busy.
+    """
 
-async def read_list(services: Services, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
-    """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""
+    def __init__(
+        self, pool: Pool, limiter: RateLimiter, own_writes: Callable[[int], Awaitable[None]]
+    ) -> None:
+        """`own_writes` waits until the read models have applied a player's last command."""
+        self._pool = pool
+        self._limiter = limiter
+        self._own_writes = own_writes
+        self._threads = supervision.workers(THREADS, "lists")
 
-    def work() -> FoundT:
-        with services.pool.connection() as connection:
-            return read(connection)
+    async def read_own(
+        self,
+        request: CallRequest,
+        path: str,
+        limit: int | None,
+        read: Callable[[Connection[Any], int], Encoded],
+    ) -> CallResult[Any]:
+        """Returns at most `limit` of the caller's own rows, which `read` makes in a list thread."""
+        max_rows = _checked(limit)
+        with self._charged(request, path, max_rows) as usage:
+            await self._own_writes(request.player)
+            found = await self.read(lambda connection: read(connection, max_rows))
+            usage.rows = found.rows
+        return found.to_result()
 
-    try:
-        return await services.list_pool(work)
-    except ValueError:
-        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    async def read(self, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
+        """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""
+
+        def work() -> FoundT:
+            with self._pool.connection() as connection:
+                return read(connection)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except ValueError:
+            raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+
+    @contextmanager
+    def _charged(self, request: CallRequest, path: str, max_rows: int) -> Iterator[_Usage]:
+        address, token = ADDRESS.get(), request.token.encode("latin-1")
+        # The guards have counted the call itself.
+        reserved = _calls(max_rows) - 1
+        retry_after_s = 0
+        if reserved:
+            retry_after_s = self._limiter.retry_after_s(path, address, token, reserved)
+        if retry_after_s:
+            raise CallRefused(Refusal.RATE_LIMITED, retry_after_s=retry_after_s)
+        usage = _Usage()
+        try:
+            yield usage
+        finally:
+            self._limiter.refund(path, address, token, reserved - (_calls(usage.rows) - 1))
+
+    def close(self) -> None:
+        """Stop the threads; queued work is dropped."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def encoded(found: CursorPage[Any], items: Sequence[ItemT]) -> Encoded:
@@ -80,24 +119,6 @@ def _checked(limit: int | None) -> int:
     if not 1 <= limit <= LIMIT:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "limit")
     return limit
-
-
-@contextmanager
-def _charged(
-    request: CallRequest, services: Services, path: str, max_rows: int
-) -> Iterator[_Usage]:
-    limiter, address = services.rate_limiter, ADDRESS.get()
-    token = request.token.encode("latin-1")
-    # The guards have counted the call itself.
-    reserved = _calls(max_rows) - 1
-    retry_after_s = limiter.retry_after_s(path, address, token, reserved) if reserved else 0
-    if retry_after_s:
-        raise CallRefused(Refusal.RATE_LIMITED, retry_after_s=retry_after_s)
-    usage = _Usage()
-    try:
-        yield usage
-    finally:
-        limiter.refund(path, address, token, reserved - (_calls(usage.rows) - 1))
 
 
 def _calls(rows: int) -> int:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from engine.refusals import Refusal
 from engine.runtime import supervision
 

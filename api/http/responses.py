@@ -9,8 +9,9 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api.http import envelope
 from api.http.call_request import CallRequest, call_of, endpoint_of, fallback_texts, with_wire_field
-from api.http.envelope import RETRY_AFTER_S, CallRefused, CallResult, TextValues
+from api.http.envelope import CallResult
 from api.http.middleware.call_middleware import DATABASE_AWAY, UNAVAILABLE
+from api.http.refusals import NO_VALUES, RETRY_AFTER_S, CallRefused, TextValues
 from api.http.transport import REQUEST_ID, Headers, send_json, should_gzip
 from engine.answers import Refused
 from engine.refusals import Refusal
@@ -38,7 +39,7 @@ class RefusalResponse(Response[bytes]):
         self,
         refused: Refused,
         retry_after_s: int = RETRY_AFTER_S,
-        values: TextValues = envelope.NO_VALUES,
+        values: TextValues = NO_VALUES,
     ) -> None:
         super().__init__(b"")
         self._refused = refused

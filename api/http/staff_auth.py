@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.http.transport import Headers
 from engine.house.house_state import HouseState
 from engine.refusals import Refusal

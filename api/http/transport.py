@@ -17,7 +17,7 @@ from litestar.types import (
     WebSocketReceiveMessage,
 )
 
-from api.http.envelope import RETRY_AFTER_S, CallRefused, is_worth_retrying
+from api.http.refusals import RETRY_AFTER_S, CallRefused, is_worth_retrying
 from engine.refusals import Refusal
 
 BODY_LIMIT: Final = 64 * 1024

@@ -109,3 +109,8 @@ def mask_name(name: str) -> str:
     shown = len(name) // 2
     tail = shown // 2
     return f"{name[: shown - tail]}***{name[len(name) - tail :]}"
+
+
+def event(name: str, position: int, data: bytes | msgspec.Raw) -> bytes:
+    """Returns a server-sent event whose id is a log position."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (position, name.encode(), bytes(data))

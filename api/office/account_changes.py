@@ -9,12 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import view_of
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
+from api.http.refusals import CallRefused
 from api.office.common import (
     ALL_STAFF,
     commitment_to,
@@ -95,7 +94,7 @@ async def propose(
     change = derived_id(data.kind, player, actor, key)
     reason = await commitment_to(services, change, data.reason, player, "reason")
     command = ProposeAccountChange(player, change, data.kind, actor, reason)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     return CallResult(AccountChange(change, player, data.kind, "requested"), "submitted")
 
@@ -125,7 +124,7 @@ async def decide(
     found = await _change_of(services, data.id)
     player = found.player
     command = DecideAccountChange(player, found.id, data.approve, actor)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     if not data.approve:
         return CallResult(AccountChange(found.id, player, found.kind, "rejected"), "set")
@@ -161,7 +160,7 @@ async def finish_erasures(services: Services) -> int:
 
 
 async def _erase(services: Services, player: int) -> None:
-    view = await view_of(services, player)
+    view = await services.players.view(player)
     excluded = view.excluded_until > services.clock()
     await asyncio.to_thread(services.sessions.revoke_all, player)
     await asyncio.to_thread(lambda: services.vault.erase(player, excluded=excluded))

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Money, MoneyInput, Words
+from api.http.refusals import CallRefused
 from api.http.wire import money
 from api.office.common import (
     ALL_STAFF,
@@ -163,7 +163,9 @@ async def decide(
 
 async def _send(request: CallRequest, services: Services, command: BookingCommand) -> None:
     try:
-        reply = await submit(services, request.staff, require_idempotency_key(request), command)
+        reply = await services.commands.submit(
+            request.staff, require_idempotency_key(request), command
+        )
     except CallRefused as refusal:
         await add_earlier(services, refusal, command.reference)
         raise

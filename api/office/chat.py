@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
+from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, later_seconds, seconds
 from api.office.common import (
     ALL_STAFF,
@@ -114,7 +114,7 @@ async def mute(request: CallRequest, data: MuteRequest, services: Services) -> C
     command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
     if data.muted:
         command = MutePlayer(player, span, actor, reason)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     until = reply.answer.muted_until
@@ -146,7 +146,7 @@ async def remove(
         services, reason_text_id(message.message), data.reason, message.player, "reason"
     )
     command = RemoveFromChat(message.player, message.message, actor, reason)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, message.player, reply.position)
     return CallResult(Removed(message.message, message.player), "set")
 

@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from api.http.call_request import CallRequest, StaffRequest
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import Money, PlayerId
+from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
 from api.services import Services
 from engine.answers import MoneyAnswered, PlayerAccepted
@@ -131,7 +131,7 @@ async def submit_money_command(
     The refusal of a request that has ended states how, by whom and when.
     """
     try:
-        reply = await submit(services, actor, require_idempotency_key(request), command)
+        reply = await services.commands.submit(actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
             await add_end(data, services, refusal)
@@ -186,8 +186,8 @@ async def add_earlier(services: Services, refusal: CallRefused, reference: str) 
 
 def record_position(services: Services, player: int, position: int) -> None:
     """Record the position after a command, for later reads of all staff and of the player."""
-    services.last_seen.record(player, position)
-    services.last_seen.record(ALL_STAFF, position)
+    services.commands.last_seen.record(player, position)
+    services.commands.last_seen.record(ALL_STAFF, position)
 
 
 def _approval_status(command: MoneyCommand, answer: object) -> ApprovalStatus:

@@ -9,9 +9,9 @@ from msgspec import Struct
 from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, PlayerId, PlayerName
+from api.http.refusals import CallRefused
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
 from api.services import Services
@@ -136,7 +136,7 @@ async def save(
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     digest = await asyncio.to_thread(services.content_store.save, stored)
     command = PublishContent(name, stored.kind, digest, data.id is None, actor)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, ALL_STAFF, reply.position)
     return await _saved(request, services, digest, stored)
 
@@ -159,7 +159,7 @@ async def send(
     words = encode(stored).decode()
     commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     return await _saved(request, services, commitment, stored, player)
 
@@ -180,8 +180,8 @@ async def withdraw(
     found = await _found(services, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    reply = await submit(
-        services, actor, require_idempotency_key(request), WithdrawContent(name, actor)
+    reply = await services.commands.submit(
+        actor, require_idempotency_key(request), WithdrawContent(name, actor)
     )
     record_position(services, ALL_STAFF, reply.position)
     if data.erase:
@@ -207,7 +207,7 @@ async def withdraw_message(
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
-    reply = await submit(services, actor, require_idempotency_key(request), command)
+    reply = await services.commands.submit(actor, require_idempotency_key(request), command)
     record_position(services, found.player, reply.position)
     if data.erase:
         await asyncio.to_thread(services.vault.erase_text, name)

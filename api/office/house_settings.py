@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import (
     At,
     Money,
@@ -21,6 +20,7 @@ from api.http.field_types import (
     Seconds,
     Words,
 )
+from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, money, seconds
 from api.office.common import (
     ALL_STAFF,
@@ -293,7 +293,7 @@ async def switch_member(
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
     reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = SwitchPlayer(player, data.closed, actor, reason)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     return CallResult(Switched(player, data.closed), "set")
 
@@ -308,7 +308,7 @@ async def _run_once(
     """Run a partial change once per key, so that a repetition does not overwrite newer values."""
     key, path = f"{request.staff}/{require_idempotency_key(request)}", type(data).__name__
     request_fields = {**changes, "": sorted(changes)}
-    return await services.idempotent_requests(ALL_STAFF, path, key, request_fields, work)
+    return await services.commands.once(ALL_STAFF, path, key, request_fields, work)
 
 
 async def _house(services: Services) -> HouseSettings:
@@ -318,7 +318,7 @@ async def _house(services: Services) -> HouseSettings:
 async def _set(
     request: CallRequest, services: Services, actor: str, command: SettingCommand
 ) -> CallResult[SettingsView]:
-    reply = await submit(services, actor, require_idempotency_key(request), command)
+    reply = await services.commands.submit(actor, require_idempotency_key(request), command)
     record_position(services, ALL_STAFF, reply.position)
     return CallResult(_settings_view(services, await _house(services)), "set")
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from api.account.player_sync import sync_player
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
+from api.http.refusals import CallRefused
 from api.office.common import (
     commitment_to,
     derived_id,
@@ -75,7 +74,7 @@ async def identities(
 
 
 async def _pairs(services: Services, player: int) -> list[SharedIdentityView]:
-    await sync_player(services, player)
+    await services.players.sync(player)
     view = await services.engine.player(player)
     if view is None:
         return []
@@ -126,7 +125,7 @@ async def decide(
     text_id = f"{derived_id('identity', player, actor, key)}/reason"
     reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = DecideIdentity(player, other, data.same, actor, reason)
-    reply = await submit(services, actor, key, command)
+    reply = await services.commands.submit(actor, key, command)
     record_position(services, player, reply.position)
     found = [each for each in await _pairs(services, player) if each.other == other]
     return CallResult(found, "set")

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from litestar.handlers import HTTPRouteHandler
 
-from api.account.player_sync import sync_identity
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import Handler, call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import MoneyInput, PlayerName, Words
+from api.http.refusals import CallRefused
 from api.office.common import (
     ApprovalStatus,
     amount_of,
@@ -149,8 +149,8 @@ async def enter_deposit(
     player = (await member_of(services, data.player)).player
     deposit = derived_id("deposit", player, actor, key)
     reference = await commitment_to(services, deposit, data.reference, player, "reference")
-    async with services.idempotent_requests.player_lock(player):
-        await sync_identity(services, player)
+    async with services.commands.once.player_lock(player):
+        await services.players.sync_identity(player)
     index = services.vault.reference_index(data.channel, data.reference)
     entered = (player, deposit, data.channel, amount, reference, actor)
     return await submit_deposit_command(
@@ -175,8 +175,8 @@ async def decide_deposit(
     actor = request.staff
     require_idempotency_key(request)
     pending = await find_approval_item(services, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN)
-    async with services.idempotent_requests.player_lock(pending.player):
-        await sync_identity(services, pending.player)
+    async with services.commands.once.player_lock(pending.player):
+        await services.players.sync_identity(pending.player)
         if data.approve:
             index = await _reference(services, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, data.again)
@@ -212,8 +212,8 @@ async def decide_withdrawal(
     withdrawal = await find_approval_item(
         services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    async with services.idempotent_requests.player_lock(withdrawal.player):
-        await sync_identity(services, withdrawal.player)
+    async with services.commands.once.player_lock(withdrawal.player):
+        await services.players.sync_identity(withdrawal.player)
         reason = await _reason(data, services, withdrawal.player)
         command = DecideWithdrawal(withdrawal.player, withdrawal.id, data.approve, actor, reason)
         return await submit_money_command(request, data, services, actor, command)
@@ -239,8 +239,8 @@ async def pay_withdrawal(
     withdrawal = await find_approval_item(
         services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    async with services.idempotent_requests.player_lock(withdrawal.player):
-        await sync_identity(services, withdrawal.player)
+    async with services.commands.once.player_lock(withdrawal.player):
+        await services.players.sync_identity(withdrawal.player)
         await _check_payable(request, data, services, withdrawal.player)
         reference = await commitment_to(
             services, withdrawal.id, data.reference, withdrawal.player, "reference"

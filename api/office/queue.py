@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Money, PayoutType, PlayerId
+from api.http.refusals import CallRefused
 from api.http.wire import money, seconds
 from api.office.common import (
     ALL_STAFF,
@@ -164,7 +164,7 @@ async def _record(
     """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await submit(services, actor, require_idempotency_key(request), command)
+        reply = await services.commands.submit(actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
+from api.http.refusals import CallRefused
 from api.http.wire import issue_number, money, seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
 from api.services import Services
@@ -126,7 +126,7 @@ async def decide(
 async def _changed(
     request: CallRequest, services: Services, command: VoidCommand
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
-    reply = await submit(services, request.staff, require_idempotency_key(request), command)
+    reply = await services.commands.submit(request.staff, require_idempotency_key(request), command)
     record_position(services, ALL_STAFF, reply.position)
     return CallResult(await _shown(services), "set")
 

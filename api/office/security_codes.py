@@ -5,12 +5,11 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.account.player_sync import sync_player_locked
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
+from api.http.refusals import CallRefused
 from api.office.common import commitment_to, member_of, record_position, require_idempotency_key
 from api.services import Services
 from engine.answers import StandingChanged
@@ -53,11 +52,11 @@ async def lift(
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
     reason = await commitment_to(services, text_id, data.reason, player, "reason")
     command = LiftSecurityCode(player, actor, reason)
-    async with services.idempotent_requests.player_lock(player):
-        member = await sync_player_locked(services, player)
+    async with services.commands.once.player_lock(player):
+        member = await services.players.sync_locked(player)
         if not member.profile.code_is_set and await _is_new(request, services, key, command):
             raise CallRefused(Refusal.SECURITY_CODE_UNSET, "player")
-        reply = await submit(services, actor, key, command)
+        reply = await services.commands.submit(actor, key, command)
         assert isinstance(reply.answer, StandingChanged)
         lifted_at = reply.answer.from_at
         # After the fact. A code set later stays, because this may be a repetition.

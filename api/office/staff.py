@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import At
+from api.http.refusals import CallRefused
 from api.http.staff_auth import NAME
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
@@ -213,7 +213,7 @@ def _subject(data: StaffMemberRequest | PassRequest) -> str:
 async def _changed(
     request: CallRequest, services: Services, command: StaffCommand
 ) -> CallResult[StaffView]:
-    reply = await submit(services, request.staff, require_idempotency_key(request), command)
+    reply = await services.commands.submit(request.staff, require_idempotency_key(request), command)
     record_position(services, ALL_STAFF, reply.position)
     return CallResult(await _staff_view(services), "set")
 

@@ -15,8 +15,7 @@ import structlog
 from msgspec.structs import replace
 
 from api.account.auth import join
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.realtime.hub import BOT_ACTOR
 from api.services import Services, wait_until
 from engine.answers import BetAccepted
@@ -95,7 +94,7 @@ async def seed(services: Services) -> None:
         ):
             if not is_set:
                 with suppress(CallRefused):
-                    await submit(services, by, key, command)
+                    await services.commands.submit(by, key, command)
 
 
 def _names_of(game: int) -> Iterator[str]:
@@ -125,7 +124,7 @@ async def _bot(services: Services, name: str) -> int:
 async def _fund(services: Services, bot: int, number: str) -> None:
     deposit = f"bot-{bot}-{number}"
     command = ApproveDeposit(bot, deposit, "demo", _BOT_MONEY_MINOR, "")
-    await submit(services, DEMO_STAFF, deposit, command)
+    await services.commands.submit(DEMO_STAFF, deposit, command)
 
 
 async def _play(services: Services, game: int, bots: list[int]) -> None:
@@ -139,7 +138,7 @@ async def _play(services: Services, game: int, bots: list[int]) -> None:
             if bet is not None and rng.random() < _RECALL_SHARE:
                 await asyncio.sleep(rng.uniform(*_PAUSES_S))
                 recall = RecallBets(bot, game, bet.issue, bet.bet)
-                await submit(services, f"{BOT_ACTOR}{bot}", None, recall)
+                await services.commands.submit(f"{BOT_ACTOR}{bot}", None, recall)
         except CallRefused as refusal:
             if refusal.refused.refusal is Refusal.FUNDS_INSUFFICIENT:
                 await _fund(services, bot, secrets.token_hex(4))
@@ -153,6 +152,6 @@ async def _bet(services: Services, game: int, bot: int, rng: random.Random) -> B
     stake = units(rng.choice(_STAKES_U))
     plan = plans_of(game)[0].id
     command = PlaceBet(bot, game, plan, issue.issue, rng.choice(kinds), stake)
-    reply = await submit(services, f"{BOT_ACTOR}{bot}", None, command)
+    reply = await services.commands.submit(f"{BOT_ACTOR}{bot}", None, command)
     assert isinstance(reply.answer, BetAccepted)
     return reply.answer

@@ -9,10 +9,13 @@ from litestar.response import Response
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
+from api.http.openapi.components import Schema, ref
+from api.http.openapi.operations import JSON, ExtraPath, undecided
 from api.http.transport import send_json
 from api.ops.health_probe import ProbeResult
 from api.services import Services
 from engine.catalogue import GAMES
+from engine.refusals import Refusal
 from engine.runtime.port import EngineStatus
 from engine.schedule import current
 
@@ -99,3 +102,38 @@ def _projections(result: ProbeResult) -> Iterator[str]:
             yield f"{one.name}: stopped at {one.failed.position}"
         if one.lag_ms > _MAX_LAG_MS:
             yield f"{one.name}: {one.lag_ms} ms behind"
+
+
+def _alive_description(_: dict[str, Schema]) -> Schema:
+    schema = {"type": "object", "properties": {"status": {"const": "alive"}}}
+    return {
+        "operationId": "healthz",
+        "tags": ["health"],
+        "summary": "Liveness probe",
+        "security": [],
+        "responses": {
+            "200": {"description": "The process is alive", "content": {JSON: {"schema": schema}}}
+        },
+    }
+
+
+def _ready_description(_: dict[str, Schema]) -> Schema:
+    content = {JSON: {"schema": ref("Readiness")}}
+    return {
+        "operationId": "readyz",
+        "tags": ["health"],
+        "summary": "Readiness probe: whether bets are accepted, else the reasons",
+        "security": [],
+        "responses": {
+            "200": {"description": "Bets are accepted", "content": content},
+            "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
+            "503": {"description": "No bets are accepted", "content": content},
+        },
+    }
+
+
+#: Both probes, for the description of the API.
+DESCRIBED: Final = (
+    ExtraPath("/healthz", _alive_description),
+    ExtraPath("/readyz", _ready_description, answers=(Readiness,)),
+)

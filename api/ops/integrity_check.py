@@ -10,8 +10,7 @@ from typing import Final
 
 import structlog
 
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.ops.integrity import IntegrityResult
 from api.services import Services
 from engine.house.commands import RecordProgram
@@ -33,7 +32,7 @@ async def check(services: Services, by: str) -> IntegrityResult:
     named = found.changed[:_MAX_NAMED]
     command = RecordProgram(found.digest, services.program.engine, found.files, named, by)
     try:
-        await submit(services, "house", None, command)
+        await services.commands.submit("house", None, command)
     except CallRefused as refusal:
         _log.warning("check not recorded", refusal=refusal.refused.refusal)
     return found

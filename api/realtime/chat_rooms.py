@@ -11,9 +11,8 @@ from typing import Final
 from msgspec import Raw, Struct, field
 
 from api.http.field_types import At
-from api.http.wire import encode, mask_name, seconds
+from api.http.wire import encode, event, mask_name, seconds
 from api.realtime.nickname_cache import NicknameCache
-from api.realtime.subscribers import event
 from projections.rooms.queries import ChatMessageRow
 
 MAX_MESSAGES_KEPT: Final = 200

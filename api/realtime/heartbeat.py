@@ -12,13 +12,14 @@ from msgspec import Raw, Struct
 
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.envelope import CallRefused, CallResult
+from api.http.envelope import CallResult
 from api.http.field_types import GameId, OpenFlag, PlanId
+from api.http.refusals import CallRefused
 from api.realtime.balance_cache import WireBalance
 from api.realtime.chat_rooms import ChatMessage
+from api.realtime.hub import Hub
 from api.realtime.result_cache import RoundResult
 from api.realtime.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
-from api.services import Services
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 
@@ -65,7 +66,7 @@ class Heart(Struct, frozen=True):
     use=SessionUse.WATCHING,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def heart(request: CallRequest, data: HeartRequest, services: Services) -> CallResult[Heart]:
+async def heart(request: CallRequest, data: HeartRequest, hub: Hub) -> CallResult[Heart]:
     """Returns the state of a room, polled every two seconds; without a token it is public.
 
     Bets of others have masked names and keep their bytes from poll to poll. The stream at
@@ -74,8 +75,8 @@ async def heart(request: CallRequest, data: HeartRequest, services: Services) ->
     player = request.player
     check_room(data.plan_id, data.game_id)
     if player:
-        await services.hub.load_player(player)
-    return CallResult(Raw(services.hub.heart(data.plan_id, request.texts, player)))
+        await hub.load_player(player)
+    return CallResult(Raw(hub.heart(data.plan_id, request.texts, player)))
 
 
 def check_room(plan: int, game: int) -> None:

@@ -16,18 +16,27 @@ from psycopg_pool import PoolTimeout
 
 from api.game.sale import SaleSettings
 from api.http.localization import Translations
-from api.http.wire import encode, mask_name
+from api.http.wire import encode, event, mask_name
 from api.realtime import rooms
 from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import ChatRoom, RenderedMessage
-from api.realtime.hub_snapshot import HubSnapshot, replay_start
+from api.realtime.hub_feed import EnrichedPage, HubSnapshot, RoundKey, Settled, replay_start
 from api.realtime.nickname_cache import NicknameCache
-from api.realtime.page_enricher import EnrichedPage, RoundKey, Settled
-from api.realtime.replay_buffer import MAX_ROUNDS_KEPT, RoomEvent
 from api.realtime.result_cache import ResultCache
-from api.realtime.room_events import drawn, placed, recalled, resumed, won
-from api.realtime.rooms import Draw, GameState, Room, RoomBet
-from api.realtime.subscribers import Subscriber, Subscribers, event
+from api.realtime.rooms import (
+    MAX_ROUNDS_KEPT,
+    Draw,
+    GameState,
+    Room,
+    RoomBet,
+    RoomEvent,
+    drawn,
+    placed,
+    recalled,
+    resumed,
+    won,
+)
+from api.realtime.subscribers import Subscriber, Subscribers
 from engine.bets.facts import BetPlaced, BetRecalled
 from engine.catalogue import GAMES, PLANS
 from engine.chat.facts import ChatRemoved, ChatSaid

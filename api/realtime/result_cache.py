@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from api.http.field_types import Flag, GameId, Money
 from api.http.wire import encode, money
-from api.realtime.replay_buffer import MAX_ROUNDS_KEPT
+from api.realtime.rooms import MAX_ROUNDS_KEPT
 from engine.runtime import supervision
 from projections.bets.queries import BetRow
 

@@ -4,18 +4,70 @@ A room is a plan (a hall of one game). Its bets are those of the game's newest r
 """
 
 from collections import deque
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
 
 from msgspec import Raw, Struct, field
 
-from api.http.field_types import At, AtMs, Digit, Flag, Money, Seconds, Total
-from api.http.localization import Translations
-from api.http.wire import encode, mask_name, money, seconds
-from api.realtime.replay_buffer import ReplayBuffer
+from api.http.field_types import At, AtMs, Digit, Flag, Money, Position, Seconds, Total
+from api.http.localization import TRANSLATED, Translations
+from api.http.wire import encode, event, mask_name, money, seconds
 from engine.games import labels
 from engine.rounds.facts import RoundOpened
 from projections.rooms.queries import FeedBet, Winner
+
+MAX_EVENTS_KEPT: Final = 600
+"""Twice the bets that a room keeps, so that they fit together with their recalls and draws."""
+MAX_ROUNDS_KEPT: Final = 4
+"""Enough to cover a restart of the server, even where rounds take ten seconds."""
+
+
+class RoomEvent(Struct, frozen=True, gc=False):
+    """An event of the room, its log position, and its data by language."""
+
+    position: int
+    name: str
+    encoded: Callable[[Translations], Raw]
+
+    def event(self, texts: Translations) -> bytes:
+        """Returns the server-sent event in this language."""
+        return event(self.name, self.position, self.encoded(texts))
+
+
+class ReplayBuffer:
+    """The newest events of one room, oldest first."""
+
+    def __init__(self) -> None:
+        self._events: deque[RoomEvent] = deque()
+        self._replay_start = 0
+
+    def load(self, replay_start: int, events: Iterable[RoomEvent]) -> None:
+        """Replace the content with these events, which are all those after `replay_start`."""
+        self._events = deque(sorted(events, key=lambda happened: happened.position))
+        self._replay_start = replay_start
+        self._trim()
+
+    def add(self, room_event: RoomEvent) -> None:
+        """Append an event."""
+        self._events.append(room_event)
+        self._trim()
+
+    def evict(self, until: int) -> None:
+        """Drop all events up to this position."""
+        while self._events and self._events[0].position <= until:
+            self._events.popleft()
+        self._replay_start = max(self._replay_start, until)
+
+    def after(self, position: int) -> list[RoomEvent] | None:
+        """Returns the events after a position; None if some of them are no longer buffered."""
+        if position < self._replay_start:
+            return None
+        return [one for one in self._events if one.position > position]
+
+    def _trim(self) -> None:
+        while len(self._events) > MAX_EVENTS_KEPT:
+            self._replay_start = self._events.popleft().position
+
 
 MAX_BETS_KEPT: Final = 300
 BETS_SHOWN: Final = 100
@@ -257,3 +309,53 @@ def heart(
             b"}",
         )
     )
+
+
+class Result(Protocol):
+    """A player's settled round, encoded."""
+
+    @property
+    def position(self) -> int:
+        """The log position of the settlement."""
+
+    @property
+    def encoded(self) -> bytes:
+        """The data of the event."""
+
+
+class Resumed(Struct, frozen=True, gc=False):
+    """The stream continues after this log position, with nothing missing."""
+
+    after: Position
+
+
+def resumed(after: int) -> bytes:
+    """Returns the first event of a stream that replays all that its client missed."""
+    return event("resumed", after, encode(Resumed(after)))
+
+
+def placed(room_bet: RoomBet) -> RoomEvent:
+    """A player has placed a bet."""
+    return RoomEvent(room_bet.bet.position, "bet", room_bet.wire)
+
+
+def recalled(bet: str, position: int) -> RoomEvent:
+    """A player has recalled a bet."""
+    message = Raw(encode(RecallMessage((bet,))))
+    return RoomEvent(position, "recall", lambda _: message)
+
+
+def drawn(draw: Draw) -> RoomEvent:
+    """The game's round has been drawn."""
+    messages = {name: Raw(encode(draw_message(draw, texts))) for name, texts in TRANSLATED.items()}
+    return RoomEvent(draw.position, "draw", lambda texts: messages[texts.name])
+
+
+def won(results: Iterable[Result]) -> list[RoomEvent]:
+    """A player's rounds have been settled; only that player receives these events."""
+    return [_won(result) for result in results]
+
+
+def _won(result: Result) -> RoomEvent:
+    encoded = Raw(result.encoded)
+    return RoomEvent(result.position, "win", lambda _: encoded)

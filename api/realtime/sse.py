@@ -28,10 +28,14 @@ from litestar.types import Receive, Scope, Send
 from psycopg_pool import PoolTimeout
 
 from api.http import envelope
-from api.http.envelope import CallRefused
 from api.http.field_types import GameId, Language, PlanId, PlayerId
 from api.http.guards import authenticate
 from api.http.localization import Translations, translations_for
+from api.http.openapi.components import Schema, ref
+from api.http.openapi.operations import ExtraPath, refusals_by_status, undecided
+from api.http.openapi.operations import query_of as query_parameters
+from api.http.refusals import CallRefused
+from api.http.stream_cookie import COOKIE, STREAM_PATH, cookie_name
 from api.http.transport import (
     REQUEST_ID,
     Headers,
@@ -42,18 +46,19 @@ from api.http.transport import (
     query_of,
     send_json,
 )
-from api.realtime.heartbeat import check_room
+from api.realtime.balance_cache import WireBalance
+from api.realtime.chat_rooms import ChatMessage, ChatRemoval
+from api.realtime.heartbeat import Heart, check_room
+from api.realtime.result_cache import RoundResult
+from api.realtime.rooms import BetMessage, DrawMessage, RecallMessage, Resumed
 from api.realtime.subscribers import Subscriber
 from api.services import READ_OWN_TIMEOUT_S, Services
 from engine.answers import Refused
 from engine.refusals import Refusal
 from engine.runtime import supervision
 
-PATH: Final = "/api/Lottery/stream"
+PATH: Final = STREAM_PATH
 PING_S: Final = 15.0
-COOKIE: Final = "fairdraw_stream"
-# No neighbouring site and no unencrypted response can set this name (RFC 6265bis, 4.1.3.2).
-_COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
 _END_TIMEOUT_S: Final = 1.0
 _PING: Final = b": ping\n\n"
 _POSITION: Final = re.compile(rb"[0-9]{1,18}")
@@ -102,21 +107,6 @@ def route(services: Services) -> ASGIRouteHandler:
     return asgi(PATH, copy_scope=False)(answer)
 
 
-def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
-    """Returns a cookie that authorizes the event stream only, for `seconds`; hidden from scripts.
-
-    The path limits it to the stream, except over TLS, where the `__Host-` prefix requires "/".
-    """
-    name = _cookie_name(headers)
-    where = f"Path={PATH}" if name == COOKIE else "Path=/; Secure"
-    return f"{name}={token}; {where}; Max-Age={seconds}; HttpOnly; SameSite=Strict"
-
-
-def _cookie_name(headers: Headers) -> str:
-    """Chosen by X-Forwarded-Proto, which api/http/middleware keeps from trusted proxies only."""
-    return _COOKIE_OVER_TLS if headers.get(b"x-forwarded-proto") == b"https" else COOKIE
-
-
 def _parse_request(query: dict[str, str]) -> StreamRequest:
     try:
         request = msgspec.convert(query, StreamRequest, strict=False)
@@ -137,7 +127,7 @@ async def _owner(services: Services, headers: Headers, expected: int | None) -> 
     """Returns the session's token and its player; "" and 0 without a valid cookie."""
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
-        found = SimpleCookie(cookie).get(_cookie_name(headers))
+        found = SimpleCookie(cookie).get(cookie_name(headers))
         player = await authenticate(services.sessions, found.value) if found else 0
     except (CookieError, CallRefused):
         return "", 0
@@ -196,3 +186,101 @@ async def _send_until_ended(subscriber: Subscriber, send: Send) -> None:
         body = _PING if content is None else content
         await send({"type": "http.response.body", "body": body, "more_body": True})
     await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+#: The stream's events by name, with the type of their data.
+EVENTS: Final[dict[str, type[msgspec.Struct]]] = {
+    "resumed": Resumed,
+    "heart": Heart,
+    "bet": BetMessage,
+    "recall": RecallMessage,
+    "draw": DrawMessage,
+    "balance": WireBalance,
+    "win": RoundResult,
+    "chat": ChatMessage,
+    "chat_removed": ChatRemoval,
+}
+#: Refusals of the guards, of other methods than GET, and of too many streams.
+_REFUSED: Final = (
+    Refusal.ENGINE_BUSY,
+    Refusal.UNAVAILABLE,
+    Refusal.RATE_LIMITED,
+    Refusal.CROSS_SITE,
+    Refusal.URL_TOO_LONG,
+    Refusal.HEADERS_TOO_LARGE,
+    Refusal.METHOD_NOT_ALLOWED,
+    Refusal.INTERNAL_ERROR,
+)
+_STREAM: Final = f"""The data of the polled heartbeat, as server-sent events.
+
+Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
+decrease. The first event is a `heart` with the whole state of the room.
+
+A client that reconnects with a buffered `Last-Event-ID` first receives `resumed`. Every bet,
+recall, draw and own result after that position follows, once and in log order, and then a `heart`.
+If the replay buffer no longer has all of them, the first event is a `heart` as for a new client:
+its lists are complete, and the client drops the bets it has.
+
+`balance` and `win` are the caller's own. They are sent only with the cookie that login sets; if
+`user_id` is sent, it must be the caller's. A comment is sent every {PING_S:.0f} s if there are no
+events. The server disconnects a client that reads too slowly; it may reconnect.
+"""
+
+
+def _description(components: dict[str, Schema]) -> Schema:
+    event = {"oneOf": [_event(name, kind) for name, kind in EVENTS.items()]}
+    stream = {"type": "string", "description": "Events; `x-event` describes each of them."}
+    bad = (Refusal.REQUEST_MALFORMED, Refusal.PLAN_UNKNOWN)
+    return {
+        "operationId": "lotteryStream",
+        "tags": ["lottery"],
+        "summary": "The live events of a room",
+        "description": _STREAM,
+        "security": [{"stream": []}, {}],
+        "parameters": [*query_parameters(components["StreamRequest"]), _last_event_id()],
+        "responses": {
+            "200": {
+                "description": "The stream, until one side closes it",
+                "content": {"text/event-stream": {"schema": stream, "x-event": event}},
+            },
+            "400": undecided(400, bad),
+            **{
+                str(status): undecided(status, refusals)
+                for status, refusals in refusals_by_status(_REFUSED).items()
+            },
+        },
+    }
+
+
+def _event(name: str, kind: type[msgspec.Struct]) -> Schema:
+    return {
+        "type": "object",
+        "required": ["id", "event", "data"],
+        "properties": {
+            "id": {"type": "integer", "description": "Position in the log", "x-unit": "count"},
+            "event": {"const": name},
+            "data": ref(kind.__name__),
+        },
+    }
+
+
+def _last_event_id() -> Schema:
+    return {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "required": False,
+        "description": "The id of the last received event; browsers send it.",
+        "schema": {"type": "string"},
+    }
+
+
+#: The event stream, for the description of the API.
+DESCRIBED: Final = ExtraPath(PATH, _description, (StreamRequest,), tuple(EVENTS.values()))
+SECURITY: Final[Schema] = {
+    "stream": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": "Set by login, for the event stream only; scripts cannot read it.",
+    }
+}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.settings import StreamLimits
 from engine.refusals import Refusal
 

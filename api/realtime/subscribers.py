@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Raw
 
 from api.http.localization import Translations
+from api.http.wire import event
 
 QUEUE_BYTES: Final = 512 * 1024
 MAX_CHUNK_BYTES: Final = 16 * 1024
@@ -135,8 +136,3 @@ class Subscribers:
         for subscribers in self._by_room.values():
             for subscriber in subscribers:
                 subscriber.end()
-
-
-def event(name: str, position: int, data: bytes | Raw) -> bytes:
-    """Returns a server-sent event whose id is a log position."""
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (position, name.encode(), bytes(data))

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import psycopg
 
-from api.http.command_submission import submit
 from engine.cashier.commands import DecideAdjustment, ProposeAdjustment
 from engine.command_handler import Command
 from engine.facts import TOPICS, player_stream
@@ -26,7 +25,7 @@ _numbers = itertools.count(10_000_000)
 
 def command(house: ApiServer, submitted: Command, actor: str = "staff:test") -> Reply:
     """Submit a command to the engine as staff and return its reply."""
-    return house.on_loop(lambda: submit(house.services, actor, None, submitted))
+    return house.on_loop(lambda: house.services.commands.submit(actor, None, submitted))
 
 
 def set_terms(house: ApiServer, **figures: Any) -> None:

@@ -9,13 +9,12 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
-from api.http.asgi_app import CALLS
+from api.http.asgi_app import described
 from api.http.localization import TRANSLATED
 from api.http.middleware.guards import normalize_path
 from api.http.openapi.components import resolved
-from api.http.openapi.document import description
 from api.http.openapi.examples import Example
-from api.http.openapi.extra_paths import EVENTS
+from api.realtime.sse import EVENTS
 
 #: Paths that serve people or browsers only.
 NOT_DESCRIBED: Final = ("/schema", "/vip")
@@ -45,7 +44,7 @@ def event_mismatch(name: str, data: Any) -> str:
     """Why this is not a valid event of the stream; empty when it is one."""
     kind = EVENTS.get(name)
     if kind is None:
-        return f"the stream sends {name}: describe it in api/http/openapi/extra_paths.py"
+        return f"the stream sends {name}: describe it in api/realtime/sse.py"
     error = next(_event_validator(kind.__name__).iter_errors(data), None)
     return f"the stream's {name}: {str(error)[:_MAX_SHOWN]}" if error else ""
 
@@ -121,7 +120,7 @@ def reasons(response: dict[str, Any]) -> list[str]:
 @lru_cache(maxsize=1)
 def document() -> dict[str, Any]:
     """The OpenAPI description of all calls."""
-    return description(CALLS)
+    return described()
 
 
 @lru_cache(maxsize=1)

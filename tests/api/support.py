@@ -39,6 +39,8 @@ OPERATOR = {
 }
 LINES = ("https://line1.example", "https://line2.example")
 DEADLINE_S = 20.0
+# httpx may close a connection as expired while another thread takes it (ReadError: bad descriptor).
+LIMITS = httpx.Limits(keepalive_expiry=None)
 POLL_S = 0.01
 ResultT = TypeVar("ResultT")
 _numbers = itertools.count(1)
@@ -97,7 +99,7 @@ class ApiServer:
             lines=LINES,
         )
         self.url = f"http://127.0.0.1:{port}"
-        self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
+        self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S, limits=LIMITS)
         self.client.event_hooks["response"].append(catalogue.record_refusal)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None

@@ -3,8 +3,8 @@ import threading
 
 import pytest
 
-from api.http.envelope import CallRefused
 from api.http.password_hash_pool import HashPool
+from api.http.refusals import CallRefused
 from engine.refusals import Refusal
 
 

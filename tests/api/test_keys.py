@@ -9,7 +9,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.http.command_submission import submit
 from engine.cashier.commands import ApproveDeposit
 from tests.api.support import PASSWORD, ApiServer, Player, new_key
 
@@ -129,7 +128,7 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
         "POST /api/Lottery/playOrder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    calls = house.services.retry_dedup._calls
+    calls = house.services.commands.retries._calls
     with psycopg.connect(house.conninfos.owner) as holding:
         # While nothing can be appended, no command can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
@@ -147,7 +146,7 @@ def test_without_a_key_a_refused_bet_may_be_sent_again(player: Player, house: Ap
     body = house.order("big", 1001)
     assert player.call("Lottery/playOrder", body)["reason"] == "funds_insufficient"
     command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
-    house.on_loop(lambda: submit(house.services, "staff:test", None, command))
+    house.on_loop(lambda: house.services.commands.submit("staff:test", None, command))
     assert player.call("Lottery/playOrder", body)["code"] == 1
 
 
@@ -156,6 +155,6 @@ def test_a_refusal_outlives_its_reason(player: Player, house: ApiServer) -> None
     key = new_key()
     first = player.bet("big", 1001, key)
     command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
-    house.on_loop(lambda: submit(house.services, "staff:test", None, command))
+    house.on_loop(lambda: house.services.commands.submit("staff:test", None, command))
     assert without_envelope(player.bet("big", 1001, key)) == without_envelope(first)
     assert player.bet("big", 1001)["code"] == 1

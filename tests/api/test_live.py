@@ -17,8 +17,8 @@ from api.http.localization import translations_for
 from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import MessageRenderer
 from api.realtime.hub import Hub
+from api.realtime.hub_feed import EnrichedPage, PageEnricher
 from api.realtime.nickname_cache import NicknameCache
-from api.realtime.page_enricher import EnrichedPage, PageEnricher
 from api.realtime.result_cache import ResultCache
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber, Subscribers
 from engine.cashier.facts import DepositApproved

@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from api.cashier import history, statement_csv
 from api.game import charts, lottery
 from api.http import long_lists
-from api.http.list_pool import THREADS, ListPool
+from api.http.long_lists import THREADS, ListReader
 from api.http.middleware.rate_limiter import RateLimiter
 from tests.api.door import Stopwatch, counting
 from tests.api.support import ApiServer, Player
@@ -73,12 +75,25 @@ def test_rows_are_made_and_encoded_in_the_threads_for_lists(
         assert all(name.startswith("lists") for name in made), path
 
 
+class NoPool:
+    """A pool without a database."""
+
+    def connection(self) -> nullcontext[None]:
+        return nullcontext()
+
+
+async def nothing_to_wait_for(_: int) -> None:
+    """Returns immediately."""
+
+
 def test_few_lists_are_made_at_a_time() -> None:
     async def load() -> int:
-        pool, at_it, most = ListPool(), 0, 0
+        pool: Any = NoPool()
+        reader = ListReader(pool, RateLimiter(1, time.monotonic), nothing_to_wait_for)
+        at_it, most = 0, 0
         counting_, enough = threading.Lock(), threading.Barrier(THREADS)
 
-        def work() -> None:
+        def work(_: object) -> None:
             nonlocal at_it, most
             with counting_:
                 at_it += 1
@@ -87,8 +102,8 @@ def test_few_lists_are_made_at_a_time() -> None:
             with counting_:
                 at_it -= 1
 
-        await asyncio.gather(*(pool(work) for _ in range(5 * THREADS)))
-        pool.close()
+        await asyncio.gather(*(reader.read(work) for _ in range(5 * THREADS)))
+        reader.close()
         return most
 
     assert asyncio.run(load()) == THREADS

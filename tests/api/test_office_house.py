@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from api.ops import demo_data
-from api.realtime.hub_snapshot import load_snapshot
+from api.realtime.hub_feed import load_snapshot
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office, two
 from tests.api.support import ApiServer, Player, events, new_key

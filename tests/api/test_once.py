@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from api.http.envelope import CallRefused, CallResult
-from api.http.idempotent_requests import MAX_WAITING, IdempotentRequests
+from api.http.envelope import CallResult
+from api.http.idempotency import MAX_WAITING, IdempotentRequests
+from api.http.refusals import CallRefused
 from engine.refusals import Refusal
 from tests.api.support import DEADLINE_S
 

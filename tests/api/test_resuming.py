@@ -89,7 +89,7 @@ def test_a_client_that_missed_more_than_the_buffer_starts_again(
     player = house.register()
     house.next_round()
     last = house.services.hub.position
-    monkeypatch.setattr("api.realtime.replay_buffer.MAX_EVENTS_KEPT", 3)
+    monkeypatch.setattr("api.realtime.rooms.MAX_EVENTS_KEPT", 3)
     bets = placed(player, 5)
     house.catch_up()
     with following(house, player, last=last) as stream:

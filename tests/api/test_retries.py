@@ -1,6 +1,6 @@
 """Calls without a key, as unchanged old clients repeat them."""
 
-from api.http.retry_dedup import JOIN_TIMEOUT_S, KeylessRetryDedup, LastSeenPositions
+from api.http.idempotency import JOIN_TIMEOUT_S, KeylessRetryDedup, LastSeenPositions
 
 CALL, OTHER = b"player 7 bets 10", b"player 7 bets 20"
 

@@ -18,8 +18,8 @@ from api.http.field_types import UNIT
 from api.http.openapi.components import NoSchemaError
 from api.http.openapi.document import AREAS, description
 from api.http.openapi.examples import FOLDER, Example
-from api.http.openapi.extra_paths import EVENTS
 from api.http.wire import read_decimal_input
+from api.realtime.sse import EVENTS
 from engine.refusals import Refusal
 from tests.api.catalogue import NOT_OVER_HTTP
 from tests.api.conformity import document, event_mismatch, mismatch, operations, reasons
@@ -193,7 +193,7 @@ def with_answer(answer: Any) -> Sequence[Endpoint]:
 
 def test_a_type_without_a_schema_is_named_before_anything_is_served() -> None:
     with pytest.raises(NoSchemaError, match="Pattern"):
-        description(with_answer(list[re.Pattern[str]]))
+        description(with_answer(list[re.Pattern[str]]), (), {})
 
 
 @EVERY_CALL
@@ -206,7 +206,7 @@ def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint) -> None:
 def test_the_stream_describes_every_event_that_is_sent() -> None:
     sent = re.compile(r'(?:\bevent\(|(?:send_to_room|RoomEvent)\([^"]*?)\s*"(\w+)"', re.DOTALL)
     names = {name for file in API.rglob("*.py") for name in sent.findall(file.read_text())}
-    assert names == set(EVENTS), "name the event in api/http/openapi/extra_paths.py"
+    assert names == set(EVENTS), "name the event in api/realtime/sse.py"
 
 
 def test_what_is_answered_otherwise_is_noticed() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from api.http.command_submission import actor_of, submit
+from api.http.idempotency import actor_of
 from engine.cashier.commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
 from engine.command_handler import Command
 from tests.api.banking import set_terms
@@ -14,7 +14,7 @@ ANN = "staff:ann"
 
 
 def command(house: ApiServer, actor: str, submitted: Command) -> None:
-    house.on_loop(lambda: submit(house.services, actor, new_key(), submitted))
+    house.on_loop(lambda: house.services.commands.submit(actor, new_key(), submitted))
 
 
 def newest(player: Player) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import pytest
 from api.http.middleware.client_address import client_info, rate_limit_key
 from api.http.middleware.guards import with_guards
 from api.http.middleware.rate_limiter import RateLimiter
+from api.http.stream_cookie import stream_cookie
 from api.ops.counters import Counters
-from api.realtime.sse import stream_cookie
 from api.setting_types import SettingsError
 from api.settings import read
 

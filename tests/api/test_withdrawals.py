@@ -225,7 +225,7 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdraw
         "POST /api/user/withdrawAction HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    calls = house.services.retry_dedup._calls
+    calls = house.services.commands.retries._calls
     with psycopg.connect(house.conninfos.owner) as holding:
         # While nothing can be appended, no command can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")

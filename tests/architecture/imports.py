@@ -193,3 +193,19 @@ def violations(sources: Iterable[Source], rules: Iterable[Rule] = RULES) -> list
 
 def _is_in(module: str, packages: tuple[str, ...]) -> bool:
     return any(is_within(module, package) for package in packages)
+
+
+def longest_chain(sources: Iterable[Source]) -> list[str]:
+    """The longest chain of modules of which each imports the next one."""
+    modules = {source.module: source for source in sources}
+    chains: dict[str, list[str]] = {}
+
+    def chain_of(module: str) -> list[str]:
+        if module not in chains:
+            names = {name for _, name in imported_names(modules[module])}
+            found = {name if name in modules else name.rpartition(".")[0] for name in names}
+            below = [chain_of(name) for name in sorted(found & modules.keys() - {module})]
+            chains[module] = [module, *max(below, key=len, default=[])]
+        return chains[module]
+
+    return max((chain_of(module) for module in modules), key=len, default=[])

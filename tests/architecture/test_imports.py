@@ -1,7 +1,10 @@
 import pytest
 
-from tests.architecture.imports import imported_names, violations
+from tests.architecture.imports import imported_names, longest_chain, violations
 from tests.architecture.sources import Source, python
+
+#: Modules of the api from the program down to a value, each imported by the one before.
+MAX_CHAIN = 10
 
 
 def test_imports_run_one_way() -> None:
@@ -85,3 +88,13 @@ def test_relative_imports_are_read_in_full() -> None:
         "engine.rounds.state",
         "engine.bets.facts",
     ]
+
+
+def test_no_long_chain_of_imports_leads_through_the_api() -> None:
+    found = longest_chain(python("api"))
+    assert len(found) <= MAX_CHAIN, found
+
+
+def test_a_long_chain_is_found() -> None:
+    chain = [Source(f"api/m{n}.py", f"from api.m{n + 1} import it") for n in range(MAX_CHAIN)]
+    assert len(longest_chain([*chain, Source(f"api/m{MAX_CHAIN}.py", "")])) == MAX_CHAIN + 1

@@ -22,8 +22,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from api.http.asgi_app import CALLS
-from api.http.openapi.document import description
+from api.http.asgi_app import CALLS, described
 from tests.api.support import new_key
 from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Headers, Scene
@@ -57,7 +56,7 @@ JUNK: Final = st.one_of(
     st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
 )
 CALLED = [(call.method, call.path) for call in CALLS]
-SCHEMA = schemathesis.openapi.from_dict(description(CALLS))
+SCHEMA = schemathesis.openapi.from_dict(described())
 OPERATIONS: dict[str, Any] = {path: SCHEMA[path][method] for method, path in CALLED}
 
 

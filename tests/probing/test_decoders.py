@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from api.http.asgi_app import CALLS
 from api.http.call_request import Endpoint, read
-from api.http.envelope import CallRefused
+from api.http.refusals import CallRefused
 from api.http.wire import read_decimal_input
 from engine.refusals import Refusal
 from tests.probing.scene import Scene

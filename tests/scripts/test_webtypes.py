@@ -2,8 +2,7 @@
 
 import difflib
 
-from api.http.asgi_app import CALLS
-from api.http.openapi.document import description
+from api.http.asgi_app import described
 from scripts.openapi_types import FILE, types_of
 
 
@@ -14,6 +13,6 @@ def test_the_committed_types_are_those_of_the_description() -> None:
 
 
 def test_a_changed_answer_changes_the_types() -> None:
-    document = description(CALLS)
+    document = described()
     document["components"]["schemas"]["WireBalance"]["properties"]["money"]["type"] = "string"
     assert types_of(document) != FILE.read_text()

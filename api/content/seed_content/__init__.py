@@ -13,9 +13,8 @@ import structlog
 from msgspec import Struct, convert
 
 from api.content.content_views import ANNOUNCEMENT, ARTICLE, BANNER, LocalizedText, validate_draft
-from api.http.command_submission import submit
-from api.http.envelope import CallRefused
 from api.http.localization import TRANSLATED
+from api.http.refusals import CallRefused
 from api.services import Services, wait_until
 from engine.content.published_content import PublishContent
 from engine.runtime.content_store import StoredContent, Text
@@ -82,7 +81,7 @@ async def seed(services: Services) -> None:
         if stored.id not in existing:
             digest = await asyncio.to_thread(services.content_store.save, stored)
             command = PublishContent(stored.id, stored.kind, digest, new=True, by=HOUSE)
-            await submit(services, HOUSE, f"first-{stored.id}", command)
+            await services.commands.submit(HOUSE, f"first-{stored.id}", command)
 
 
 async def run(services: Services) -> None:

@@ -7,8 +7,8 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from psycopg_pool import PoolTimeout
 
 from api.http.call_request import CallState, Endpoint, call_of, endpoint_of, read
-from api.http.envelope import CallRefused
 from api.http.localization import translations_for
+from api.http.refusals import CallRefused
 from api.http.transport import method_of, read_body
 from api.ops import request_log
 from api.ops.counters import Counters

@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from api.http.envelope import CallRefused, refused, status_of
+from api.http.envelope import refused, status_of
 from api.http.localization import translations_of_browser
 from api.http.middleware.client_address import (
     ClientInfo,
@@ -29,6 +29,8 @@ from api.http.middleware.client_address import (
 from api.http.middleware.cors import Cors, is_preflight, send_preflight
 from api.http.middleware.rate_limiter import RateLimiter
 from api.http.middleware.security_headers import SecurityHeaders, with_headers
+from api.http.refusals import CallRefused
+from api.http.stream_cookie import STREAM_PATH
 from api.http.transport import (
     ADDRESS,
     REQUEST_ID,
@@ -39,7 +41,6 @@ from api.http.transport import (
     send_json,
 )
 from api.ops.counters import ACCEPTED, Counters
-from api.realtime.sse import PATH as STREAM_PATH
 from engine.answers import Refused
 from engine.refusals import Refusal
 

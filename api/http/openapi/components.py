@@ -64,6 +64,8 @@ def _wire(schema: Any) -> Any:
     if "anyOf" in result:
         # In a union with a type, encoded JSON (msgspec.Raw) is of that type.
         result["anyOf"] = [each for each in result["anyOf"] if each != _NOTHING]
+        if len(result["anyOf"]) == 1:
+            result |= result.pop("anyOf")[0]
     return result
 
 

@@ -4,16 +4,12 @@ Litestar's own document has no fields such as `x-unit`, and no response that is 
 or a refused envelope.
 """
 
-import inspect
 from collections.abc import Sequence
 from typing import Final
 
-from api.cashier import payment_webhook
 from api.http.call_request import Endpoint
-from api.http.openapi import extra_paths
 from api.http.openapi.components import Schema, always_sent, envelope, schemas_of
-from api.http.openapi.operations import operation, shared_responses
-from api.realtime.sse import COOKIE, StreamRequest
+from api.http.openapi.operations import ExtraPath, operation, shared_responses
 from api.settings import VERSION
 
 #: The tags of the operations, by the first part of the path.
@@ -45,13 +41,18 @@ The names of fields are those of the specification that this server implements. 
 what a call returns or how the server decides, these descriptions define it."""
 
 
-def description(calls: Sequence[Endpoint]) -> Schema:
-    """Returns the document. Raises NoSchemaError if a request or response type has no schema."""
+def description(calls: Sequence[Endpoint], extra: Sequence[ExtraPath], security: Schema) -> Schema:
+    """Returns the document; `security` are the schemes of gateway and stream.
+
+    Raises NoSchemaError if a request or response type has no schema.
+    """
     bodies = [call.request_type for call in calls]
     answers = [call.response_type for call in calls]
     messages = [call.message for call in calls]
-    schemas, components = schemas_of([*bodies, *answers, *messages, *extra_paths.TYPES])
-    taken = schemas_of([*bodies, StreamRequest])[1].keys()
+    requests = [kind for each in extra for kind in each.requests]
+    named = [*requests, *(kind for each in extra for kind in each.answers)]
+    schemas, components = schemas_of([*bodies, *answers, *messages, *named])
+    taken = schemas_of([*bodies, *requests])[1].keys()
     components |= {name: always_sent(it) for name, it in components.items() if name not in taken}
     count = len(calls)
     rows = zip(schemas[:count], schemas[count:], schemas[2 * count :], strict=False)
@@ -63,11 +64,11 @@ def description(calls: Sequence[Endpoint]) -> Schema:
         "openapi": "3.1.0",
         "info": {"title": "Fairdraw", "version": VERSION, "description": _ABOUT},
         "tags": [{"name": name, "description": about} for name, about in AREAS.items()],
-        "paths": {**paths, **extra_paths.paths(components)},
+        "paths": paths | {each.path: {"get": each.describe(components)} for each in extra},
         "components": {
             "schemas": {**components, **envelope()},
             "responses": shared_responses(),
-            "securitySchemes": _SCHEMES,
+            "securitySchemes": _SCHEMES | security,
         },
     }
 
@@ -84,17 +85,5 @@ _SCHEMES: Final[Schema] = {
         "in": "header",
         "name": "office",
         "description": "The pass of a staff member with one of the call's roles.",
-    },
-    "gateway": {
-        "type": "apiKey",
-        "in": "header",
-        "name": payment_webhook.SIGNATURE_HEADER.decode(),
-        "description": inspect.getdoc(payment_webhook),
-    },
-    "stream": {
-        "type": "apiKey",
-        "in": "cookie",
-        "name": COOKIE,
-        "description": "Set by login, for the event stream only; scripts cannot read it.",
     },
 }

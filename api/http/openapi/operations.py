@@ -1,16 +1,18 @@
 """An endpoint as an OpenAPI operation: request, responses and refusals."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
-from api.cashier import payment_webhook
+from msgspec import Struct
+
 from api.http.call_request import Auth, Endpoint
 from api.http.endpoint_refusals import ALWAYS, OFFICE, refusals_of
-from api.http.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
+from api.http.envelope import status_of
 from api.http.middleware.security_headers import REQUEST_ID_HEADER
 from api.http.openapi.components import Schema, ref
 from api.http.openapi.examples import Example, accepted_example, is_list, refused_example
+from api.http.refusals import RETRY_AFTER_S, is_worth_retrying
 from engine.refusals import Refusal
 
 JSON: Final = "application/json"
@@ -36,6 +38,18 @@ _KEY: Final = (
     " id returns the first answer again and does nothing. A call without one gets the answer of an"
     " identical call that is in flight, or whose connection closed unanswered within a minute."
 )
+
+
+class ExtraPath(Struct, frozen=True):
+    """A path that is no call: its operation, made from all components, and the types that it names.
+
+    `requests` are the types of requests; `answers` those of responses and events.
+    """
+
+    path: str
+    describe: Callable[[dict[str, Schema]], Schema]
+    requests: tuple[Any, ...] = ()
+    answers: tuple[Any, ...] = ()
 
 
 def operation(
@@ -97,25 +111,21 @@ def query_of(taken: Schema) -> list[Schema]:
 
 
 def _headers(call: Endpoint) -> list[Schema]:
-    if call.path == payment_webhook.PATH:
-        return [_sent_at()]
-    if not call.idempotent:
-        return []
-    required = call.path.startswith(OFFICE)
-    schema = {"type": "string", "pattern": "^[!-~]{1,128}$"}
-    name = "Idempotency-Key"
-    return [
-        {"name": name, "in": "header", "description": _KEY, "required": required, "schema": schema}
-    ]
+    found = [_header(each.name, each.description, each.pattern) for each in call.headers]
+    if call.idempotent:
+        required = call.path.startswith(OFFICE)
+        found.append(_header("Idempotency-Key", _KEY, "^[!-~]{1,128}$", required=required))
+    return found
 
 
-def _sent_at() -> Schema:
+def _header(name: str, description: str, pattern: str, *, required: bool = True) -> Schema:
+    schema = {"type": "string", "pattern": pattern}
     return {
-        "name": payment_webhook.TIMESTAMP_HEADER.decode(),
+        "name": name,
         "in": "header",
-        "description": "When the message was signed, in seconds since 1970.",
-        "required": True,
-        "schema": {"type": "string", "pattern": "^[0-9]{1,12}$"},
+        "description": description,
+        "required": required,
+        "schema": schema,
     }
 
 

@@ -1,21 +1,17 @@
 """Serves the OpenAPI description, as JSON and as an HTML page."""
 
-from collections.abc import Sequence
-
 from litestar import MediaType, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Response
 
-from api.http.call_request import Endpoint
 from api.http.middleware.security_headers import DESCRIPTION
-from api.http.openapi.document import description
+from api.http.openapi.components import Schema
 from api.http.openapi.html_page import STYLE, page
 from api.http.wire import encode
 
 
-def routes(calls: Sequence[Endpoint]) -> tuple[HTTPRouteHandler, ...]:
+def routes(document: Schema) -> tuple[HTTPRouteHandler, ...]:
     """Returns the routes; the documents are made once."""
-    document = description(calls)
     as_json, as_page = encode(document), page(document).encode()
 
     @get("/schema/openapi.json", include_in_schema=False)

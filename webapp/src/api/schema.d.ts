@@ -4719,6 +4719,23 @@ export interface components {
             content: string;
         };
         /**
+         * StreamRequest
+         * @description The query: the room, the language of its labels, and the player whose stream it is.
+         *
+         *         If the cookie is not that of `user_id`, the stream is public: a browser may still have the
+         *         cookie of a player who signed in by this line before.
+         */
+        StreamRequest: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description Id of a hall, a plan of a game, 1 to 36 */
+            plan_id: number;
+            /** @default null */
+            lang?: string | null;
+            /** @default null */
+            user_id?: number | null;
+        };
+        /**
          * Resumed
          * @description The stream continues after this log position, with nothing missing.
          */
@@ -4751,23 +4768,6 @@ export interface components {
             /** @enum {unknown} */
             role: "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
-        };
-        /**
-         * StreamRequest
-         * @description The query: the room, the language of its labels, and the player whose stream it is.
-         *
-         *         If the cookie is not that of `user_id`, the stream is public: a browser may still have the
-         *         cookie of a player who signed in by this line before.
-         */
-        StreamRequest: {
-            /** @description Id of a game, 1 to 4 */
-            game_id: number;
-            /** @description Id of a hall, a plan of a game, 1 to 36 */
-            plan_id: number;
-            /** @default null */
-            lang?: string | null;
-            /** @default null */
-            user_id?: number | null;
         };
         /**
          * @description Why the request was refused. If several apply, the first in this order is returned.
