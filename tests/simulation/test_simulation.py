@@ -26,7 +26,6 @@ from engine.players.facts import PlayerFact
 from engine.players.profile import PlayerProfile
 from engine.players.state import Player
 from engine.rounds import decisions as round_decisions
-from engine.rounds import state as round_state
 from engine.rounds.commands import SettleRound
 from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
@@ -44,7 +43,7 @@ from tests.instruments.simulator.simulation import RunResult, SimulationConfig, 
 
 pytestmark = pytest.mark.slow
 SHORT = SimulationConfig(seed=5, members=40, rounds=6)
-settle, evolve, record_result = decisions.settle, player_state.evolve, round_state.record_bet_result
+settle, evolve = decisions.settle, player_state.evolve
 issue = passes.issue
 add, decide = OutcomeCache.add, command_handler.decide
 
