@@ -71,8 +71,6 @@ class Engine:
         schedule: Schedule,
         odds_table: str,
         clock: Callable[[], int],
-        holder: str = "",
-        entropy: Callable[[int], bytes] = os.urandom,
         observer: Observer | None = None,
         *,
         guard: GuardedClock | None = None,
@@ -80,8 +78,8 @@ class Engine:
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
-        `clock` returns microseconds since 1970. `holder` is the address that other processes find
-        this leader under. A `guard` is the same clock, to be compared with the database's.
+        `clock` returns microseconds since 1970. A `guard` is the same clock, to be compared with
+        the database's.
         """
         self._observer = observer
         self._mode = mode
@@ -90,11 +88,10 @@ class Engine:
         self._read_store = datastore(conninfo, connections=4)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
-        self._lease = Lease(self._store, holder)
+        self._lease = Lease(self._store)
         self._clock = clock
         self._guard = guard
         self._clock_trouble = ""
-        self._entropy = entropy
         self._keys = keys
         self._key, self._context = self._read_keys(schedule, odds_table)
         self._writer: Writer | None = None
@@ -118,7 +115,7 @@ class Engine:
         keys, clock = self._keys, self._clock
         key = OperatorKey(secret_file(keys / "operator.key"))
         master = MasterKey(secret_file(keys / "master.key"))
-        chains = HashChainStore(self._store, master, self._entropy)
+        chains = HashChainStore(self._store, master, os.urandom)
         witness = LocalWitness(keys / "witness", clock)
         return key, SchedulerContext(schedule, odds_table, key, chains, witness, clock)
 
@@ -362,7 +359,7 @@ class Engine:
             outcomes,
             self._key,
             self._clock,
-            self._entropy,
+            os.urandom,
             self.recent,
             self._observer,
         )
@@ -376,7 +373,7 @@ class Engine:
         if self._stopping.is_set():
             writer.stop()
         if state.house.founded is None:
-            writer.submit_internal(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
+            writer.submit_internal(FoundHouse(os.urandom(_HOUSE_ID_BYTES).hex(), self._mode))
         timers = _schedule(self.scheduler, self._clock)
         writing = supervision.owned(writer.run())
         try:

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 from projections import csv_cells
-from scripts.audit_tool import CLEAN, AuditError, facts, files, manifest
+from scripts.audit_tool import CLEAN, AuditError, export_files, facts
 from scripts.audit_tool.database import Connection, open_snapshot
-from scripts.audit_tool.manifest import ExportManifest, ExportPart, RowHasher
+from scripts.audit_tool.export_files import ExportManifest, ExportPart, RowHasher
 from scripts.audit_tool.progress import ProgressMeter
 from scripts.audit_tool.tables import TABLES, Table, left_out
 
@@ -41,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the folder and the format."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
     parser.add_argument(
-        "--format", choices=files.FORMATS, default="csv", help="csv, or jsonl: one object per line"
+        "--format",
+        choices=export_files.FORMATS,
+        default="csv",
+        help="csv, or jsonl: one object per line",
     )
 
 
@@ -56,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             raise AuditError(f"{folder} cannot be written: {error}") from error
     for name, part in written.parts.items():
         print(f"{name:<9}{part.rows:>14,}  sha256 {part.sha256}  {folder / part.file}")
-    print(f"up to position {written.last_position:,}; {folder / manifest.NAME}")
+    print(f"up to position {written.last_position:,}; {folder / export_files.MANIFEST}")
     print(f"NOT exported: {', '.join(written.left_out)}")
     return CLEAN
 
@@ -74,9 +77,9 @@ def export(connection: Connection, folder: Path, ending: str) -> ExportManifest:
         assert row is not None
         skipped = [_VAULT, *left_out(connection)]
         whole = ExportManifest("fairdraw-export.1", last, at, row[0], parts, skipped)
-        manifest.write(whole, folder)
+        export_files.write_manifest(whole, folder)
     except BaseException:
-        for name in (manifest.NAME, *(f"{table.name}.{ending}" for table in TABLES)):
+        for name in (export_files.MANIFEST, *(f"{table.name}.{ending}" for table in TABLES)):
             (folder / name).unlink(missing_ok=True)
         raise
     return whole
@@ -86,14 +89,14 @@ def _make(folder: Path) -> None:
     folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
     if next(folder.iterdir(), None) is None:
         return
-    unfinished = "" if (folder / manifest.NAME).exists() else " (and no complete export)"
+    unfinished = "" if (folder / export_files.MANIFEST).exists() else " (and no complete export)"
     raise AuditError(f"{folder} is not empty{unfinished}: name a new folder")
 
 
 def _part(connection: Connection, table: Table, folder: Path, ending: str) -> ExportPart:
     path, hashed = folder / f"{table.name}.{ending}", RowHasher(table)
     counted = ProgressMeter(f"writing {{}} {table.name}", table.count(connection))
-    files.write(table, hashed.over(counted.over(table.rows(connection))), path)
+    export_files.write_rows(table, hashed.over(counted.over(table.rows(connection))), path)
     with path.open("rb") as file:
         os.fsync(file.fileno())
-    return ExportPart(path.name, hashed.rows, hashed.hex(), files.file_hash(path))
+    return ExportPart(path.name, hashed.rows, hashed.hex(), export_files.file_hash(path))

@@ -16,12 +16,12 @@ from engine.runtime.log import schema
 from engine.runtime.log.fact_log import CHANNEL
 from engine.runtime.log.lease import EXPIRY_S
 from engine.runtime.postgres.embedded_postgres import database
-from scripts.audit_tool import AuditError, FindingError, facts, files, manifest
+from scripts.audit_tool import AuditError, FindingError, export_files, facts
 from scripts.audit_tool.as_of import Moment
 from scripts.audit_tool.books import Books
 from scripts.audit_tool.database import Connection, print_status, rebuild_command
+from scripts.audit_tool.export_files import ExportManifest, ExportPart, RowHasher
 from scripts.audit_tool.facts import StoredFact
-from scripts.audit_tool.manifest import ExportManifest, ExportPart, RowHasher
 from scripts.audit_tool.progress import ProgressMeter
 from scripts.audit_tool.tables import FACTS, TABLES, Row, Table
 from scripts.audit_tool.trial_balance import as_table, print_findings
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the files, store them, read them back, commit, and print the result."""
     try:
-        expected = manifest.read(options.folder)
+        expected = export_files.read_manifest(options.folder)
         _check_files(options.folder, expected)
     except OSError as error:
         raise AuditError(f"{options.folder} cannot be read: {error}") from error
@@ -108,7 +108,7 @@ def _check_files(folder: Path, expected: ExportManifest) -> None:
     _require_equal("the tables", sorted(expected.parts), sorted(table.name for table in TABLES))
     for part in expected.parts.values():
         path = folder / Path(part.file).name
-        if files.file_hash(path) != part.file_sha256:
+        if export_files.file_hash(path) != part.file_sha256:
             raise FindingError(f"{path} is not the file that was exported")
 
 
@@ -130,7 +130,9 @@ def _counted(table: Table, folder: Path, part: ExportPart) -> Iterator[Row]:
     """Yields the rows of a file; their number and hash must match the manifest."""
     hashed = RowHasher(table)
     counted = ProgressMeter(f"storing {{}} {table.name}", part.rows)
-    yield from hashed.over(counted.over(files.read(table, folder / Path(part.file).name)))
+    yield from hashed.over(
+        counted.over(export_files.read_rows(table, folder / Path(part.file).name))
+    )
     _require_hash(part, hashed, part.file)
 
 

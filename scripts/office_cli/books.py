@@ -4,11 +4,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.terminal import money, table
+from scripts.office_cli.client import Command, OfficeClient
+from scripts.office_cli.terminal import Adding, money, table
 
-Command = Callable[[OfficeClient, argparse.Namespace], str]
-Adding = Callable[[str, str], argparse.ArgumentParser]
 _KINDS = ("fee", "capital", "returned_payout", "chargeback", "adjustment")
 
 

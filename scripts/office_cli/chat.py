@@ -1,15 +1,11 @@
 """The chat of the halls: messages and muted players."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.terminal import moment, table
-
-Command = Callable[[OfficeClient, argparse.Namespace], str]
-Adding = Callable[[str, str], argparse.ArgumentParser]
+from scripts.office_cli.client import Command, OfficeClient
+from scripts.office_cli.terminal import Adding, moment, table
 
 
 def add_options(add: Adding) -> None:

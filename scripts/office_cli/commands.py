@@ -6,11 +6,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scripts.office_cli import books, chat, content, members, odds, rounds, staff_commands
-from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.client import Command, OfficeClient
 from scripts.office_cli.odds import waiting
 from scripts.office_cli.terminal import hours, moment, money, table
 
-Command = Callable[[OfficeClient, argparse.Namespace], str]
 _SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
 _SPANS = ("cooling", "raise_wait", "bonus_wait", "quota")
 _ENTERED = ("player", "amount", "channel", "reference", "again")

@@ -1,14 +1,11 @@
 """Players' identities: shared identities, forgotten passwords, erasure."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any
 
-from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.terminal import table
+from scripts.office_cli.client import Command, OfficeClient
+from scripts.office_cli.terminal import Adding, table
 
-Command = Callable[[OfficeClient, argparse.Namespace], str]
-Adding = Callable[[str, str], argparse.ArgumentParser]
 _PLAYER = "user name or player id"
 RESETTING = (
     "give a player who forgot the password a temporary one, once a colleague agrees; all their"

@@ -4,21 +4,20 @@ import argparse
 import os
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from scripts.devtools.paths import as_typed, data_folder
 from scripts.office_cli import books, chat, content, members, odds, rounds, staff_commands
-from scripts.office_cli.terminal import Parser, staff_name
+from scripts.office_cli.terminal import Adding, Parser, staff_name
 
 #: The variable with a pass, so that the pass is in no process list.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
 _QUEUED = ("deposit", "withdrawal", "gift", "adjustment", "password_reset", "erasure")
 _CORRECTIONS = ("double_entry", "returned_payout", "chargeback", "goodwill")
-Adding = Callable[[str, str], argparse.ArgumentParser]
 _EPILOGUE = """\
 examples:
   scripts/office queue --as ann

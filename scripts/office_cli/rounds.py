@@ -1,15 +1,12 @@
 """Rounds whose draw is overdue, and voiding those that cannot be drawn."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.terminal import moment, money, table
+from scripts.office_cli.client import Command, OfficeClient
+from scripts.office_cli.terminal import Adding, moment, money, table
 
-Command = Callable[[OfficeClient, argparse.Namespace], str]
-Adding = Callable[[str, str], argparse.ArgumentParser]
 _GAMES = (1, 2, 3, 4)
 
 

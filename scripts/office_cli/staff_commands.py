@@ -4,17 +4,14 @@ import argparse
 import os
 import re
 import secrets
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import OfficeClient
-from scripts.office_cli.terminal import moment, staff_name, table
+from scripts.office_cli.client import Command, OfficeClient
+from scripts.office_cli.terminal import Adding, moment, staff_name, table
 
-Command = Callable[[OfficeClient, argparse.Namespace], str]
-Adding = Callable[[str, str], argparse.ArgumentParser]
 ROLES = ("cashier", "support", "editor", "manager", "auditor")
 #: Sends no request: a pass is made by its owner.
 MAKE_COMMAND = "make-pass"

@@ -98,9 +98,6 @@ def describe_result(envelope: dict[str, Any]) -> str:
     }.get(data["status"], f"{data['order']}: {data['status']}")
 
 
-_ROOT = Path(__file__).resolve().parents[2]
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line, and exit with its status."""
     options = _options(sys.argv[1:] if arguments is None else arguments)

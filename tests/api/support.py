@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -245,6 +246,31 @@ class ApiServer:
         body = {"username": name, "password": PASSWORD, "group_id": 1, "inviter_id": "", **fields}
         info = self.call("user/register", body)["data"]["userinfo"]
         return Player(self, info["user_id"], info["username"], info["token"])
+
+
+def call_again_after_a_cut(
+    house: ApiServer, player: Player, path: str, content: dict[str, Any]
+) -> dict[str, Any]:
+    """Cut a call's connection before its answer can be read, and repeat it as an old client does.
+
+    Returns the answer to the second call.
+    """
+    body = json.dumps(content).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    calls = house.services.commands.retries._calls
+    with psycopg.connect(house.conninfos.owner) as holding:
+        # While nothing can be appended, no command can be answered.
+        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
+        with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
+            broken.sendall(head.encode() + body)
+            house.wait_until(lambda: len(calls) == 1)
+        house.wait_until(lambda: all(call.abandoned_at is not None for call in calls.values()))
+    again = house.client.post(path, content=body, headers={"token": player.token})
+    answer: dict[str, Any] = again.json()
+    return answer
 
 
 def new_key() -> str:

@@ -1,16 +1,13 @@
 """Repeated calls: one effect and one answer."""
 
-import json
-import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import psycopg
 import pytest
 
 from engine.cashier.commands import ApproveDeposit
-from tests.api.support import PASSWORD, ApiServer, Player, new_key
+from tests.api.support import PASSWORD, ApiServer, Player, call_again_after_a_cut, new_key
 
 TIMES = 50
 
@@ -122,23 +119,8 @@ def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
 def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
     player: Player, house: ApiServer
 ) -> None:
-    """The connection is cut before the answer can be read; the client repeats the call."""
-    body = json.dumps(house.order("big", 10)).encode()
-    head = (
-        "POST /api/Lottery/playOrder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    calls = house.services.commands.retries._calls
-    with psycopg.connect(house.conninfos.owner) as holding:
-        # While nothing can be appended, no command can be answered.
-        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
-        with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
-            broken.sendall(head.encode() + body)
-            house.wait_until(lambda: len(calls) == 1)
-        house.wait_until(lambda: all(call.abandoned_at is not None for call in calls.values()))
-    headers = {"token": player.token}
-    again = house.client.post("/api/Lottery/playOrder", content=body, headers=headers)
-    assert again.json()["code"] == 1
+    order = house.order("big", 10)
+    assert call_again_after_a_cut(house, player, "/api/Lottery/playOrder", order)["code"] == 1
     assert player.balance() == 990
 
 

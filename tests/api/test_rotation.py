@@ -13,6 +13,7 @@ from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
 from engine.runtime.vault.key_lifecycle import KeyLifecycle
+from tests.runtime.vaults import revealed
 
 NUMBER = "S1234567D"
 
@@ -55,7 +56,7 @@ def idcard(data: Path, player: int) -> str:
         pool = open_pool(conninfos.app)
         vault = Vault(pool, lambda: 1, VaultKeys.at(data / "keys"))
         vault.check_keys()
-        number = vault.reveal(player, "idcard")
+        number = revealed(vault, player, "idcard")
         pool.close()
     assert number is not None
     return number

@@ -3,8 +3,6 @@
 GLI-19 2.5.6d, 4.3.3b, A.3.6c, B.3.5a; ASVS 6.6.3, 7.3.1; RTS 14B.
 """
 
-import json
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,7 +37,7 @@ from tests.api.banking import (
     withdraw,
 )
 from tests.api.conftest import opened
-from tests.api.support import SECOND_US, ApiServer, Player, new_key
+from tests.api.support import SECOND_US, ApiServer, Player, call_again_after_a_cut, new_key
 from tests.databases import new_database
 
 WRONG = "918204"
@@ -220,22 +218,9 @@ def test_a_wrong_code_is_not_remembered_under_the_key(player: Player) -> None:
 def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdrawal(
     house: ApiServer, player: Player
 ) -> None:
-    body = json.dumps({"type": 0, "money": 100, "securityCode": CODE}).encode()
-    head = (
-        "POST /api/user/withdrawAction HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    calls = house.services.commands.retries._calls
-    with psycopg.connect(house.conninfos.owner) as holding:
-        # While nothing can be appended, no command can be answered.
-        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
-        with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
-            broken.sendall(head.encode() + body)
-            house.wait_until(lambda: len(calls) == 1)
-        house.wait_until(lambda: all(call.abandoned_at is not None for call in calls.values()))
-    headers = {"token": player.token}
-    again = house.client.post("/api/user/withdrawAction", content=body, headers=headers)
-    assert again.json()["code"] == 1
+    body = {"type": 0, "money": 100, "securityCode": CODE}
+    again = call_again_after_a_cut(house, player, "/api/user/withdrawAction", body)
+    assert again["code"] == 1
     assert player.balance() == 900
     assert withdraw(player, 100)["data"]["money"] == 800, "another key is another withdrawal"
 

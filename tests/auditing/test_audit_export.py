@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.runtime.log.fact_log import Batch, FactLog
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from scripts.audit_tool import files, manifest
+from scripts.audit_tool import export_files
 from scripts.audit_tool.database import snapshot
 from scripts.audit_tool.export import export
 from scripts.audit_tool.tables import FACTS, OUTCOMES, TABLES, ColumnType, Row, Table
@@ -56,10 +56,10 @@ def _contents(house: Conninfos) -> list[list[tuple[Any, ...]]]:
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    return {name: part.sha256 for name, part in manifest.read(folder).parts.items()}
+    return {name: part.sha256 for name, part in export_files.read_manifest(folder).parts.items()}
 
 
-@pytest.mark.parametrize("ending", files.FORMATS)
+@pytest.mark.parametrize("ending", export_files.FORMATS)
 def test_a_house_survives_export_and_import_to_the_last_byte(
     full_history: History, stored: Conninfos, new_house: NewHouse, audit: Audit,
     capsys: Printed, tmp_path: Path, ending: str,
@@ -70,7 +70,7 @@ def test_a_house_survives_export_and_import_to_the_last_byte(
     assert _contents(copy) == _contents(stored)
     assert audit("export", again, "--format", "csv", of=copy) == 0
     assert _hashes(again) == _hashes(first)
-    assert manifest.read(again).last_position == full_history.position
+    assert export_files.read_manifest(again).last_position == full_history.position
     capsys.readouterr()
     audit("trial-balance")
     audit("trial-balance", of=copy)
@@ -155,7 +155,7 @@ def test_an_unfinished_export_leaves_no_files(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(manifest, "write", full)
+    monkeypatch.setattr(export_files, "write_manifest", full)
     assert audit("export", tmp_path / "x") == 2
     assert "cannot be written: [Errno 28] No space left" in capsys.readouterr().err
     assert list((tmp_path / "x").iterdir()) == []
@@ -184,10 +184,10 @@ def _rows(table: Table) -> st.SearchStrategy[list[Row]]:
     return st.lists(st.tuples(*(values[kind] for kind in table.columns.values())), max_size=5)
 
 
-@given(_rows(FACTS), _rows(OUTCOMES), st.sampled_from(files.FORMATS))
+@given(_rows(FACTS), _rows(OUTCOMES), st.sampled_from(export_files.FORMATS))
 def test_any_row_reads_back_as_it_was(facts: list[Row], outcomes: list[Row], ending: str) -> None:
     for table, rows in ((FACTS, facts), (OUTCOMES, outcomes)):
         with TemporaryDirectory() as folder:
             path = Path(folder, f"rows.{ending}")
-            files.write(table, rows, path)
-            assert list(files.read(table, path)) == rows
+            export_files.write_rows(table, rows, path)
+            assert list(export_files.read_rows(table, path)) == rows

@@ -17,8 +17,8 @@ from engine.players.commands import RegisterPlayer
 from engine.players.facts import PlayerRegistered
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.__main__ import main as projections
-from scripts.audit_tool import manifest
-from scripts.audit_tool.manifest import RowHasher
+from scripts.audit_tool import export_files
+from scripts.audit_tool.export_files import RowHasher
 from scripts.audit_tool.tables import FACTS, TABLES
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
@@ -55,7 +55,7 @@ def _forge(folder: Path, forgery: Forgery, *, hashes: bool) -> None:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     forgery(rows)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-    fields = json.loads((folder / manifest.NAME).read_text())
+    fields = json.loads((folder / export_files.MANIFEST).read_text())
     part = fields["parts"]["facts"]
     part["file_sha256"] = sha256(path.read_bytes()).hexdigest()
     if hashes:
@@ -64,7 +64,7 @@ def _forge(folder: Path, forgery: Forgery, *, hashes: bool) -> None:
             hashed.add((*(row[name] for name in list(FACTS.columns)[:-1]), row["state"].encode()))
         part |= {"rows": len(rows), "sha256": hashed.hex()}
         fields |= {"last_position": rows[-1]["position"], "last_at": rows[-1]["at"]}
-    (folder / manifest.NAME).write_text(json.dumps(fields))
+    (folder / export_files.MANIFEST).write_text(json.dumps(fields))
 
 
 def _swap_amount(rows: list[dict[str, Any]]) -> None:
@@ -135,7 +135,7 @@ def test_an_incomplete_export_is_refused(
     path.unlink()
     assert audit("import", folder, of=copy) == 2
     assert "cannot be read" in capsys.readouterr().err
-    (folder / manifest.NAME).unlink()
+    (folder / export_files.MANIFEST).unlink()
     assert audit("import", folder, of=copy) == 2
     assert "is not a complete export" in capsys.readouterr().err
     assert _is_empty(copy)
@@ -144,10 +144,10 @@ def test_an_incomplete_export_is_refused(
 def test_a_cut_tail_is_detected_by_the_manifest(
     folder: Path, copy: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
-    last = manifest.read(folder).last_position
+    last = export_files.read_manifest(folder).last_position
     _forge(folder, partial(_leave_out, last), hashes=True)
-    fields = json.loads((folder / manifest.NAME).read_text()) | {"last_position": last}
-    (folder / manifest.NAME).write_text(json.dumps(fields))
+    fields = json.loads((folder / export_files.MANIFEST).read_text()) | {"last_position": last}
+    (folder / export_files.MANIFEST).write_text(json.dumps(fields))
     assert audit("import", folder, of=copy) == 1
     wrong = f"the last position is {last - 1}, but the manifest has {last}"
     assert wrong in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Tests of the state machine: each of these faults, planted in the engine, makes it fail."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import hypothesis
@@ -93,7 +94,8 @@ def test_a_missing_close_check_is_caught(sells_at: Callable[[Round, int], bool])
         is_caught("round_closed")
 
 
-def test_a_second_settlement_is_caught() -> None:
+@contextmanager
+def settled_twice() -> Iterator[None]:
     """The engine does not check that the bet is still open, and pays twice."""
 
     def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
@@ -116,6 +118,11 @@ def test_a_second_settlement_is_caught() -> None:
         patch.object(player_state, "evolve", evolve_again),
         patch.object(round_state, "record_bet_result", record_result_once),
     ):
+        yield
+
+
+def test_a_second_settlement_is_caught() -> None:
+    with settled_twice():
         is_caught("bet settled before is settled|round-settled|bet-settled.* instead of")
 
 

@@ -252,7 +252,7 @@ def test_a_batch_id_is_stored_once(house_database: Conninfos, log: FactLog) -> N
 
 
 def take_lease(log: FactLog) -> int:
-    lease = Lease(log.datastore, "test")
+    lease = Lease(log.datastore)
     assert lease.take()
     return lease.epoch
 
@@ -288,7 +288,7 @@ def test_the_lease_has_one_holder_until_it_is_released(house_database: Conninfos
         datastore(house_database.app) as first_store,
         datastore(house_database.app) as second_store,
     ):
-        first, second = Lease(first_store, "first"), Lease(second_store, "second")
+        first, second = Lease(first_store), Lease(second_store)
         assert first.take()
         assert not second.take()
         first.renew()

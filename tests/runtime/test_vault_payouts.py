@@ -6,7 +6,7 @@ import pytest
 
 from engine.runtime.vault import BankCard, Saved, VaultRefused, Wallet
 from engine.runtime.vault.profiles import ShownPayout
-from tests.runtime.vaults import Keeper, a_card, a_wallet
+from tests.runtime.vaults import Keeper, a_card, a_wallet, revealed
 
 ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 
@@ -33,18 +33,18 @@ def refused(keeper: Keeper, player: int, account: BankCard | Wallet) -> VaultRef
 def test_the_first_cards_holder_becomes_the_legal_name(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_card())
-    assert keeper.vault.reveal(player, "legal_name") == "Jane Doe"
+    assert revealed(keeper.vault, player, "legal_name") == "Jane Doe"
     mismatch = VaultRefused("holder_mismatch", "holder")
     assert refused(keeper, player, a_card("99998888", holder="John Doe")) == mismatch
     save(keeper, player, a_card("99998888", holder="JANE  doe"))
-    assert keeper.vault.reveal(player, "legal_name") == "Jane Doe"
+    assert revealed(keeper.vault, player, "legal_name") == "Jane Doe"
 
 
 def test_a_card_that_another_gave_is_saved_like_any_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     save(keeper, first, a_card())
     assert save(keeper, second, a_card(holder="John Roe")).fresh
-    assert keeper.vault.reveal(second, "legal_name") == "John Roe"
+    assert revealed(keeper.vault, second, "legal_name") == "John Roe"
     assert shared(keeper, second) == ((first, "payout"),)
     assert shared(keeper, first) == ()
 
@@ -52,7 +52,7 @@ def test_a_card_that_another_gave_is_saved_like_any_other(keeper: Keeper) -> Non
 def test_a_wallet_has_no_holder_name(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_wallet())
-    assert keeper.vault.reveal(player, "legal_name") is None
+    assert revealed(keeper.vault, player, "legal_name") is None
     save(keeper, player, a_card())
     save(keeper, player, a_wallet(ERC20, "erc20"))
 

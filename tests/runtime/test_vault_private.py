@@ -9,7 +9,7 @@ from cryptography.exceptions import InvalidTag
 
 from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
 from engine.runtime.vault.validation import mask_number
-from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
+from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet, revealed
 
 NUMBER = "440102198001021230"
 SECOND_KEYS = VaultKeys({1: b"1" * 32, 2: b"2" * 32}, b"p" * 32)
@@ -39,13 +39,13 @@ def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
     assert save(player, f" {NUMBER} ") == "****1230"
     assert save(player, NUMBER) == "****1230"
     assert save(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
-    assert keeper.vault.reveal(player, "idcard") == NUMBER
+    assert revealed(keeper.vault, player, "idcard") == NUMBER
 
 
 def test_a_malformed_idcard_number_is_not_stored(keeper: Keeper) -> None:
     player = keeper.join()
     assert keeper.vault.save_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
-    assert keeper.vault.reveal(player, "idcard") is None
+    assert revealed(keeper.vault, player, "idcard") is None
 
 
 @pytest.mark.parametrize("again", ["S1234567D", "s1234567d", "S 123-4567 D", "\uff331234567D"])
@@ -99,7 +99,7 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
         second,
     )
     with pytest.raises(InvalidTag):
-        keeper.vault.reveal(second, "idcard")
+        revealed(keeper.vault, second, "idcard")
     # It does not open with the other player's key in place of the own one either.
     keeper.sql(
         "UPDATE vault.member_keys SET sealed = (SELECT sealed FROM vault.member_keys"
@@ -108,7 +108,7 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
         second,
     )
     with pytest.raises(InvalidTag):
-        keeper.vault.reveal(second, "idcard")
+        revealed(keeper.vault, second, "idcard")
 
 
 def test_a_key_wrapped_for_one_member_serves_no_other(keeper: Keeper) -> None:
@@ -127,7 +127,7 @@ def test_what_was_sealed_in_one_field_opens_in_no_other(keeper: Keeper) -> None:
     keeper.vault.save_idcard(player, "S1234567D")
     keeper.sql("UPDATE vault.private_fields SET field = 'legal_name'")
     with pytest.raises(InvalidTag):
-        keeper.vault.reveal(player, "legal_name")
+        revealed(keeper.vault, player, "legal_name")
 
 
 def test_a_payout_account_opens_under_its_own_id_only(keeper: Keeper) -> None:
@@ -149,7 +149,7 @@ def test_with_other_keys_nothing_opens(keeper: Keeper) -> None:
     player = fill(keeper)
     stolen = keeper.with_keys(VaultKeys({1: b"x" * 32}, b"x" * 32))
     with pytest.raises(InvalidTag):
-        stolen.reveal(player, "idcard")
+        revealed(stolen, player, "idcard")
     assert stolen.verify_code(player, "839201") == VaultRefused("security_code_wrong", "code")
 
 
@@ -171,7 +171,7 @@ def test_erasing_a_member_leaves_unreadable_data(keeper: Keeper) -> None:
     for table in ("members", "member_keys", "blind_indexes", "security_codes", "sessions"):
         assert keeper.sql(f"SELECT count(*) FROM vault.{table}") == [(0,)]
     with pytest.raises(KeyError):
-        keeper.vault.reveal(player, "idcard")
+        revealed(keeper.vault, player, "idcard")
     assert keeper.vault.profile_state(player) is None
     assert "member1" not in keeper.everything()
     again = keeper.restarted()
@@ -183,7 +183,7 @@ def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
     first, second = fill(keeper), keeper.join("member2")
     keeper.vault.save_idcard(second, "S1234567D")
     keeper.vault.erase(first)
-    assert keeper.vault.reveal(second, "idcard") == "S1234567D"
+    assert revealed(keeper.vault, second, "idcard") == "S1234567D"
     # The person may register again, as another player.
     third = fill(keeper)
     assert third not in {first, second}
@@ -214,16 +214,16 @@ def test_nothing_is_found_of_another_erased_member(keeper: Keeper) -> None:
 def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
     player = fill(keeper)
     both = keeper.with_keys(SECOND_KEYS)
-    assert both.reveal(player, "idcard") == NUMBER
+    assert revealed(both, player, "idcard") == NUMBER
     assert both.rewrap() == 1
     assert both.rewrap() == 0
     # The number, two cards and a wallet, and no index under the old key.
     assert keeper.sql("SELECT count(*) FROM vault.blind_indexes") == [(4,)]
     later = keeper.with_keys(LATER_KEYS)
-    assert later.reveal(player, "idcard") == NUMBER
+    assert revealed(later, player, "idcard") == NUMBER
     assert later.verify_code(player, "839201") is None
     with pytest.raises(KeyError):
-        keeper.vault.reveal(player, "idcard")
+        revealed(keeper.vault, player, "idcard")
 
 
 @pytest.mark.parametrize("is_moved", [False, True])

@@ -26,7 +26,6 @@ from engine.players.facts import PlayerFact
 from engine.players.profile import PlayerProfile
 from engine.players.state import Player
 from engine.rounds import decisions as round_decisions
-from engine.rounds import state as round_state
 from engine.rounds.commands import SettleRound
 from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
@@ -36,6 +35,7 @@ from engine.runtime.log.snapshots import Snapshot, snapshot_of
 from engine.runtime.writer.commit import Committer
 from engine.staff import passes
 from engine.staff.passes import IssuePass, Passes, PassFact, PassIssued, PassProposed
+from tests.engine.test_planted_faults import settled_twice
 from tests.instruments.simulator import seeds
 from tests.instruments.simulator.__main__ import main
 from tests.instruments.simulator.report import show_result
@@ -43,7 +43,7 @@ from tests.instruments.simulator.simulation import RunResult, SimulationConfig, 
 
 pytestmark = pytest.mark.slow
 SHORT = SimulationConfig(seed=5, members=40, rounds=6)
-settle, evolve, record_result = decisions.settle, player_state.evolve, round_state.record_bet_result
+settle, evolve = decisions.settle, player_state.evolve
 issue = passes.issue
 add, decide = OutcomeCache.add, command_handler.decide
 
@@ -115,26 +115,7 @@ def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
 
 
 def test_a_second_settlement_is_found() -> None:
-    def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
-        once = settle(player, bet_id, total)
-        return [*once, *once[-1:]]
-
-    def evolve_again(player: Player, fact: PlayerFact, day: str) -> Player:
-        if isinstance(fact, BetSettled) and fact.bet not in player.bets:
-            player.version += 1
-            player.available += fact.payout_minor
-            return player
-        return evolve(player, fact, day)
-
-    def record_result_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
-        if any(entry.bet.bet == bet_id for entry in open_round.book.open_bets()):
-            record_result(open_round, bet_id, stake_minor, payout)
-
-    with (
-        patch.object(decisions, "settle", settle_twice),
-        patch.object(player_state, "evolve", evolve_again),
-        patch.object(round_state, "record_bet_result", record_result_once),
-    ):
+    with settled_twice():
         finds("a bet is answered that does not stand")
 
 

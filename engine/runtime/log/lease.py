@@ -17,7 +17,7 @@ EXPIRY_S: Final = 3
 RENEWAL_S: Final = 1.0
 
 _TAKE: Final = (
-    "UPDATE log.lease SET epoch = epoch + 1, holder = %s, renewed_at = clock_timestamp()"
+    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
     " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s) RETURNING epoch"
 )
 _RENEW: Final = "UPDATE log.lease SET renewed_at = clock_timestamp() WHERE epoch = %s"
@@ -62,10 +62,9 @@ class LogMoved(SteppedDown):
 class Lease:
     """This process's lease; `epoch` is 0 until it is taken."""
 
-    def __init__(self, store: Store, holder: str) -> None:
-        """`holder` names the leader's address for other processes."""
+    def __init__(self, store: Store) -> None:
+        """The lease is a row of the database of `store`."""
         self._store = store
-        self._holder = holder
         self.epoch = 0
         # Without the lock, a renewal during `bump` would use the old epoch and raise LeaseLost.
         self._one_at_a_time = threading.Lock()
@@ -74,7 +73,7 @@ class Lease:
         """Take the lease if no leader has renewed it for three seconds. Returns whether it did."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
-        row = self._change(_TAKE, (self._holder, EXPIRY_S))
+        row = self._change(_TAKE, (EXPIRY_S,))
         if row is not None:
             self.epoch = row
         return row is not None

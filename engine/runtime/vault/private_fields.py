@@ -17,7 +17,7 @@ _INSERT: Final = "INSERT INTO vault.private_fields (player, field, sealed) VALUE
 
 
 class PrivateFields(VaultPart):
-    """Stores and reveals private fields."""
+    """Stores private fields."""
 
     def save_idcard(self, player: int, number: str) -> str | VaultRefused:
         """Store the number; it can be set only once. Returns the masked number.
@@ -39,15 +39,6 @@ class PrivateFields(VaultPart):
                 self._claim_unique(connection, player, "idcard", validation.same_idcard(checked))
                 save_field(connection, key, player, "idcard", checked)
         return mask_number(stored or checked)
-
-    def reveal(self, player: int, field: Field) -> str | None:
-        """Returns a private field in plain text, for staff; None if it was never given.
-
-        The caller records who saw it as a fact BEFORE showing it. Raises KeyError if the player
-        does not exist or was erased.
-        """
-        with self._pool.connection() as connection:
-            return read_field(connection, self._lock_player(connection, player), player, field)
 
 
 def read_field(

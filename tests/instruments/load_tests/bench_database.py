@@ -12,10 +12,13 @@ import psycopg
 
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
 from engine.runtime.postgres.files import find_cluster
+from tests.instruments.load_tests.workers import NoFigureError
 
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 _PREFIX = "fairdraw-bench-"
 _IN_MEMORY = frozenset({"tmpfs", "ramfs"})
+_FACTS = "SELECT count(*) FROM log.facts WHERE topic = 'bet-placed.1' AND command_id LIKE %s"
+_OUTCOMES = "SELECT count(*) FROM log.outcomes WHERE NOT refused AND key LIKE %s"
 
 
 class BenchError(Exception):
@@ -108,3 +111,16 @@ def _refuse_memory(folder: Path) -> None:
     mount = next(at for at in (place, *place.parents) if at in mounts)
     if mounts[mount] in _IN_MEMORY:
         raise BenchError(f"{folder} is in memory: set TMPDIR to a folder on a disk")
+
+
+def check_stored(conninfo: str, name: str, acknowledged: int) -> None:
+    """Check that the keys that begin with `name` have as many bets and outcomes as acknowledged.
+
+    Raises: NoFigureError: the counts differ.
+    """
+    facts = query(conninfo, _FACTS, [f"{name}-%"])
+    outcomes = query(conninfo, _OUTCOMES, [f"{name}-%"])
+    if not facts == outcomes == acknowledged > 0:
+        raise NoFigureError(
+            f"{name}: {acknowledged} acknowledged, {facts} facts, {outcomes} outcomes"
+        )

@@ -11,7 +11,7 @@ from projections.registry import read_models
 from projections.runner.rebuild import rebuild
 from projections.runner.runner import ProjectionRunner
 from tests.instruments.load_tests.bench_database import BenchDatabase
-from tests.instruments.load_tests.history import history
+from tests.instruments.load_tests.settlement import history
 from tests.instruments.load_tests.sizes import Sizes
 from tests.instruments.load_tests.workers import NoFigureError, run_worker, serve_worker
 

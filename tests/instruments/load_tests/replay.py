@@ -25,7 +25,7 @@ from engine.rounds.state import BetBook, Round
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.schedule import DEFAULT_TIMEZONE, Calendar
 from tests.instruments.load_tests.bench_database import BenchDatabase
-from tests.instruments.load_tests.history import history
+from tests.instruments.load_tests.settlement import history
 from tests.instruments.load_tests.sizes import Sizes
 from tests.instruments.load_tests.workers import NoFigureError, run_worker, serve_worker
 

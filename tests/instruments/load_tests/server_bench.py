@@ -17,9 +17,8 @@ from engine.runtime.postgres.files import free_port
 from scripts.devtools.paths import ROOT
 from tests.instruments.load_tests import http_load, members
 from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_zone
-from tests.instruments.load_tests.bench_database import BenchDatabase
+from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored
 from tests.instruments.load_tests.sizes import Sizes
-from tests.instruments.load_tests.verify_stored import check_stored
 from tests.instruments.load_tests.workers import (
     NoFigureError,
     interrupt,

@@ -16,13 +16,12 @@ from engine.runtime.log import schema
 from engine.schedule import SECOND_US, demo
 from tests.instruments.load_tests import engine_fixture
 from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_moment
-from tests.instruments.load_tests.bench_database import BenchDatabase, query
+from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored, query
 from tests.instruments.load_tests.closed_loop import ClosedLoopLoad
 from tests.instruments.load_tests.engine_fixture import BenchTarget
 from tests.instruments.load_tests.open_loop import OpenLoopLoad
 from tests.instruments.load_tests.sizes import Sizes
 from tests.instruments.load_tests.statistics import percentile
-from tests.instruments.load_tests.verify_stored import check_stored
 from tests.instruments.load_tests.workers import NoFigureError, run_worker, serve_worker
 
 DATABASE = "settlement"
@@ -38,6 +37,7 @@ _SETTLED = (
     " AND convert_from(state, 'UTF8')::jsonb @> jsonb_build_object('game', 1, 'issue', %s::text)"
 )
 _LAST = "SELECT coalesce(max(at), 0) FROM log.facts"
+_COUNT = "SELECT count(*) FROM log.facts"
 
 
 class SettlementTask(Struct, frozen=True):
@@ -158,3 +158,15 @@ async def _settle(engine: Engine, issue: str, clock: ShiftableClock, others: Ope
 
 if __name__ == "__main__":
     serve_worker(SettlementTask, _work)
+
+
+def history(bench_db: BenchDatabase, sizes: Sizes) -> tuple[str, int]:
+    """The database with the log of all settled rounds, and its length in facts."""
+    if not (bench_db.folder / DATABASE).exists():
+        print("    settling rounds, for a log to read", flush=True)
+        measure(bench_db, sizes)
+    conninfo = bench_db.server.conninfos(DATABASE).app
+    while (facts := query(conninfo, _COUNT)) < sizes.history_facts:
+        print(f"    {facts:,} facts so far", flush=True)
+        measure(bench_db, sizes)
+    return conninfo, facts

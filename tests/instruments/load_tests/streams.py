@@ -9,10 +9,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psutil
 
 from tests.instruments.load_tests import server_bench, sse_load
-from tests.instruments.load_tests.bench_database import BenchDatabase
+from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored
 from tests.instruments.load_tests.bet_mix import FIRST_HALL
 from tests.instruments.load_tests.sizes import Sizes
-from tests.instruments.load_tests.verify_stored import check_stored
 from tests.instruments.load_tests.workers import NoFigureError, interrupt, run_worker
 
 _NAME = "stream"

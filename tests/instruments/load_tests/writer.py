@@ -13,11 +13,10 @@ from engine.runtime.log import schema
 from engine.schedule import demo
 from tests.instruments.load_tests import engine_fixture
 from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_moment
-from tests.instruments.load_tests.bench_database import BenchDatabase
+from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored
 from tests.instruments.load_tests.closed_loop import ClosedLoopLoad
 from tests.instruments.load_tests.engine_fixture import BenchTarget
 from tests.instruments.load_tests.sizes import Sizes
-from tests.instruments.load_tests.verify_stored import check_stored
 from tests.instruments.load_tests.workers import run_worker, serve_worker
 
 _DATABASE = "writer"

@@ -222,8 +222,8 @@ EDGE_FAULTS = (
     Fault(
         "lease-taken-from-a-leader",
         "engine/runtime/log/lease.py",
-        "row = self._change(_TAKE, (self._holder, EXPIRY_S))",
-        "row = self._change(_TAKE, (self._holder, -EXPIRY_S))",
+        "row = self._change(_TAKE, (EXPIRY_S,))",
+        "row = self._change(_TAKE, (-EXPIRY_S,))",
         ("tests/runtime/test_log.py",),
     ),
     Fault(

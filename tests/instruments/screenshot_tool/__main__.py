@@ -21,9 +21,9 @@ from tests.instruments.screenshot_tool.page_capture import (
     chromium,
     opened_page,
     take_picture,
+    write_sheet,
 )
 from tests.instruments.screenshot_tool.pages import BUSIEST, VIEWS, View
-from tests.instruments.screenshot_tool.sheets import write_sheet
 
 _ALL_VIEWS_PHONES = tuple(
     Phone(f"english-{theme}", {"width": 390, "height": 844}, "en", theme)

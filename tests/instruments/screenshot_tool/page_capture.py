@@ -1,7 +1,8 @@
 """Opens a page on a phone and takes a screenshot of it."""
 
+import html
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,13 @@ _SETTLED_MS = 15_000
 _TEXT_PX = 16
 _SETTLED = "() => document.querySelector('main') && !document.querySelector('[aria-busy=true]')"
 _START_OVERLAY_MS = 1_300
+_ACROSS = 6
+_WIDTH = 260
+_STYLE = (
+    "body{margin:0;padding:12px;background:#777;font:12px sans-serif;display:grid;"
+    f"grid-template-columns:repeat({_ACROSS},{_WIDTH}px);gap:12px}}"
+    "figure{margin:0}img{width:100%;display:block}figcaption{color:#fff;padding:4px 0}"
+)
 
 
 @dataclass(frozen=True)
@@ -103,3 +111,19 @@ def _try_once(page: Page, view: View, player: ScreenshotPlayer, file: Path) -> s
     except BrowserError as error:
         return f"{view.name}: {error.message.splitlines()[0]}"
     return None
+
+
+def write_sheet(browser: Browser, pictures: Sequence[Path], file: Path) -> None:
+    """Lay the pictures out on one sheet, in their order."""
+    figures = "".join(
+        f"<figure><img src='{picture.as_uri()}'>"
+        f"<figcaption>{html.escape(picture.stem)}</figcaption></figure>"
+        for picture in pictures
+    )
+    layout = file.with_suffix(".html")
+    layout.write_text(f"<style>{_STYLE}</style>{figures}")
+    page = browser.new_page(viewport={"width": _ACROSS * (_WIDTH + 12) + 12, "height": 800})
+    page.goto(layout.as_uri())
+    page.screenshot(path=file, full_page=True)
+    page.close()
+    layout.unlink()

@@ -19,7 +19,7 @@ from engine.players.commands import GUEST, MEMBER, PlayerCommand, RegisterPlayer
 from engine.staff.passes import EndPass, IssuePass
 from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
-from tests.instruments.simulator import actions_bets, actions_chat, actions_money, actions_staff
+from tests.instruments.simulator import actions_players, actions_staff
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 
 
@@ -32,22 +32,22 @@ class Behaviour(NamedTuple):
 
 
 _TABLE: Final = (
-    Behaviour(actions_bets.bets, 18, (PlaceBet,)),
-    Behaviour(actions_bets.hedges, 8, (PlaceBet, RecallBets)),
-    Behaviour(actions_bets.recalls, 8, (PlaceBet, RecallBets)),
-    Behaviour(actions_bets.repeats, 8, (PlaceBet,)),
-    Behaviour(actions_bets.clicks_twice, 6, (PlaceBet,)),
-    Behaviour(actions_bets.spends_all, 5, (PlaceBet,)),
-    Behaviour(actions_bets.comes_late, 8, (PlaceBet, RecallBets)),
-    Behaviour(actions_bets.looks_round, 2, (PlaceBet, RegisterPlayer, standing.JoinAsMember)),
-    Behaviour(actions_bets.plays_by_itself, 5, (PlaceBet,)),
-    Behaviour(actions_bets.strains_the_cap, 2, (PlaceBet,)),
-    Behaviour(actions_bets.sends_invalid_fields, 4, (PlaceBet, RecallBets)),
-    Behaviour(actions_bets.replays_old_command, 2, ()),
-    Behaviour(actions_bets.joins, 1, (RegisterPlayer,)),
-    Behaviour(actions_money.pays_in, 3, (money.RequestDeposit,)),
+    Behaviour(actions_players.bets, 18, (PlaceBet,)),
+    Behaviour(actions_players.hedges, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_players.recalls, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_players.repeats, 8, (PlaceBet,)),
+    Behaviour(actions_players.clicks_twice, 6, (PlaceBet,)),
+    Behaviour(actions_players.spends_all, 5, (PlaceBet,)),
+    Behaviour(actions_players.comes_late, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_players.looks_round, 2, (PlaceBet, RegisterPlayer, standing.JoinAsMember)),
+    Behaviour(actions_players.plays_by_itself, 5, (PlaceBet,)),
+    Behaviour(actions_players.strains_the_cap, 2, (PlaceBet,)),
+    Behaviour(actions_players.sends_invalid_fields, 4, (PlaceBet, RecallBets)),
+    Behaviour(actions_players.replays_old_command, 2, ()),
+    Behaviour(actions_players.joins, 1, (RegisterPlayer,)),
+    Behaviour(actions_players.pays_in, 3, (money.RequestDeposit,)),
     Behaviour(
-        actions_money.cashes_out,
+        actions_players.cashes_out,
         4,
         (
             money.RequestWithdrawal,
@@ -57,16 +57,16 @@ _TABLE: Final = (
         ),
     ),
     Behaviour(
-        actions_money.cashes_bonus,
+        actions_players.cashes_bonus,
         3,
         (money.ReleaseBonus, standing.ReserveQuota, standing.ReleaseQuota),
     ),
     Behaviour(
-        actions_money.protects_itself,
+        actions_players.protects_itself,
         2,
         (standing.SetLimit, standing.SetRealityCheck, standing.TakeTimeOut, standing.ExcludeSelf),
     ),
-    Behaviour(actions_chat.chats, 2, (PlaceBet, chat.SayInChat)),
+    Behaviour(actions_players.chats, 2, (PlaceBet, chat.SayInChat)),
 )
 _STAFF: Final = (
     Behaviour(actions_staff.enters_deposits, 3, (money.ApproveDeposit, money.EnterDeposit)),
@@ -99,7 +99,9 @@ _STAFF: Final = (
     ),
     Behaviour(actions_staff.books, 1, (Book, DecideBooking)),
     Behaviour(actions_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
-    Behaviour(actions_chat.moderates, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
+    Behaviour(
+        actions_players.moderates, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)
+    ),
     Behaviour(actions_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
     Behaviour(actions_staff.proposes_odds, 1, (house.ProposeOdds, house.DecideProposal)),
     Behaviour(actions_staff.hires, 1, (ProposeRoles, DecideRoles, RemoveStaff)),

@@ -1,7 +1,8 @@
-"""A table as a CSV or JSON Lines file, one row per line, that reads back exactly.
+"""The files of an export: a table as CSV or JSON Lines, which reads back exactly, and the manifest.
 
-Bytes are written as text if they are UTF-8, and otherwise as `base64:` with their encoding. The log
-stores JSON, so it is readable as it is.
+A file has one row per line. Bytes are written as text if they are UTF-8, and otherwise as `base64:`
+with their encoding. The log stores JSON, so it is readable as it is. The manifest has the counts,
+the last position, and hashes for verification.
 """
 
 import base64
@@ -10,27 +11,29 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 import msgspec
+from msgspec import Struct
 
 from projections import csv_cells
-from scripts.audit_tool import FindingError
+from scripts.audit_tool import AuditError, FindingError
 from scripts.audit_tool.tables import ColumnType, Row, Table
 
 FORMATS: Final = ("csv", "jsonl")
 _BASE64: Final = "base64:"
 _MAX_CELL_LENGTH: Final = 2**31 - 1
 _BLOCK: Final = 1 << 20
+MANIFEST: Final = "manifest.json"
 
 
-def write(table: Table, rows: Iterable[Row], path: Path) -> None:
+def write_rows(table: Table, rows: Iterable[Row], path: Path) -> None:
     """Write a table into a new file; its extension selects the format."""
     with path.open("x", encoding="utf-8", newline="") as file:
         (_write_csv if path.suffix == ".csv" else _write_jsonl)(table, rows, file)
 
 
-def read(table: Table, path: Path) -> Iterator[Row]:
+def read_rows(table: Table, path: Path) -> Iterator[Row]:
     """Yields the rows of a file.
 
     Raises:
@@ -144,3 +147,78 @@ _FROM_JSON: Final[dict[ColumnType, Callable[[Any], Any]]] = {
     ColumnType.BYTES: _bytes,
     ColumnType.FLAG: lambda value: _of(bool, value),
 }
+
+
+class ExportPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """One file: `sha256` is over the table's canonical bytes, `file_sha256` over the file."""
+
+    file: str
+    rows: int
+    sha256: str
+    file_sha256: str
+
+
+class ExportManifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """`last_at` is when the last fact was recorded, in microseconds since 1970.
+
+    `epoch` is the last leadership epoch; the leader of a copy begins with a later one.
+    """
+
+    format: Literal["fairdraw-export.1"]
+    last_position: int
+    last_at: int
+    epoch: int
+    parts: dict[str, ExportPart]
+    left_out: list[str]
+
+
+class RowHasher:
+    """Counts and hashes the rows of a table as they are read."""
+
+    def __init__(self, table: Table) -> None:
+        """Initially without rows."""
+        self.rows = 0
+        self._table = table
+        self._digest = sha256()
+
+    def add(self, row: Row) -> None:
+        """Add one row.
+
+        Raises:
+            FindingError: no row of a log can have these values.
+        """
+        try:
+            self._digest.update(self._table.canonical(row))
+        except OverflowError as error:
+            raise FindingError(f"{self._table.name}: {row[:3]} is invalid: {error}") from error
+        self.rows += 1
+
+    def over(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yields the same rows, counted and hashed."""
+        for row in rows:
+            self.add(row)
+            yield row
+
+    def hex(self) -> str:
+        """Returns the hash of the rows so far."""
+        return self._digest.hexdigest()
+
+
+def write_manifest(manifest: ExportManifest, folder: Path) -> None:
+    """Write the manifest in a readable layout; an export without one is incomplete."""
+    text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+    (folder / MANIFEST).write_bytes(text + b"\n")
+
+
+def read_manifest(folder: Path) -> ExportManifest:
+    """Returns the manifest of an export.
+
+    Raises:
+        AuditError: there is none, or this program cannot read it.
+    """
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=ExportManifest)
+    except FileNotFoundError:
+        raise AuditError(f"{folder} is not a complete export: it has no {MANIFEST}") from None
+    except msgspec.DecodeError as error:
+        raise AuditError(f"{folder / MANIFEST} is not a valid manifest: {error}") from error
