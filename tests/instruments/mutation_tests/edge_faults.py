@@ -250,8 +250,8 @@ EDGE_FAULTS = (
     Fault(
         "guest-sees-the-houses-account",
         "api/cashier/deposits.py",
-        "if (await view_of(services, player)).group != MEMBER:",
-        "if (await view_of(services, player)).group < 0:",
+        "if (await services.players.view(player)).group != MEMBER:",
+        "if (await services.players.view(player)).group < 0:",
         ("tests/api/test_deposits.py",),
     ),
     Fault(
