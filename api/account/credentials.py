@@ -14,12 +14,12 @@ from api.account.player_sync import (
     SyncedPlayer,
     refused_by_vault,
 )
+from api.http.call_pipeline import authenticate
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallResult
 from api.http.field_types import At, Code, Password
-from api.http.guards import authenticate
 from api.http.refusals import CallRefused
 from api.http.stream_cookie import stream_cookie
 from api.http.wire import later_seconds

@@ -22,15 +22,14 @@ from api.content import app_config, news
 from api.fair import proofs
 from api.game import bets, charts, chat, lottery
 from api.http import static_files
+from api.http.call_pipeline import BodyDecoder, CallLog, EnvelopeResponse, refusal_response
 from api.http.call_request import CallRequest, Endpoint
 from api.http.calls import calls_in, endpoint_of_handler
 from api.http.hot_calls import on_bare_asgi
-from api.http.middleware.call_middleware import BodyDecoder, CallLog
-from api.http.middleware.guards import with_guards
+from api.http.middleware.request_checks import with_request_checks
 from api.http.openapi import routes
 from api.http.openapi.components import Schema
 from api.http.openapi.document import description
-from api.http.responses import EnvelopeResponse, refusal_response
 from api.http.staff_auth import StaffAuth
 from api.office import (
     account_changes,
@@ -100,7 +99,7 @@ def described() -> Schema:
 
 
 def create_app(services: Services) -> ASGIApp:
-    """Returns the application: Litestar with the guards around it."""
+    """Returns the application: Litestar with the checks of every request around it."""
     state = _state(services)
     calls = Router(
         "/",
@@ -135,7 +134,7 @@ def create_app(services: Services) -> ASGIApp:
         logging_config=None,
     )
     settings = services.settings
-    return with_guards(
+    return with_request_checks(
         litestar,
         services.rate_limiter,
         settings.trusted_proxies,

@@ -16,7 +16,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, SkipValidation
 from litestar.types import Guard
 
-from api.http import guards
+from api.http import call_pipeline
 from api.http.call_request import (
     ENDPOINT,
     STAFF_AUTH,
@@ -91,17 +91,19 @@ def guards_of(endpoint: Endpoint) -> list[Guard]:
     """Returns the guards that follow from a declaration, in the order in which they refuse."""
     found: list[Guard] = []
     if endpoint.auth in STAFF_AUTH:
-        found.append(guards.require_staff)
+        found.append(call_pipeline.require_staff)
     elif endpoint.auth is not Auth.NONE:
         found.append(
-            guards.require_player if endpoint.auth is Auth.PLAYER else guards.identify_player
+            call_pipeline.require_player
+            if endpoint.auth is Auth.PLAYER
+            else call_pipeline.identify_player
         )
         if endpoint.use is SessionUse.MONEY:
-            found.append(guards.require_step_up)
+            found.append(call_pipeline.require_step_up)
         if endpoint.use is not SessionUse.WATCHING:
-            found.append(guards.mark_active)
+            found.append(call_pipeline.mark_active)
     if endpoint.idempotent:
-        found.append(guards.check_idempotency_key)
+        found.append(call_pipeline.check_idempotency_key)
     return found
 
 

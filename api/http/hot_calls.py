@@ -15,12 +15,10 @@ from litestar.handlers import ASGIRouteHandler, HTTPRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from api.http import envelope
+from api.http.call_pipeline import authenticate, decode_body, record_activity, refusal_response
 from api.http.call_request import ENDPOINT, Auth, CallRequest, SessionUse, key_of, token_of
 from api.http.calls import endpoint_of_handler
-from api.http.guards import authenticate, record_activity
-from api.http.middleware.call_middleware import decode_body
 from api.http.refusals import RETRY_AFTER_S
-from api.http.responses import refusal_response
 from api.http.transport import REQUEST_ID, send_json, should_gzip
 from api.ops import request_log
 from api.ops.counters import Counters

@@ -90,7 +90,7 @@ class ListReader:
     @contextmanager
     def _charged(self, request: CallRequest, path: str, max_rows: int) -> Iterator[_Usage]:
         address, token = ADDRESS.get(), request.token.encode("latin-1")
-        # The guards have counted the call itself.
+        # The checks before routing have counted the call itself.
         reserved = _calls(max_rows) - 1
         retry_after_s = 0
         if reserved:

@@ -28,8 +28,8 @@ from litestar.types import Receive, Scope, Send
 from psycopg_pool import PoolTimeout
 
 from api.http import envelope
+from api.http.call_pipeline import authenticate
 from api.http.field_types import GameId, Language, PlanId, PlayerId
-from api.http.guards import authenticate
 from api.http.localization import Translations, translations_for
 from api.http.openapi.components import Schema, ref
 from api.http.openapi.operations import ExtraPath, refusals_by_status, undecided
@@ -200,7 +200,7 @@ EVENTS: Final[dict[str, type[msgspec.Struct]]] = {
     "chat": ChatMessage,
     "chat_removed": ChatRemoval,
 }
-#: Refusals of the guards, of other methods than GET, and of too many streams.
+#: Refusals before routing, of other methods than GET, and of too many streams.
 _REFUSED: Final = (
     Refusal.ENGINE_BUSY,
     Refusal.UNAVAILABLE,

@@ -11,7 +11,7 @@ import jsonschema_rs
 
 from api.http.asgi_app import described
 from api.http.localization import TRANSLATED
-from api.http.middleware.guards import normalize_path
+from api.http.middleware.request_checks import normalize_path
 from api.http.openapi.components import resolved
 from api.http.openapi.examples import Example
 from api.realtime.sse import EVENTS

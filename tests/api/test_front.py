@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from api.http import transport
-from api.http.middleware.guards import MAX_HEADER_BYTES, MAX_HEADERS, MAX_URL_BYTES
+from api.http.middleware.request_checks import MAX_HEADER_BYTES, MAX_HEADERS, MAX_URL_BYTES
 from tests.api import catalogue
 from tests.api.door import raw_exchange
 from tests.api.support import ApiServer, Player

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api.http.middleware.guards import with_guards
 from api.http.middleware.rate_limiter import RateLimiter
+from api.http.middleware.request_checks import with_request_checks
 from api.ops.counters import Counters
 from tests.api.support import DEADLINE_S, LINES, PASSWORD, ApiServer, Player, events, new_key
 
@@ -198,7 +198,7 @@ def front_response(
         "client": ("127.0.0.1", 1),
         "headers": list(headers.items()),
     }
-    app = with_guards(yes, RateLimiter(1, lambda: 0.0), (), Counters(), ("", ""), service)
+    app = with_request_checks(yes, RateLimiter(1, lambda: 0.0), (), Counters(), ("", ""), service)
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found

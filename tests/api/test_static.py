@@ -6,8 +6,8 @@ import pytest
 from litestar import Litestar
 
 from api.http import static_files
-from api.http.middleware.guards import with_guards
 from api.http.middleware.rate_limiter import RateLimiter
+from api.http.middleware.request_checks import with_request_checks
 from api.ops.counters import Counters
 from tests.api.support import ApiServer
 
@@ -29,7 +29,7 @@ def dist(tmp_path: Path) -> Path:
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of an answer from this build."""
     served = Litestar([static_files.app(dist)], openapi_config=None, logging_config=None)
-    app = with_guards(served, RateLimiter(1, lambda: 0.0), (), Counters(), ())
+    app = with_request_checks(served, RateLimiter(1, lambda: 0.0), (), Counters(), ())
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from api.http.middleware.client_address import client_info, rate_limit_key
-from api.http.middleware.guards import with_guards
 from api.http.middleware.rate_limiter import RateLimiter
+from api.http.middleware.request_checks import with_request_checks
 from api.http.stream_cookie import stream_cookie
 from api.ops.counters import Counters
 from api.setting_types import SettingsError
@@ -100,7 +100,7 @@ def front_response(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[st
         await send({"type": "http.response.start", "status": 200})
         await send({"type": "http.response.body", "body": await _body_of(scope, receive)})
 
-    app = with_guards(yes, RateLimiter(1, lambda: 0.0), PROXIES, Counters(), ())
+    app = with_request_checks(yes, RateLimiter(1, lambda: 0.0), PROXIES, Counters(), ())
     asyncio.run(app(scope_of(peer, headers), receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found

@@ -1,1 +1,1 @@
-"""The guards before routing: client address, rate limits, CORS, security headers."""
+"""The checks before routing: client address, rate limits, CORS, security headers."""

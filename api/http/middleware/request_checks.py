@@ -1,4 +1,4 @@
-"""The ASGI guards, which refuse requests before routing, in this order.
+"""Checks of every request before routing, in this order.
 
 1. A URL or headers that are too long: 414, 431.
 2. Too many requests of one session or one address: 429 with Retry-After.
@@ -52,7 +52,7 @@ MAX_HEADERS: Final = 64
 MAX_HEADER_BYTES: Final = 16 * 1024
 
 
-def with_guards(
+def with_request_checks(
     app: ASGIApp,
     limiter: RateLimiter,
     proxies: tuple[Network, ...],
