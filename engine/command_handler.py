@@ -87,8 +87,7 @@ from engine.players.facts import (
     PlayerFact,
     SecurityCodeSet,
 )
-from engine.players.profile_decisions import ProtectionCommand
-from engine.players.registration import register
+from engine.players.profile_decisions import ProtectionCommand, register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds

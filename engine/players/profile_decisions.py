@@ -1,4 +1,4 @@
-"""Decisions on a member's identity, payout accounts and player protection. Pure.
+"""Decisions on joining, a member's identity, payout accounts and player protection. Pure.
 
 A stricter protection takes effect immediately, a looser one after a delay (RTS 12, GLI-19 A.3.7,
 A.3.8).
@@ -8,8 +8,10 @@ from typing import assert_never
 
 from engine.answers import Refused
 from engine.cashier.commands import BANK_CARD, WALLET
+from engine.cashier.facts import DepositApproved
 from engine.lifecycle import WITHDRAWAL
 from engine.players.commands import (
+    GUEST,
     MEMBER,
     SPANS,
     SUBJECTS,
@@ -17,6 +19,7 @@ from engine.players.commands import (
     ExcludeSelf,
     JoinAsMember,
     LiftSecurityCode,
+    RegisterPlayer,
     SetLimit,
     SetPayoutAccount,
     SetRealityCheck,
@@ -31,6 +34,8 @@ from engine.players.facts import (
     MemberJoined,
     PayoutAccountSet,
     PayoutShown,
+    PlayerFact,
+    PlayerRegistered,
     PlayerSwitched,
     ProfileFact,
     RealityCheckSet,
@@ -48,7 +53,6 @@ MAX_TIME_OUT_US = 42 * DAY_US
 MIN_EXCLUSION_US = 180 * DAY_US
 MAX_EXCLUSION_US = 5 * 366 * DAY_US
 MAX_INTERVAL_MINUTES = 240
-
 ProtectionCommand = (
     JoinAsMember
     | CompleteBaseInfo
@@ -63,6 +67,19 @@ ProtectionCommand = (
     | LiftSecurityCode
 )
 Decided = list[ProfileFact] | Refused
+
+
+def register(command: RegisterPlayer, player: Player) -> list[PlayerFact] | Refused:
+    """Join once: a player who is there already yields no facts."""
+    if command.group not in {MEMBER, GUEST}:
+        return Refused(Refusal.GROUP_UNKNOWN, "group_id")
+    if player.registered:
+        return []
+    joined = PlayerRegistered(command.group, command.inviter, command.bot, command.name_commitment)
+    if not command.gift_minor:
+        return [joined]
+    gift = DepositApproved(f"demo-{command.player}", "demo", command.gift_minor, "")
+    return [joined, gift]
 
 
 def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -> Decided:

@@ -11,7 +11,7 @@ from engine.money import units
 from engine.players import state as players
 from engine.players.commands import RegisterPlayer
 from engine.players.facts import PlayerRegistered
-from engine.players.registration import register
+from engine.players.profile_decisions import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS
