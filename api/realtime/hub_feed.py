@@ -184,7 +184,7 @@ class PageEnricher:
     """Prepares each page and passes it to `receive` on the loop.
 
     `follows` returns whether a player's results are needed; it is called in the follower's thread.
-    A lookup that fails because the database is unavailable is repeated with the next page.
+    A lookup that fails because the database is unavailable is repeated with the next call.
     """
 
     def __init__(
@@ -209,18 +209,23 @@ class PageEnricher:
         self._settling: defaultdict[RoundKey, set[int]] = defaultdict(set)
         self._settled: list[RoundKey] = []
 
-    def on_page(self, facts: Sequence[RecordedFact]) -> None:
-        """Called by the follower after each page."""
-        self._missed |= facts[0].position > self._position + 1
-        self._position = facts[-1].position
+    def on_page(self, facts: Sequence[RecordedFact]) -> bool:
+        """Called by the follower after each page. Returns whether a lookup has to be repeated.
+
+        Then it is called again without facts, until the database answers.
+        """
+        if facts:
+            self._missed |= facts[0].position > self._position + 1
+            self._position = facts[-1].position
         try:
             page = self._prepare(facts)
         except Exception:
-            # The receiver does not get this page: the next one carries a snapshot instead.
+            # The receiver does not get this page: the next call sends a snapshot instead.
             self._missed = True
             raise
         if page is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._receive, page)
+        return self._missed or bool(self._settled)
 
     def _prepare(self, facts: Sequence[RecordedFact]) -> EnrichedPage | None:
         placed, messages = [], []
@@ -240,7 +245,7 @@ class PageEnricher:
             self._names.ensure_loaded(placed)
             return self._enrich(facts, self._renderer(messages))
         except (psycopg.Error, PoolTimeout) as error:
-            # The page is sent without lookups. Winners and results come with the next page, and
+            # The page is sent without lookups. Winners and results come with the next call, and
             # chat messages with a snapshot. After missed pages it is dropped, because sending it
             # would hide the gap.
             _log.warning("page not looked up", error=str(error))
@@ -250,7 +255,7 @@ class PageEnricher:
     def _reload(self, facts: Sequence[RecordedFact]) -> EnrichedPage:
         """Read a snapshot, because pages were missed: another process fed the read models."""
         with self._pool.connection() as connection:
-            snapshot = load_snapshot(connection, facts[-1].position)
+            snapshot = load_snapshot(connection, self._position)
         snapshot = with_names(snapshot, self._names, self._renderer)
         self._missed = False
         self._clear_settled()

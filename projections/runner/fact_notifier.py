@@ -15,7 +15,8 @@ from projections.runner.tables import key, read_positions
 # Smaller than a page of the models: players in the rooms wait while a page is sent.
 _PAGE_SIZE: Final = 1_000
 
-Listener = Callable[[Sequence[RecordedFact]], None]
+Listener = Callable[[Sequence[RecordedFact]], bool | None]
+"""Receives a page. If it returns True or raises, it is called again, without facts if need be."""
 ReadRecent = Callable[[int, int], Sequence[RecordedFact]]
 """Returns the next facts after a position, up to a limit; none if the log must be read."""
 logger = structlog.get_logger(__name__)
@@ -47,6 +48,7 @@ class FactNotifier(LogConsumer[DbConnections]):
         self._keys = {key(model) for model in models}
         self._page_size = page_size
         self._notified_position: int | None = None
+        self._has_work_left = False
 
     def _connect(self) -> DbConnections:
         session = DbConnections(self._conninfo)
@@ -58,6 +60,8 @@ class FactNotifier(LogConsumer[DbConnections]):
         if self._notified_position is None:
             self._notified_position = front
         if front <= self._notified_position:
+            if self._has_work_left:
+                self._notify(())
             return 0
         limit = min(self._page_size, front - self._notified_position)
         page = self._read_recent(self._notified_position, limit) or read_page(
@@ -73,8 +77,10 @@ class FactNotifier(LogConsumer[DbConnections]):
         return max((at for name, at in positions.items() if name in self._keys), default=0)
 
     def _notify(self, page: Sequence[RecordedFact]) -> None:
+        self._has_work_left = False
         for listener in self.listeners:
             try:
-                listener(page)
+                self._has_work_left |= bool(listener(page))
             except Exception:
+                self._has_work_left = True
                 logger.exception("projection_listener_failed")

@@ -208,6 +208,25 @@ def test_results_that_could_not_be_looked_up_come_with_the_next_page(
     assert [order.stake for order in orders] == [1_000]
 
 
+@pytest.mark.parametrize("position", [0, -1])
+def test_what_could_not_be_looked_up_comes_although_nothing_more_happens(
+    house: ApiServer, player: Player, position: int
+) -> None:
+    """After the day's last round nothing may happen for hours."""
+    issue = house.issue
+    player.bet("big", 10)
+    house.draw_round()
+    house.catch_up()
+    log = [it for it in log_of(house) if not isinstance(it.fact, ChatSaid)]
+    place = next(at for at, it in enumerate(log) if it.fact == settled_in(log, issue))
+    *_, made_up = pages_sent(house, [log[: place + 1], ()], position)
+    if position:  # the first page was not the next one, so a snapshot replaces it
+        assert made_up.snapshot is not None
+        return
+    orders = dict(made_up.results[1, issue])[player.id]
+    assert [order.stake for order in orders] == [1_000]
+
+
 def settled_in(log: Sequence[RecordedFact], issue: str) -> RoundSettled:
     return next(
         it.fact

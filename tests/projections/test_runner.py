@@ -183,7 +183,27 @@ def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners)
         catch_up(follower)
 
     assert received.positions == [1, 2]
-    assert [it["event"] for it in logs] == ["projection_listener_failed"]
+    assert {it["event"] for it in logs} == {"projection_listener_failed"}
+
+
+def test_a_listener_with_work_left_is_called_again_although_nothing_more_happens(
+    history: History, runner_of: Runners
+) -> None:
+    catch_up(runner := runner_of(Journal()))
+    left, pages = [True, True, False], list[list[int]]()
+
+    def listen(page: Sequence[RecordedFact]) -> bool:
+        pages.append([it.position for it in page])
+        return left.pop(0)
+
+    with followed(runner) as (follower, _):
+        history.joins(1, 2)
+        catch_up(runner)
+        follower.listeners.append(listen)
+        for _ in range(5):
+            follower.step()
+
+    assert pages == [[1, 2], [], []]
 
 
 def test_a_model_that_cannot_apply_a_fact_stops_with_an_error_and_the_others_continue(
