@@ -11,8 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from api.content.html_sanitizer import is_link, is_picture, sanitize_html, strip_controls
-from api.http.localization import LOCALES
 from api.http.refusals import CallRefused
+from api.messages import LOCALES
 from api.services import Services
 from engine.content.published_content import KINDS
 from engine.refusals import Refusal

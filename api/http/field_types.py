@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta
 
 from api.http.wire import DecimalInput
+from api.messages import DEFAULT, LOCALES
 from engine.games import KINDS
 from engine.runtime.vault import MAX_TEXT_LENGTH
 
@@ -96,7 +97,7 @@ PageSize = Annotated[
     int, _meant("Maximum number of rows, 1 to 1,000", "count", minimum=1, maximum=1000)
 ]
 Cursor = Annotated[str, _text("The `cursor` of the previous page")]
-Language = Annotated[str, _text("zh, tw, en, vi, ru, my, ja or ko; any other value is en")]
+Language = Annotated[str, _text(f"One of {', '.join(LOCALES)}; any other value is {DEFAULT}")]
 UserName = Annotated[
     str,
     _text(

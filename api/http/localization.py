@@ -1,19 +1,16 @@
-"""Server messages in eight languages. Unsupported languages get English."""
+"""Server messages in the languages of api/messages. Unsupported languages get English."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from api.http.wire import money
+from api.messages import DEFAULT, LOCALES, read
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS
-
-LOCALES: Final = ("zh", "tw", "en", "vi", "ru", "my", "ja", "ko")
-DEFAULT: Final = "en"
 
 
 class NotificationText(Struct, frozen=True):
@@ -68,7 +65,7 @@ class Translations(Struct, frozen=True):
 
 
 def _load(name: str) -> Translations:
-    content = Path(__file__).parents[1].joinpath("messages", f"{name}.json").read_bytes()
+    content = read(name, "messages.json")
     texts = msgspec.json.decode(content, type=Translations, strict=False)
     return msgspec.structs.replace(texts, name=name)
 

@@ -4,7 +4,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.http.localization import LOCALES, TRANSLATED, translations_for
+from api.http.localization import TRANSLATED, translations_for
+from api.messages import LOCALES
 from engine.catalogue import GAMES
 from engine.games import NAMED_KINDS
 from engine.refusals import Refusal

@@ -72,7 +72,7 @@ def test_a_missing_file_is_found(text: str) -> None:
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        ("README.md", "`engine/ledger.py`, `api/messages/*.json` and `engine/runtime/`"),
+        ("README.md", "`engine/ledger.py`, `api/messages/*/messages.json` and `engine/runtime/`"),
         ("README.md", "[decisions](engine/README.md), [web](https://example.com/x)"),
         ("webapp/README.md", "[decisions](../engine/README.md), `src/lib/`"),
         ("README.md", "`/api/user/sessions`, `keys/office.key`, `deposit/withdrawal`"),

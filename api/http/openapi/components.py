@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from api.http.localization import DEFAULT, TRANSLATED
+from api.http.localization import TRANSLATED
+from api.messages import DEFAULT
 from engine.refusals import Refusal
 
 Schema = dict[str, Any]

@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from api.http.call_request import Endpoint
-from api.http.localization import DEFAULT, TRANSLATED
+from api.http.localization import TRANSLATED
+from api.messages import DEFAULT
 from engine.refusals import Refusal
 
 FOLDER: Final = Path(__file__).with_name("examples")

@@ -6,15 +6,14 @@ A default that staff have changed or withdrawn is not published again.
 import asyncio
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import structlog
 from msgspec import Struct, convert
 
 from api.content.content_views import ANNOUNCEMENT, ARTICLE, BANNER, LocalizedText, validate_draft
-from api.http.localization import TRANSLATED
 from api.http.refusals import CallRefused
+from api.messages import LOCALES, read
 from api.services import Services, wait_until
 from engine.content.published_content import PublishContent
 from engine.runtime.content_store import StoredContent, Text
@@ -50,13 +49,12 @@ class _Language(Struct, frozen=True):
 
 
 def _load(language: str) -> _Language:
-    content = Path(__file__).with_name(f"{language}.toml").read_text("utf-8")
-    return convert(tomllib.loads(content), _Language)
+    return convert(tomllib.loads(read(language, "content.toml").decode()), _Language)
 
 
 def defaults(*, demo: bool) -> Iterator[StoredContent]:
     """Yields the content in order of publication: what is shown first is published last."""
-    languages = {language: _load(language) for language in TRANSLATED}
+    languages = {language: _load(language) for language in LOCALES}
 
     def texts(section: str, name: str) -> dict[str, Text]:
         localized = {each: getattr(it, section)[name] for each, it in languages.items()}
