@@ -83,4 +83,5 @@ class FactNotifier(LogConsumer[DbConnections]):
                 self._has_work_left |= bool(listener(page))
             except Exception:
                 self._has_work_left = True
-                logger.exception("projection_listener_failed")
+                if page:  # the repeats of a failure that lasts, several a second, say nothing new
+                    logger.exception("projection_listener_failed")

@@ -183,7 +183,7 @@ def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners)
         catch_up(follower)
 
     assert received.positions == [1, 2]
-    assert {it["event"] for it in logs} == {"projection_listener_failed"}
+    assert [it["event"] for it in logs] == ["projection_listener_failed"]
 
 
 def test_a_listener_with_work_left_is_called_again_although_nothing_more_happens(
