@@ -53,9 +53,12 @@ from engine.runtime.port import EngineUnavailableError
 from engine.runtime.vault.sessions import Sessions
 
 #: Errors that mean that the database does not answer.
-DATABASE_AWAY = (psycopg.OperationalError, PoolTimeout)
-#: Errors that mean that the database does not answer, or that no engine leads here.
-UNAVAILABLE = (*DATABASE_AWAY, EngineUnavailableError)
+DATABASE_AWAY: Final = (psycopg.OperationalError, PoolTimeout)
+Connection = ASGIConnection[Any, Any, Any, Any]
+_STATUS_REFUSALS: Final = {404: Refusal.ROUTE_UNKNOWN, 405: Refusal.METHOD_NOT_ALLOWED}
+# The app sends this header with calls without user action: they leave an idle session idle.
+_BACKGROUND: Final = b"background"
+_log = structlog.get_logger()
 
 
 class CallLog:
@@ -93,16 +96,19 @@ class CallLog:
             await self._app(scope, receive, sending)
         except Exception as error:
             # Raised before the route's own handlers: the application answers it.
-            call.outcome = outcome_of(error)
+            call.outcome = refused_by(error).refusal
             end()
             raise
 
 
-def outcome_of(error: Exception) -> Refusal:
+def refused_by(error: Exception) -> Refused:
     """Returns the refusal that a client gets after an error."""
     if isinstance(error, CallRefused):
-        return error.refused.refusal
-    return Refusal.UNAVAILABLE if isinstance(error, UNAVAILABLE) else Refusal.INTERNAL_ERROR
+        return error.refused
+    if isinstance(error, HTTPException) and error.status_code in _STATUS_REFUSALS:
+        return Refused(_STATUS_REFUSALS[error.status_code])
+    is_away = isinstance(error, (*DATABASE_AWAY, EngineUnavailableError))
+    return Refused(Refusal.UNAVAILABLE if is_away else Refusal.INTERNAL_ERROR)
 
 
 class BodyDecoder:
@@ -127,11 +133,6 @@ async def decode_body(endpoint: Endpoint, call: CallState, scope: Scope, receive
     call.content = await read_body(receive, call.headers)
     call.data = read(endpoint, scope, call.headers, call.content)
     call.texts = translations_for(call.data.lang)
-
-
-Connection = ASGIConnection[Any, Any, Any, Any]
-# The app sends this header with calls without user action: they leave an idle session idle.
-_BACKGROUND = b"background"
 
 
 async def authenticate(sessions: Sessions, token: str) -> int:
@@ -199,10 +200,6 @@ def _sessions(connection: Connection) -> Sessions:
     return cast("Sessions", connection.app.state.sessions)
 
 
-_STATUS_REFUSALS: Final = {404: Refusal.ROUTE_UNKNOWN, 405: Refusal.METHOD_NOT_ALLOWED}
-_log = structlog.get_logger()
-
-
 class EnvelopeResponse(Response[CallResult[Any]]):
     """The response class of all calls: a handler's `CallResult` in its envelope."""
 
@@ -263,11 +260,9 @@ def refusal_response(request: Request[Any, Any, Any], error: Exception) -> Refus
     """The exception handler of the whole API: the caller gets an answer after any error."""
     if isinstance(error, CallRefused):
         return RefusalResponse(error.refused, error.retry_after_s, error.text_values)
+    refused, path = refused_by(error), request.scope["path"]
     if isinstance(error, DATABASE_AWAY):
-        _log.warning("database is away", path=request.scope["path"], error=str(error))
-    if isinstance(error, UNAVAILABLE):
-        return RefusalResponse(Refused(Refusal.UNAVAILABLE))
-    if isinstance(error, HTTPException) and error.status_code in _STATUS_REFUSALS:
-        return RefusalResponse(Refused(_STATUS_REFUSALS[error.status_code]))
-    _log.error("call failed", path=request.scope["path"], exc_info=error)
-    return RefusalResponse(Refused(Refusal.INTERNAL_ERROR))
+        _log.warning("database is away", path=path, error=str(error))
+    elif refused.refusal is Refusal.INTERNAL_ERROR:
+        _log.error("call failed", path=path, exc_info=error)
+    return RefusalResponse(refused)

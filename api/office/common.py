@@ -1,14 +1,14 @@
 """Shared helpers of the staff calls, which turn requests into commands.
 
-api/office/staff_auth.py has authorized the caller before: `ctx.staff` is the actor. The texts that
-staff write are kept in the vault.
+api/http/staff_auth.py has authorized the caller before: `request.staff` is the actor. The texts
+that staff write are kept in the vault.
 """
 
 import asyncio
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -124,25 +124,25 @@ async def commitment_to(
 
 
 async def submit_money_command(
-    request: CallRequest, data: Any, services: Services, actor: str, command: MoneyCommand
+    request: CallRequest, services: Services, command: MoneyCommand, item: str = ""
 ) -> CallResult[ApprovalStatus]:
     """Submit a command about a player's money. Returns the status of its request.
 
-    The refusal of a request that has ended states how, by whom and when.
+    If the `item` that it decides has ended, the refusal states how, by whom and when.
     """
+    key = require_idempotency_key(request)
     try:
-        reply = await services.commands.submit(actor, require_idempotency_key(request), command)
+        reply = await services.commands.submit(request.staff, key, command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
-            await add_end(data, services, refusal)
+            await add_end(services, refusal, item)
         raise
     record_position(services, command.player, reply.position)
     return CallResult(_approval_status(command, reply.answer), "submitted")
 
 
-async def add_end(data: Any, services: Services, refusal: CallRefused) -> None:
-    """If the request has ended, add how, by whom and when to the text of its refusal."""
-    item: str = getattr(data, "id", "")
+async def add_end(services: Services, refusal: CallRefused, item: str) -> None:
+    """If the item has ended, add how, by whom and when to the text of its refusal."""
     found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item))
     for each in found:
         paid = each.status == PAID
@@ -162,14 +162,13 @@ def _local_time(services: Services, at: int) -> str:
 
 async def submit_deposit_command(
     request: CallRequest,
-    data: Any,
     services: Services,
-    actor: str,
     command: EnterDeposit | AgreeDeposit,
+    item: str = "",
 ) -> CallResult[ApprovalStatus]:
     """The same for a deposit; a refusal of its reference names the earlier deposit with it."""
     try:
-        return await submit_money_command(request, data, services, actor, command)
+        return await submit_money_command(request, services, command, item)
     except CallRefused as refusal:
         await add_earlier(services, refusal, command.reference)
         raise

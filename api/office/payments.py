@@ -6,7 +6,7 @@ Some need a second person; the engine enforces that proposer and approver differ
 import asyncio
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from litestar.handlers import HTTPRouteHandler
 
@@ -154,7 +154,7 @@ async def enter_deposit(
     index = services.vault.reference_index(data.channel, data.reference)
     entered = (player, deposit, data.channel, amount, reference, actor)
     return await submit_deposit_command(
-        request, data, services, actor, EnterDeposit(*entered, index, data.again)
+        request, services, EnterDeposit(*entered, index, data.again)
     )
 
 
@@ -180,10 +180,10 @@ async def decide_deposit(
         if data.approve:
             index = await _reference(services, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, data.again)
-            return await submit_deposit_command(request, data, services, actor, agreement)
+            return await submit_deposit_command(request, services, agreement, data.id)
         reason = await _reason(data, services, pending.player)
         command = DecideDeposit(pending.player, pending.id, data.approve, actor, reason)
-        return await submit_money_command(request, data, services, actor, command)
+        return await submit_money_command(request, services, command, data.id)
 
 
 async def _reference(services: Services, pending: ApprovalItem) -> str:
@@ -216,7 +216,7 @@ async def decide_withdrawal(
         await services.players.sync_identity(withdrawal.player)
         reason = await _reason(data, services, withdrawal.player)
         command = DecideWithdrawal(withdrawal.player, withdrawal.id, data.approve, actor, reason)
-        return await submit_money_command(request, data, services, actor, command)
+        return await submit_money_command(request, services, command, data.id)
 
 
 @_decision(
@@ -246,7 +246,7 @@ async def pay_withdrawal(
             services, withdrawal.id, data.reference, withdrawal.player, "reference"
         )
         command = PayWithdrawal(withdrawal.player, withdrawal.id, actor, reference)
-        return await submit_money_command(request, data, services, actor, command)
+        return await submit_money_command(request, services, command, data.id)
 
 
 async def _check_payable(
@@ -282,7 +282,7 @@ async def give(
     gift = derived_id("gift", player, actor, key)
     reason = await commitment_to(services, gift, data.reason, player, "reason")
     return await submit_money_command(
-        request, data, services, actor, GrantGift(player, gift, amount, actor, reason)
+        request, services, GrantGift(player, gift, amount, actor, reason)
     )
 
 
@@ -300,11 +300,7 @@ async def decide_gift(
     require_idempotency_key(request)
     proposed = await find_approval_item(services, "gift", data.id, Refusal.GIFT_UNKNOWN)
     return await submit_money_command(
-        request,
-        data,
-        services,
-        actor,
-        DecideGift(proposed.player, proposed.id, data.approve, actor),
+        request, services, DecideGift(proposed.player, proposed.id, data.approve, actor), data.id
     )
 
 
@@ -330,7 +326,7 @@ async def adjust(
     adjustment = derived_id("adjustment", player, actor, key)
     reason = await commitment_to(services, adjustment, data.reason, player, "reason")
     command = ProposeCorrection(player, adjustment, data.kind, data.channel, amount, actor, reason)
-    return await submit_money_command(request, data, services, actor, command)
+    return await submit_money_command(request, services, command)
 
 
 @_decision(
@@ -351,10 +347,10 @@ async def decide_adjustment(
     require_idempotency_key(request)
     proposed = await find_approval_item(services, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN)
     command = DecideAdjustment(proposed.player, proposed.id, data.approve, actor)
-    return await submit_money_command(request, data, services, actor, command)
+    return await submit_money_command(request, services, command, data.id)
 
 
-async def _reason(data: Any, services: Services, player: int) -> str:
+async def _reason(data: DecisionRequest, services: Services, player: int) -> str:
     """Returns the commitment to the reason of a rejection; an approval has none."""
     if data.approve:
         return ""

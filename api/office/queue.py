@@ -168,7 +168,7 @@ async def _record(
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-            await add_end(data, services, gone)
+            await add_end(services, gone, data.id)
             raise gone from None
         raise
     record_position(services, withdrawal.player, reply.position)
