@@ -13,7 +13,7 @@ from api.http.refusals import CallRefused
 from api.http.wire import later_seconds, money
 from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
-from engine.cashier.payment_state import OpenWithdrawal
+from engine.cashier.payment_state import Payment
 from engine.players.commands import MEMBER
 from engine.refusals import Refusal
 
@@ -124,7 +124,7 @@ def _quota(member: SyncedPlayer) -> Quota | None:
     return Quota(level, later_seconds(until), money(due))
 
 
-def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
+def _pending(withdrawal: Payment) -> PendingWithdrawal:
     endorsed = "endorsed" if withdrawal.endorsed_by else "requested"
     status = "approved" if withdrawal.approved else endorsed
     return PendingWithdrawal(

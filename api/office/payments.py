@@ -260,7 +260,7 @@ async def _check_payable(
     for each in view.withdrawals:
         if each.id == data.id and not each.approved:
             raise CallRefused(Refusal.WITHDRAWAL_NOT_APPROVED, "id")
-        if each.id == data.id and each.approved_by == request.staff:
+        if each.id == data.id and each.decided_by == request.staff:
             raise CallRefused(Refusal.PAYER_APPROVED, "id")
         if each.id == data.id and unclear:
             raise CallRefused(Refusal.IDENTITY_UNCLEAR, "id")

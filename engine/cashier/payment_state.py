@@ -55,15 +55,6 @@ class Payment(Struct, frozen=True, gc=False):
         """Whether it is a withdrawal that may be paid."""
         return self.status == APPROVED
 
-    @property
-    def approved_by(self) -> str:
-        """Who gave the last approval, empty until then."""
-        return self.decided_by
-
-
-#: For readers that have withdrawals only.
-OpenWithdrawal = Payment
-
 
 class PaymentState(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.

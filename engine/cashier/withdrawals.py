@@ -145,7 +145,7 @@ def pay(command: PayWithdrawal, player: Player) -> Decided:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     if not withdrawal.approved:
         return Refused(Refusal.WITHDRAWAL_NOT_APPROVED, "withdrawal")
-    if withdrawal.approved_by == command.by:
+    if withdrawal.decided_by == command.by:
         return Refused(Refusal.PAYER_APPROVED, "withdrawal")
     if player.profile.identity_unclear:
         return Refused(Refusal.IDENTITY_UNCLEAR, "withdrawal")

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.answers import Answer
 from engine.cashier.commands import MoneyCommand
-from engine.cashier.payment_state import OpenWithdrawal
+from engine.cashier.payment_state import Payment
 from engine.cashier.quotas import reserved_quota
 from engine.cashier.references import Credit
 from engine.catalogue import GAMES
@@ -49,7 +49,7 @@ class PlayerView(Struct, frozen=True):
     base_info: bool
     code_usable_at: int | None
     payouts: tuple[PayoutAccount, ...]
-    withdrawals: tuple[OpenWithdrawal, ...]
+    withdrawals: tuple[Payment, ...]
     pending_deposits_minor: int
     due_minor: int
     turnover_minor: int

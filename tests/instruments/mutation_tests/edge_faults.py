@@ -124,8 +124,8 @@ EDGE_FAULTS = (
     Fault(
         "payer-approved-it",
         "engine/cashier/withdrawals.py",
-        "if withdrawal.approved_by == command.by:",
-        'if withdrawal.approved_by == "nobody":',
+        "if withdrawal.decided_by == command.by:",
+        'if withdrawal.decided_by == "nobody":',
         ("tests/engine/test_withdrawals.py",),
     ),
     Fault(
