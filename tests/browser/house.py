@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ PASSWORD = "a-long-enough-word"
 ZONE = "Asia/Kolkata"
 ROUND_SECONDS = 20
 ROUND_MS = ROUND_SECONDS * 1_000
+_POLL_SECONDS = 0.1
 PLANS_PER_GAME = 9
 
 _OPEN = "Fairdraw is open at "
@@ -98,8 +100,17 @@ class Player:
         return str(heart["issue"]["issue"])
 
     def bet(self, plan: int, kind: str, stake: int) -> dict[str, Any]:
-        about = {"plan_id": plan, "game_id": game_of(plan), "issue": self.issue(plan)}
-        bet: dict[str, Any] = self.call("Lottery/playOrder", **about, play_type=kind, money=stake)
+        """Bet on the round on sale; while none is, wait for the next one."""
+        deadline = time.monotonic() + ROUND_SECONDS
+        about = {"plan_id": plan, "game_id": game_of(plan), "play_type": kind, "money": stake}
+        while True:
+            about["issue"] = self.issue(plan)
+            answer = self.house.call("Lottery/playOrder", {"token": self.token}, **about)
+            if answer.get("reason") != "round_closed" or time.monotonic() > deadline:
+                break
+            time.sleep(_POLL_SECONDS)
+        assert answer["code"] == 1, answer
+        bet: dict[str, Any] = answer["data"]
         return bet
 
     def recall(self, plan: int, order: str) -> None:
