@@ -12,26 +12,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+import psutil
 import structlog
 import uvloop
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
+from msgspec.structs import replace
 
 from api import keys
 from api.cashier import overnight_bonus
 from api.composition import open_services
 from api.content import seed_content
 from api.http.asgi_app import create_app
-from api.http.tcp_options import set_tcp_user_timeout
 from api.ops import demo_data, jobs, request_log
 from api.ops.logging_setup import LOGS
 from api.services import Services, wait_until
 from api.setting_types import SettingsError
 from api.settings import Settings, read
+from api.witness.process import wait_until_listening, witness_of
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
-from engine.runtime.log import schema
+from engine.runtime.log import rights, schema
 from engine.runtime.postgres.embedded_postgres import Conninfos, database
 from engine.runtime.postgres.files import PostgresError
 from engine.runtime.vault import KeysLostError
@@ -46,6 +48,7 @@ _POSTGRES_SHUTDOWN_TIMEOUT_S: Final = 10.0
 _MAX_LOAD_FACTOR: Final = 10.0
 # Longer than the lease of a server that was killed.
 _LEADERSHIP_TIMEOUT_S: Final = 6.0
+_SEND_BUFFER_BYTES: Final = 256 * 1024
 _log = structlog.get_logger()
 
 
@@ -66,10 +69,17 @@ def _run(arguments: Sequence[str]) -> int:
         _make_folder(settings.data)
         if not settings.demo:
             keys.check(settings.keys)
-        with database(settings.data, settings.database_url, _print) as conninfos:
+        with (
+            witness_of(settings) as witness,  # first: it starts while the database starts
+            database(
+                settings.data, settings.database_url, _print, owner_url=settings.database_owner_url
+            ) as conninfos,
+        ):
             LOGS.set_up(settings.data)
             schema.create(conninfos.owner)
-            status = uvloop.run(_serve(settings, conninfos))
+            rights.check(conninfos.app, demo=settings.demo)
+            wait_until_listening(witness)
+            status = uvloop.run(_serve(replace(settings, witness=witness), conninfos))
             _WATCHDOG.arm(_POSTGRES_SHUTDOWN_TIMEOUT_S)
             return status
     except (SettingsError, PostgresError, KeysLostError, StartRefusedError) as error:
@@ -186,6 +196,27 @@ async def start_server(services: Services) -> tuple[Server, asyncio.Task[None]]:
     return server, serving
 
 
+def set_tcp_user_timeout(port: int, after_s: float) -> bool:
+    """Close connections to `port` whose client acknowledges no sent data for `after_s` seconds.
+
+    Returns False if nothing listens on the port yet, so that nothing was set. The ASGI server
+    cannot set these options; accepted connections inherit them from the listening socket.
+
+    The client may have vanished, or may never read. Without the timeout the kernel would keep its
+    stream open for a quarter of an hour, or forever.
+    """
+    found = False
+    for connection in psutil.Process().net_connections("tcp"):
+        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port:
+            with socket.socket(fileno=os.dup(connection.fd)) as listening:
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
+                if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+                    timeout_ms = int(after_s * 1000)
+                    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout_ms)
+            found = True
+    return found
+
+
 async def stop_server(server: Server, serving: asyncio.Task[None]) -> None:
     """Accept no more requests, and give those in progress one second to be answered."""
     server.stop()  # type: ignore[no-untyped-call]  # granian has no types here
@@ -251,6 +282,7 @@ _BACKGROUND_TASKS: Final[Mapping[str, Callable[[Services], Coroutine[Any, Any, N
     "first contents": seed_content.run,
     "overnight bonus": overnight_bonus.run,
     "jobs": jobs.run,
+    "vault outbox": lambda services: services.players.run(),
     "damage report": _print_damage,
 }
 

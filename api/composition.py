@@ -7,40 +7,38 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-import structlog
+from msgspec.structs import replace
 
 from api.account.player_sync import Players
-from api.game.chat_rate_limiter import ChatRateLimiter
-from api.http.db_pool import Pool, open_pool
+from api.game.draw_statistics import StatisticsReader
+from api.http.db_pool import READ_OWN_TIMEOUT_S, Pool, ReadModels, open_pool
 from api.http.idempotency import Commands
+from api.http.load_limits import ChatRateLimiter, HashPool, StreamLimiter
 from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter
-from api.http.password_hash_pool import HashPool
 from api.ops import request_log
 from api.ops.counters import Counters
 from api.ops.health_probe import HealthProbe
-from api.ops.integrity import IntegrityMonitor
-from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import MessageRenderer
 from api.realtime.hub import Hub
 from api.realtime.hub_feed import PageEnricher, load_snapshot, with_names
-from api.realtime.nickname_cache import NicknameCache
-from api.realtime.result_cache import MAX_RESULT_ROUNDS_KEPT, ResultCache
-from api.realtime.stream_limiter import StreamLimiter
-from api.services import READ_OWN_TIMEOUT_S, Services
+from api.realtime.player_caches import MAX_RESULT_ROUNDS_KEPT, BalanceCache, ResultCache
+from api.services import Services
 from api.settings import Settings
+from api.witness.process import own_witnesses
 from engine.catalogue import GAMES
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
+from engine.runtime.code_manifest import IntegrityMonitor
 from engine.runtime.content_store import ContentStore
 from engine.runtime.engine import Engine
 from engine.runtime.secret_keys import secret_file
 from engine.runtime.vault import Vault, VaultKeys
+from engine.runtime.vault.player_directory import NicknameCache
 from engine.runtime.vault.sessions import Sessions
-from projections.accounts import queries as accounts
-from projections.accounts.queries import Account
-from projections.bets import queries as bets
-from projections.bets.queries import BetRow
+from projections import accounts, bets
+from projections.accounts import Account
+from projections.bets import BetRow
 from projections.process import ProjectionWorker
 from projections.registry import read_models
 from projections.runner.fact_notifier import FactNotifier
@@ -50,7 +48,6 @@ from projections.runner.status import status_of
 _ENGINE_STOP_TIMEOUT_S: Final = 1.0
 _POOL_CLOSE_TIMEOUT_S: Final = 0.5
 _MAX_RESULT_AGE_US: Final = 24 * 3600 * 1_000_000
-_log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -66,18 +63,10 @@ async def open_services(
     microseconds since 1970. The `guard`, if any, is the clock that is compared with the database's.
     """
     measures = Counters()
-    engine = Engine(
-        conninfo,
-        settings.keys,
-        settings.operator_schedule,
-        settings.odds_table,
-        clock,
-        observer=measures,
-        guard=guard,
-        mode=settings.mode,
-    )
+    engine = _engine(settings, conninfo, clock, guard, measures)
     follower = FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
+    settings = replace(settings, own_witnesses=own_witnesses(settings))
     services = _build_services(settings, engine, measures, conninfo, pool, clock)
     await asyncio.to_thread(engine.check_start)
     await asyncio.to_thread(_load_state, services, conninfo, follower)
@@ -117,6 +106,31 @@ async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
     await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
 
 
+def _engine(
+    settings: Settings,
+    conninfo: str,
+    clock: Callable[[], int],
+    guard: GuardedClock | None,
+    measures: Counters,
+) -> Engine:
+    return Engine(
+        conninfo,
+        settings.keys,
+        settings.operator_schedule,
+        settings.odds_table,
+        clock,
+        observer=measures,
+        guard=guard,
+        mode=settings.mode,
+        witness=settings.witness,
+        former_witnesses=settings.former_witnesses,
+        cosigners=settings.cosigners,
+        quorum=settings.quorum,
+        beacon=settings.beacon,
+        beacon_relays=settings.beacon_relays,
+    )
+
+
 def _build_services(
     settings: Settings,
     engine: Engine,
@@ -147,6 +161,7 @@ def _build_services(
         await hub.wait_for(commands.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
     models = partial(status_of, conninfo, read_models(settings.timezone), clock)
+    lists = ListReader(pool, limiter, own_writes)
     return Services(
         settings=settings,
         engine=engine,
@@ -154,6 +169,7 @@ def _build_services(
         vault=vault,
         sessions=Sessions(pool, clock),
         pool=pool,
+        read_models=ReadModels(pool, own_writes),
         hub=hub,
         balances=balances,
         nicknames=names,
@@ -171,7 +187,8 @@ def _build_services(
         rate_limiter=limiter,
         stream_limiter=StreamLimiter(settings.streams),
         content_store=ContentStore(pool),
-        lists=ListReader(pool, limiter, own_writes),
+        lists=lists,
+        statistics=StatisticsReader(lists, clock),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from api.setting_types import SettingsError
-from engine.runtime.secret_keys import KEY_BYTES, secret_file
+from engine.runtime.secret_keys import KEY_BYTES, OperatorKey, secret_file
 
 FILES: Final = {
     "operator.key": "signs days, frozen bet sets and receipts",
@@ -61,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{keys / name} cannot be made: {error.strerror}", file=sys.stderr)
             return 1
         print(f"{status:9}  {keys / name}: {purpose}")
+    operator = OperatorKey(secret_file(keys / "operator.key"))
+    print(f"The public key, for the witness and for auditors: {operator.public.hex()}")
     print("Keep a copy apart from the database's: without these files it cannot be read.")
     return 0
 

@@ -45,7 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = parser.parse_args(arguments).data
     try:
         _check(data / "keys")
-        with database(data, os.environ.get("DATABASE_URL") or None) as conninfos:
+        with database(
+            data,
+            os.environ.get("DATABASE_URL"),
+            owner_url=os.environ.get("DATABASE_OWNER_URL"),
+        ) as conninfos:
             schema.create(conninfos.owner)
             _check_unused(conninfos.app)
             _rotate(conninfos.app, data / "keys")

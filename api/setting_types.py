@@ -12,6 +12,9 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from engine import schedule
+from engine.fairness import beacon
+from engine.fairness.beacon import BEACON_OFF
+from engine.runtime.witness.remote_witness import WitnessAddress
 
 _MAX_LENGTH: Final = 200
 _MIN_TOKEN_LENGTH: Final = 16
@@ -140,6 +143,25 @@ def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
 
 
+def _witnesses(text: str) -> tuple[WitnessAddress, ...]:
+    return tuple(WitnessAddress.of(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _beacon(text: str) -> str:
+    """Returns the beacon mode that a day's record has: off, or the network's chain hash."""
+    names = {network.name: mode for mode, network in beacon.NETWORKS.items()}
+    if text != BEACON_OFF and text not in names:
+        raise ValueError
+    return names.get(text, BEACON_OFF)
+
+
+def _relays(text: str) -> tuple[str, ...]:
+    found = tuple(_page(part.strip()).rstrip("/") for part in text.split(",") if part.strip())
+    if not found or any(urlsplit(relay).query or urlsplit(relay).fragment for relay in found):
+        raise ValueError
+    return found
+
+
 LINE: Final = SettingType(f"one line of at most {_MAX_LENGTH} characters", _line)
 WORD: Final = SettingType("one word", _word)
 FOLDER: Final = SettingType("the path of a folder", Path)
@@ -155,5 +177,15 @@ DATABASE: Final = SettingType("a PostgreSQL address or connection string", _data
 TOKEN: Final = SettingType(
     f"{_MIN_TOKEN_LENGTH} to {_MAX_LENGTH} ASCII characters without spaces", _token, secret=True
 )
+WITNESSES: Final = SettingType(
+    "what scripts/witness key prints: an address, # and a key; several separated by commas",
+    _witnesses,
+)
 NETWORKS: Final = SettingType("addresses or networks, separated by commas", _networks)
+BEACON: Final = SettingType(
+    f"{BEACON_OFF}, {' or '.join(each.name for each in beacon.NETWORKS.values())}", _beacon
+)
+RELAYS: Final = SettingType(
+    "addresses that begin with https:// or http://, separated by commas", _relays
+)
 FLAG: Final = SettingType("named without a value", bool)

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from api.http.field_types import Years
 from api.setting_types import (
+    BEACON,
     DATABASE,
     FLAG,
     FOLDER,
@@ -27,8 +28,10 @@ from api.setting_types import (
     NETWORKS,
     ORIGIN,
     PAGE,
+    RELAYS,
     SOCKET,
     TOKEN,
+    WITNESSES,
     WORD,
     ZONE,
     Setting,
@@ -36,9 +39,12 @@ from api.setting_types import (
     whole,
 )
 from engine import schedule
+from engine.fairness.beacon import BEACON_OFF
 from engine.house.facts import Mode
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.runtime.log.retention import ANSWER_RETENTION_DAYS
+from engine.runtime.scheduler.beacon_client import PUBLIC_RELAYS
+from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
@@ -96,6 +102,13 @@ _DATABASE_URL = Setting(
     DATABASE,
     "a PostgreSQL server to use instead of the embedded one",
     "embedded",
+    "postgresql://fairdraw_app@db/fairdraw",
+)
+_DATABASE_OWNER_URL = Setting(
+    "DATABASE_OWNER_URL",
+    DATABASE,
+    "the same database for the owner of its tables, who migrates it at a start",
+    "the role of DATABASE_URL",
     "postgresql://owner@db/fairdraw",
 )
 _TIMEZONE = Setting(
@@ -206,11 +219,53 @@ _LINE_2 = Setting(
     "the server's own address",
     "https://line2.example",
 )
+_WITNESS = Setting(
+    "FAIRDRAW_WITNESS",
+    WITNESSES,
+    "the witness of the draws, run by another party: what scripts/witness key prints; former"
+    " witnesses may follow",
+    "the server starts its own, and is shown as self-witnessed",
+    "http://witness.example:8300#witness.example+d5a1cfe3+BFDYWOCYXsx/YEGKrwzFq1h/QsJXCohAlanozKzQ9lRc",
+)
+_COSIGNERS = Setting(
+    "FAIRDRAW_COSIGNERS",
+    WITNESSES,
+    "further witnesses that cosign the log (C2SP tlog-witness)",
+    "none",
+    "https://cosigner.example#cosigner.example+15c9caa2+BGOunTmBQqfYTEm3O6L2Z8jTd863gy22mxpBYTNWLqSW",
+)
+_QUORUM = Setting(
+    "FAIRDRAW_QUORUM",
+    whole(1, 32),
+    "number of witnesses, the draws' own included, that must cosign the log",
+    "all",
+    "2",
+)
+_BEACON = Setting(
+    "FAIRDRAW_BEACON",
+    BEACON,
+    "public randomness beacon (drand) that each draw also depends on; needs the internet",
+    BEACON_OFF,
+    "quicknet",
+)
+_BEACON_RELAYS = Setting(
+    "FAIRDRAW_BEACON_RELAYS",
+    RELAYS,
+    "drand relays that are asked for the beacon's rounds in turn",
+    "drand's public relays",
+    "https://api.drand.sh, https://drand.cloudflare.com",
+)
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
 OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
 VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _FOLDER,
     _DATABASE_URL,
+    _DATABASE_OWNER_URL,
+    _WITNESS,
+    _COSIGNERS,
+    _QUORUM,
+    _BEACON,
+    _BEACON_RELAYS,
     _TIMEZONE,
     *_OPERATOR,
     _GATEWAY_PAGE,
@@ -228,7 +283,7 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
 SETTINGS: Final = (*OPTIONS, *VARIABLES)
 _PREFIX: Final = "FAIRDRAW_"
 # Read by the webapp's development server, and by scripts/office, which know no others.
-_ELSEWHERE: Final = frozenset({"FAIRDRAW_API", "FAIRDRAW_OFFICE_PASS"})
+_ELSEWHERE: Final = frozenset({"FAIRDRAW_API", "FAIRDRAW_OFFICE_PASS", "FAIRDRAW_WITNESS_DATA"})
 
 
 class Operator(Struct, frozen=True):
@@ -251,8 +306,12 @@ class Settings(Struct, frozen=True):
     """Everything that differs between two installations.
 
     `operator_schedule` is the daily schedule in the operator's time zone, in which all calendar
-    days are counted. `gateway_page` is the page where online deposits are paid; without one there
-    are none. Without a `metrics_token` only this machine reads the metrics. `rate_factor`
+    days are counted. Without a `witness` the server runs its own; `own_witnesses` are the keys in
+    hex of those on this machine. `former_witnesses` finish the rounds of their segments. The
+    `cosigners` are further witnesses of the log; `quorum` of all must cosign it, None for each one.
+    `beacon` is the beacon mode of new days: "off", or the chain hash of a network, whose rounds the
+    `beacon_relays` return. `gateway_page` is the page where online deposits are paid; without one
+    there are none. Without a `metrics_token` only this machine reads the metrics. `rate_factor`
     multiplies the limits of api/http/middleware/rate_limiter.py. The forwarding headers of
     `trusted_proxies` are trusted. `lines` are the origins of line 1 and line 2; both are empty if
     the app uses the address that it was loaded from.
@@ -264,7 +323,15 @@ class Settings(Struct, frozen=True):
     host: str = "127.0.0.1"
     port: int = 8000
     database_url: str | None = None
-    odds_table: str = CARD.id
+    database_owner_url: str | None = None
+    witness: WitnessAddress | None = None
+    own_witnesses: frozenset[str] = frozenset()
+    former_witnesses: tuple[WitnessAddress, ...] = ()
+    cosigners: tuple[WitnessAddress, ...] = ()
+    quorum: int | None = None
+    beacon: str = BEACON_OFF
+    beacon_relays: tuple[str, ...] = PUBLIC_RELAYS
+    odds_table: str = SPECIFIED.id
     operator: Operator = Operator()
     support: Support = Support()
     gateway_page: str = ""
@@ -306,6 +373,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     _refuse_unknown(environment)
     values = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
     demo = not _NO_DEMO.parse(values)
+    cosigners, quorum = _cosigning(values)
+    witnesses = _WITNESS.parse(values) or ()
     return Settings(
         operator_schedule=_schedule(values, demo=demo),
         data=_DATA.parse(values) or _FOLDER.parse(values) or Path(_DATA.default),
@@ -313,6 +382,13 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         host=_HOST.parse(values) or _HOST.default,
         port=_PORT.parse(values) or int(_PORT.default),
         database_url=_DATABASE_URL.parse(values),
+        database_owner_url=_DATABASE_OWNER_URL.parse(values),
+        witness=witnesses[0] if witnesses else None,
+        former_witnesses=witnesses[1:],
+        cosigners=cosigners,
+        quorum=quorum,
+        beacon=_BEACON.parse(values) or BEACON_OFF,
+        beacon_relays=_BEACON_RELAYS.parse(values) or PUBLIC_RELAYS,
         operator=_operator(values, demo=demo),
         gateway_page=_GATEWAY_PAGE.parse(values) or (DEMO_GATEWAY_PAGE if demo else ""),
         metrics_token=_METRICS_TOKEN.parse(values) or "",
@@ -365,6 +441,15 @@ def _operator(values: Mapping[str, str], *, demo: bool) -> Operator:
         _JURISDICTION.parse(values) or "",
         _MINIMUM_AGE.parse(values) or 0,
     )
+
+
+def _cosigning(values: Mapping[str, str]) -> tuple[tuple[WitnessAddress, ...], int | None]:
+    cosigners, quorum = _COSIGNERS.parse(values) or (), _QUORUM.parse(values)
+    if quorum is not None and quorum > len(cosigners) + 1:
+        raise SettingsError(
+            f"{_QUORUM.name} is {quorum}, but there are {len(cosigners) + 1} witnesses"
+        )
+    return cosigners, quorum
 
 
 def _lines(values: Mapping[str, str], *, demo: bool) -> tuple[str, str]:

@@ -21,12 +21,13 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
-from engine.bets import decisions as players
+from engine.bets import decisions as bet_decisions
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled
 from engine.cashier import adjustments, bonuses, deposits, withdrawals
 from engine.cashier.approvals import approved_alone, reference_credited
+from engine.cashier.bonuses import release_quota, reserve_quota
 from engine.cashier.commands import (
     AgreeDeposit,
     ApproveDeposit,
@@ -48,12 +49,10 @@ from engine.cashier.commands import (
 )
 from engine.cashier.facts import ApprovedAlone, BonusReleased, ReferenceCredited
 from engine.cashier.payment_state import overnight_gift_id
-from engine.cashier.quotas import release_quota, reserve_quota
 from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
 from engine.engine_state import Overlay
-from engine.house import bookings, house_state
-from engine.house import game_day as house
+from engine.house import bookings, game_day, house_state
 from engine.house.bookings import Book, Booked, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,
@@ -67,7 +66,7 @@ from engine.house.commands import (
 )
 from engine.house.facts import DayFact, OfficeFact
 from engine.lifecycle import APPROVED, STEPS
-from engine.players import account_changes, identities, messages, profile_decisions
+from engine.players import profile_decisions
 from engine.players.commands import (
     AccountChangeCommand,
     DecideIdentity,
@@ -91,7 +90,6 @@ from engine.players.profile_decisions import ProtectionCommand, register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
-from engine.rounds import voiding
 from engine.rounds.commands import (
     CloseRound,
     DrawRound,
@@ -154,7 +152,7 @@ def _place(command: PlaceBet, overlay: Overlay, context: DecisionContext) -> Ans
     player = overlay.player(command.player)
     newest_round = overlay.newest(command.game)
     closed_reason = overlay.house.closed_reason(command.game, command.plan)
-    facts = players.place_bet(
+    facts = bet_decisions.place_bet(
         command, player, newest_round, overlay.now, context.randomness, overlay.day, closed_reason
     )
     if isinstance(facts, Refused):
@@ -180,7 +178,7 @@ def _place(command: PlaceBet, overlay: Overlay, context: DecisionContext) -> Ans
 def _recall(command: RecallBets, overlay: Overlay, _: DecisionContext) -> Answer:
     player = overlay.player(command.player)
     newest_round = overlay.newest(command.game)
-    facts = players.recall(command, player, newest_round, overlay.now)
+    facts = bet_decisions.recall(command, player, newest_round, overlay.now)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
@@ -279,12 +277,12 @@ def _day(command: DayCommand, overlay: Overlay, _: DecisionContext) -> Answer:
         case OpenDay():
             selling = any(each.phase == Phase.OPEN for each in unfinished)
             carried = [each.issue for each in unfinished]
-            facts = house.open_day(command, game, selling=selling, carried=carried)
+            facts = game_day.open_day(command, game, selling=selling, carried=carried)
         case SkipRounds():
             in_segment = any(each.opened.day == game.day for each in unfinished)
-            facts = house.skip_rounds(command, game, unfinished=in_segment)
+            facts = game_day.skip_rounds(command, game, unfinished=in_segment)
         case LeaveSegment():
-            facts = house.leave_segment(command, game)
+            facts = game_day.leave_segment(command, game)
         case _ as never:
             assert_never(never)
     if isinstance(facts, Refused):
@@ -340,7 +338,7 @@ def _settle(command: SettleRound, round_: Round, overlay: Overlay) -> Answer:
     slice_ = list(islice(round_.book.open_bets(), command.limit))
     for booked in slice_:
         player = overlay.player(booked.player)
-        _add_all(overlay, player, players.settle(player, booked.bet.bet, total))
+        _add_all(overlay, player, bet_decisions.settle(player, booked.bet.bet, total))
     finished = rounds.finish(round_)
     _round_facts(overlay, round_, finished)
     return Done(len(slice_) + len(finished))
@@ -358,7 +356,7 @@ def _rule_void(command: RuleVoid, round_: Round, overlay: Overlay) -> Answer:
     agreed = None
     if proposal is not None and proposal.agreed_by:
         agreed = (proposal.reason, proposal.by, proposal.agreed_by)
-    facts = voiding.rule_void(command, round_, agreed, overlay.now)
+    facts = rounds.rule_void(command, round_, agreed, overlay.now)
     return _round_facts(overlay, round_, facts)
 
 
@@ -366,7 +364,7 @@ def _return_stakes(command: ReturnStakes, round_: Round, overlay: Overlay) -> An
     if round_.ruled is None or round_.finished:
         return Done(0) if round_.finished else Refused(Refusal.ROUND_NOT_DUE)
     returned = _return_slice(command.limit, round_, overlay)
-    finished = voiding.finish_returning(round_)
+    finished = rounds.finish_returning(round_)
     _round_facts(overlay, round_, finished)
     return Done(returned + len(finished))
 
@@ -375,7 +373,7 @@ def _return_slice(limit: int, round_: Round, overlay: Overlay) -> int:
     slice_ = list(islice(round_.book.open_bets(), limit))
     for booked in slice_:
         player = overlay.player(booked.player)
-        _add_all(overlay, player, players.void(player, booked.bet.bet))
+        _add_all(overlay, player, bet_decisions.void(player, booked.bet.bet))
     return len(slice_)
 
 
@@ -509,20 +507,20 @@ def _decide_deposit(command: DecideDeposit | AgreeDeposit, player: Player, at: S
 
 
 def _decide_message(command: MessageCommand, player: Player, _: Situation) -> Facts:
-    return messages.decide(command, player)
+    return profile_decisions.decide_message(command, player)
 
 
 def _decide_identity(command: IdentityCommand, player: Player, at: Situation) -> Facts:
     assert at.other is not None
-    return identities.decide(command, player, at.other, at.now)
+    return profile_decisions.decide_identity(command, player, at.other, at.now)
 
 
 def _decide_account_change(command: AccountChangeCommand, player: Player, at: Situation) -> Facts:
-    return account_changes.decide(command, player, at.terms, at.now)
+    return profile_decisions.decide_account_change(command, player, at.terms, at.now)
 
 
 def _decide_profile(command: ProtectionCommand, player: Player, at: Situation) -> Facts:
-    return profile_decisions.decide(command, player, at.terms, at.now)
+    return profile_decisions.decide_protection(command, player, at.terms, at.now)
 
 
 def _decide_chat(command: ChatCommand, player: Player, at: Situation) -> Facts:

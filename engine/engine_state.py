@@ -10,10 +10,8 @@ from typing import cast
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.cashier import desk, references
-from engine.cashier.desk import Desk
+from engine.cashier.approvals import Credit, Desk, evolve_credit, evolve_desk
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
-from engine.cashier.references import Credit
 from engine.facts import (
     DESK_STREAM,
     HOUSE_STREAM,
@@ -30,16 +28,15 @@ from engine.facts import (
 )
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import receipt_of
-from engine.house import game_day as house
-from engine.house import house_state
+from engine.house import game_day, house_state
 from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned
 from engine.house.game_day import GameDay
 from engine.house.house_state import HouseState
 from engine.odds import TABLES
-from engine.players import state as players
+from engine.players import state as player_state
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
-from engine.rounds import state as rounds
+from engine.rounds import state as round_state
 from engine.rounds.facts import RoundFact, RoundOpened
 from engine.rounds.state import BookedBet, Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
@@ -99,7 +96,7 @@ class EngineState(Struct):
                 stream = recorded.stream
                 player = fresh[player_of(stream)]
             # A player's stream has no other facts; isinstance would cost as much as the fold.
-            players.evolve(player, cast("PlayerFact", recorded.fact), day(recorded.at))
+            player_state.evolve(player, cast("PlayerFact", recorded.fact), day(recorded.at))
         for loaded in fresh.values():
             loaded.bets.merge()
         self.players.update(fresh)
@@ -128,7 +125,7 @@ class EngineState(Struct):
         for recorded in facts:
             fact = recorded.fact
             if isinstance(fact, DayFact):
-                house.evolve(day, fact)
+                game_day.evolve(day, fact)
             else:
                 self._load_round(day, fact)
 
@@ -139,8 +136,8 @@ class EngineState(Struct):
             self.rounds[key] = Round(fact, TABLES[fact.odds_table], segment=day.opened)
             self.newest[fact.game] = key
         round_ = self.rounds[key]
-        rounds.evolve(round_, fact)
-        house.track_round(day, fact, round_.opened.day)
+        round_state.evolve(round_, fact)
+        game_day.track_round(day, fact, round_.opened.day)
 
     def load_bets(self, facts: Iterable[RecordedFact]) -> None:
         """Load the bets of the unfinished rounds into their books, in the order of the log."""
@@ -178,12 +175,12 @@ def apply_bet_to_round(
             leaf = leaf_hash(receipt_of(player, fact, at))
             round_.book.add(BookedBet(player, fact, leaf))
             return leaf
+        case BetSettled():
+            round_state.record_bet_result(round_, fact.bet, fact.stake_minor, fact.payout_minor)
         case BetRecalled(bet=bet):
             round_.book.remove(bet)
-        case BetSettled():
-            rounds.record_bet_result(round_, fact.bet, fact.stake_minor, fact.payout_minor)
         case BetVoided(bet=bet, stake_minor=stake):
-            rounds.record_bet_result(round_, bet, stake, stake)
+            round_state.record_bet_result(round_, bet, stake, stake)
     return b""
 
 
@@ -310,7 +307,7 @@ class Overlay:
             leaf = apply_bet_to_round(round_, player.id, fact, self.now)
             if leaf:
                 self.leaves.append(leaf)
-        players.evolve(player, fact, self.day)
+        player_state.evolve(player, fact, self.day)
         self._draft(player_stream(player.id), player.version, fact)
 
     def add_round_fact(self, round_: Round | None, fact: RoundFact) -> None:
@@ -322,14 +319,14 @@ class Overlay:
             self._rounds[fact.game, fact.issue] = round_
             self._newest[fact.game] = (fact.game, fact.issue)
         assert round_ is not None
-        rounds.evolve(round_, fact)
-        house.track_round(self.game(fact.game), fact, round_.opened.day)
+        round_state.evolve(round_, fact)
+        game_day.track_round(self.game(fact.game), fact, round_.opened.day)
         self._draft(round_stream(fact.game, fact.issue), round_.version, fact)
 
     def add_game_fact(self, game: GameDay, fact: DayFact) -> None:
         """Apply a fact about a game's day."""
         self.applied += 1
-        house.evolve(game, fact)
+        game_day.evolve(game, fact)
         self._draft(game_stream(game.game), game.version, fact)
 
     def add_office_fact(self, fact: OfficeFact | ProgramChecked) -> None:
@@ -351,14 +348,14 @@ class Overlay:
     def add_reference_fact(self, fact: ReferenceCredited) -> None:
         """Apply the fact that a deposit with a payment reference was credited."""
         self.applied += 1
-        credit = references.evolve(self.reference(fact.reference), fact, self.now)
+        credit = evolve_credit(self.reference(fact.reference), fact, self.now)
         self._references[fact.reference] = credit
         self._draft(reference_stream(fact.reference), credit.version, fact)
 
     def add_desk_fact(self, fact: ApprovedAlone) -> None:
         """Apply the fact that a member of staff approved money alone."""
         self.applied += 1
-        self.desk = desk.evolve(self.desk, fact, self.now)
+        self.desk = evolve_desk(self.desk, fact, self.now)
         self._draft(DESK_STREAM, self.desk.version, fact)
 
     def sign_receipts(self, sign_head: SignHead) -> tuple[Tree, str] | None:

@@ -1,9 +1,9 @@
 """The lifecycle of what staff decide: one declaration per fact of what it does to its item.
 
 Three readers derive from it: the writer's open payments (`engine/cashier/payment_state.py`), the
-status in the answer to a command (`engine/command_handler.py`) and the read model of requests
-(`projections/approvals/`). An item is a deposit, a withdrawal, a gift, an adjustment or an account
-change. It is known by its player, kind and id.
+status in the answer to a command (`engine/command_handler.py`) and the requests that staff see
+(`projections/approvals.py`). An item is a deposit, a withdrawal, a gift, an adjustment or an
+account change. It is known by its player, kind and id.
 """
 
 from enum import Enum, auto

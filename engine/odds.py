@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from engine import games
+from engine import catalogue
 from engine.fairness.canonical import canonical
 
 RETURN_CEILING_PPM = 1_000_000
@@ -44,11 +44,11 @@ _PER_SUM_MILLI = (
 
 
 def _table(table_id: str, named: dict[str, int]) -> OddsTable:
-    numbers = {str(total): _PER_SUM_MILLI[min(total, 27 - total)] for total in games.SUMS}
+    numbers = {str(total): _PER_SUM_MILLI[min(total, 27 - total)] for total in catalogue.SUMS}
     return OddsTable(table_id, MappingProxyType({**named, **numbers}))
 
 
-CARD = _table(
+SPECIFIED = _table(
     "card-21.04.02",
     {
         "big": 1_980,
@@ -82,7 +82,7 @@ BALANCED = _table(
 )
 """The same game with every named bet returning between 95 and 100 %."""
 
-TABLES = {table.id: table for table in (CARD, BALANCED)}
+TABLES = {table.id: table for table in (SPECIFIED, BALANCED)}
 
 
 def return_ppm(table: OddsTable, kind: str) -> int:
@@ -91,7 +91,7 @@ def return_ppm(table: OddsTable, kind: str) -> int:
     Counted over the 1,000 equally likely draws; exact, since a thousand draws times
     odds in thousandths is a million parts.
     """
-    winning_draws = sum(1 for digits in games.DRAWS if games.wins(kind, sum(digits)))
+    winning_draws = sum(1 for digits in catalogue.DRAWS if catalogue.wins(kind, sum(digits)))
     return winning_draws * table.odds_milli[kind]
 
 
@@ -99,7 +99,7 @@ def warnings(table: OddsTable) -> tuple[str, ...]:
     """Kinds on which the house loses (above 100 %) or that return less than 75 %."""
     return tuple(
         kind
-        for kind in games.KINDS
+        for kind in catalogue.KINDS
         if not RETURN_FLOOR_PPM <= return_ppm(table, kind) <= RETURN_CEILING_PPM
     )
 
@@ -123,7 +123,7 @@ def odds_on(odds: tuple[OddsFrom, ...], day: str) -> str:
 
 def next_odds(odds: tuple[OddsFrom, ...]) -> str:
     """The table set last, the specification's if none was set."""
-    return odds[-1].table if odds else CARD.id
+    return odds[-1].table if odds else SPECIFIED.id
 
 
 def with_odds(odds: tuple[OddsFrom, ...], day: str, table: str) -> tuple[OddsFrom, ...]:

@@ -127,6 +127,9 @@ class Refusal(StrEnum):
     SECURITY_CODE_UNSET = "security_code_unset"
     # Staff erase a member whose account has or awaits money.
     ACCOUNT_NOT_EMPTY = "account_not_empty"
+    # The log's entries.
+    FACT_UNKNOWN = "fact_unknown"
+    FACT_UNSEALED = "fact_unsealed"
     # The chat of the rooms.
     WORDS_INVALID = "words_invalid"
     CHAT_MESSAGE_UNKNOWN = "chat_message_unknown"

@@ -36,7 +36,7 @@ from engine.house.facts import DayOpened, Mode, ReceiptsSigned
 from engine.house.game_day import GameDay, index_offset, next_segment, segment_name
 from engine.house.game_day import record_of as day_record_of
 from engine.ledger import postings
-from engine.odds import CARD, TABLES, day_after, odds_on, table_hash
+from engine.odds import SPECIFIED, TABLES, day_after, odds_on, table_hash
 from engine.players.state import Player
 from engine.rounds.commands import CloseRound, DrawRound, OpenRound, SettleRound
 from engine.rounds.facts import RoundClosed, RoundDrawn
@@ -109,7 +109,7 @@ class Sandbox:
         now: int = DAY_START,
         *,
         schedule: Schedule = REGULAR,
-        odds_table: str = CARD.id,
+        odds_table: str = SPECIFIED.id,
         games: Sequence[int] = tuple(GAMES),
     ) -> None:
         """Open the house at `now`, in microseconds since 1970, with the due rounds of `games`.
@@ -334,6 +334,7 @@ def published_round(opened: DayOpened, closed: RoundClosed, drawn: RoundDrawn) -
         operator_link=bytes.fromhex(drawn.operator_secret),
         witness_link=bytes.fromhex(drawn.witness_secret),
         digits=drawn.digits,
+        beacon=drawn.beacon,
     )
 
 

@@ -27,9 +27,8 @@ from engine.cashier.commands import (
     ProposeAdjustment,
     RequestWithdrawal,
 )
-from engine.catalogue import PLANS, plans_of
+from engine.catalogue import KINDS, PLANS, plans_of
 from engine.command_handler import Command
-from engine.games import KINDS
 from engine.lifecycle import DEPOSIT, WITHDRAWAL
 from engine.money import MINOR_PER_UNIT, units
 from engine.players.commands import (

@@ -1,6 +1,8 @@
 """Read models: tables in the schema `views`, built from the log alone and safe to drop and rebuild.
 
-`runner` feeds them pages of facts. Each folder is one read model: `projection.py` has its tables
-and how a page changes them, `queries.py` the queries. Only `runner` writes them, and no decision
-depends on them.
+`registry` lists them. Each file is one of them, or one subject of it, read from top to bottom: the
+tables, how a page of facts changes them, the queries. `accounts` owns `statements` and `approvals`,
+`profiles` owns `house_settings` and `staff`, `rooms` owns `chat`, `content` owns `inbox`. Only
+`runner` writes the tables, and no decision depends on them. `pagination` and `csv_cells` are for
+those who list rows.
 """

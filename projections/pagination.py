@@ -44,7 +44,7 @@ def paginate(
     return CursorPage(items, f"{at}-{position}")
 
 
-def rows(connection: Connection[Any], query: str, values: Any) -> list[tuple[Any, ...]]:
+def fetch_rows(connection: Connection[Any], query: str, values: Any) -> list[tuple[Any, ...]]:
     """Returns the rows of one statement as tuples, whatever the connection's row factory."""
     with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
         return cursor.execute(query, values, prepare=True).fetchall()

@@ -1,11 +1,11 @@
 """All read models."""
 
-from projections.accounts.projection import AccountProjection
-from projections.bets.projection import BetProjection
-from projections.content.projection import ContentProjection
-from projections.draws.projection import DrawProjection
-from projections.profiles.projection import ProfileProjection
-from projections.rooms.projection import RoomProjection
+from projections.accounts import AccountProjection
+from projections.bets import BetProjection
+from projections.content import ContentProjection
+from projections.draws import DrawProjection
+from projections.profiles import ProfileProjection
+from projections.rooms import RoomProjection
 from projections.runner.projection import Projection
 
 

@@ -2,24 +2,23 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import (
-    refused_by_vault,
-)
+from api.account.player_sync import refused_by_vault
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallResult
 from api.http.field_types import Group, Inviter, Money, Password, PlayerId, UserName
-from api.http.refusals import CallRefused
-from api.http.stream_cookie import stream_cookie
-from api.http.user_agent import device_of
+from api.http.idempotency import Commands
+from api.http.refusals import COMMAND_REFUSALS, CallRefused
+from api.http.transport import stream_cookie
 from api.http.wire import SECOND_US, money
 from api.ops import request_log
 from api.services import Services
+from api.settings import Settings
 from engine.answers import PlayerAccepted
 from engine.cashier.commands import ApproveDeposit
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
@@ -39,6 +38,29 @@ _GUEST_NAME: Final = re.compile(r"visitor[0-9]{1,20}")
 _PLAYER_ID: Final = re.compile(r"[0-9]{1,18}")
 _PASSWORD_LENGTHS: Final = {MEMBER: range(8, 65), GUEST: range(6, 65)}
 _MAX_INPUT_LENGTH: Final = 64
+# The first match wins: most browsers also claim to be another one.
+_BROWSERS: Final = (
+    (b"MicroMessenger", "WeChat"),
+    (b"Edg", "Edge"),
+    (b"OPR/", "Opera"),
+    (b"SamsungBrowser", "Samsung Internet"),
+    (b"UCBrowser", "UC Browser"),
+    (b"Firefox", "Firefox"),
+    (b"FxiOS", "Firefox"),
+    (b"CriOS", "Chrome"),
+    (b"Chrome", "Chrome"),
+    (b"Safari", "Safari"),
+)
+_SYSTEMS: Final = (
+    (b"iPhone", "iPhone"),
+    (b"iPad", "iPad"),
+    (b"Android", "Android"),
+    (b"Windows", "Windows"),
+    (b"Macintosh", "Mac"),
+    (b"CrOS", "ChromeOS"),
+    (b"Linux", "Linux"),
+)
+_SEPARATOR: Final = " · "
 
 
 class RegisterRequest(ApiRequest):
@@ -104,7 +126,7 @@ async def register(
     join. In demo mode a member starts with play money.
     """
     async with services.commands.idempotency_key(request, REGISTER) as key:
-        registration = _registration_request(data, services, key)
+        registration = _registration_request(data, services.clock, key)
         services.players.check_leading()
         member = await services.hash_pool(lambda: services.vault.register(registration))
         if isinstance(member, RegistrationRefused):
@@ -183,30 +205,30 @@ async def _upgrade_guest(
     services.nicknames.put(player, member.nickname)
     await services.players.sync_locked(player)
     if services.settings.gift_minor:
-        await _credit_demo_gift(services, player)
+        await _credit_demo_gift(services.settings, services.commands, player)
     view = await services.players.view(player)
     return CallResult(
         SignedIn(_user_info(member, request.token, view.available_minor)), "registered"
     )
 
 
-async def _credit_demo_gift(services: Services, player: int) -> None:
+async def _credit_demo_gift(settings: Settings, commands: Commands, player: int) -> None:
     """Credit the demo money, which a member who registers directly gets with the registration."""
     gift = f"demo-{player}"
-    command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
-    reply = await services.commands.submit("staff:demo", gift, command)
-    services.commands.last_seen.record(player, reply.position)
+    command = ApproveDeposit(player, gift, "demo", settings.gift_minor, "")
+    reply = await commands.submit("staff:demo", gift, command)
+    commands.last_seen.record(player, reply.position)
 
 
 def _registration_request(
-    data: RegisterRequest, services: Services, key: str
+    data: RegisterRequest, clock: Callable[[], int], key: str
 ) -> RegistrationRequest:
     """Returns the checked registration; a guest may get another visitor name if theirs is taken."""
     is_guest = data.group_id == GUEST
     if is_guest:
         username = data.username
         if not _GUEST_NAME.fullmatch(username):
-            username = f"visitor{services.clock() // SECOND_US}"
+            username = f"visitor{clock() // SECOND_US}"
     else:
         username = data.username
     _check_rules(None if is_guest else username, data.password, data.group_id)
@@ -267,3 +289,17 @@ async def _signed_in(
 def _user_info(member: PlayerIdentity, token: str, available_minor: int) -> UserInfo:
     player = member.player
     return UserInfo(player, player, token, money(available_minor), member.group, member.username)
+
+
+def device_of(user_agent: bytes) -> str:
+    """Returns a label such as "Chrome · Android", so that players recognise their own devices.
+
+    It is empty if neither part is known. A full user agent is not kept, because it can identify a
+    single phone.
+    """
+    found = (_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
+    return _SEPARATOR.join(part for part in found if part)
+
+
+def _first(patterns: tuple[tuple[bytes, str], ...], user_agent: bytes) -> str:
+    return next((name for word, name in patterns if word in user_agent), "")

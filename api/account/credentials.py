@@ -1,4 +1,8 @@
-"""Password, security code and logout: /api/user/safetyInfo, setSafety, newPass, logout.
+"""Password, security code and sessions: /api/user/safetyInfo, setSafety, newPass, logout.
+
+The sessions are /api/user/sessions, endSession, and stepUp for an idle session. An id identifies a
+session but does not authenticate. Ending a session ends all streams of the player; those of the
+other devices reconnect by themselves (ASVS 7.4.3, 7.5.2).
 
 `new_*` is the new secret, `after_*` the old one, empty when a first one is set. Secrets are not
 part of the fields compared for a repeated idempotency key, and none is stored here.
@@ -10,23 +14,22 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import (
-    SyncedPlayer,
-    refused_by_vault,
-)
+from api.account.player_sync import PlayerRecord, Players, refused_by_vault
 from api.http.call_pipeline import authenticate
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallResult
 from api.http.field_types import At, Code, Password
+from api.http.load_limits import HashPool
 from api.http.refusals import CallRefused
-from api.http.stream_cookie import stream_cookie
-from api.http.wire import later_seconds
+from api.http.transport import stream_cookie
+from api.http.wire import later_seconds, seconds
+from api.realtime.hub import Hub
 from api.services import Services
 from engine.refusals import Refusal
-from engine.runtime.vault import VaultRefused
+from engine.runtime.vault import Vault, VaultRefused
 from engine.runtime.vault.security_codes import CODE
+from engine.runtime.vault.sessions import Sessions
 
 SET_SAFETY: Final = "/api/user/setSafety"
 NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path
@@ -63,11 +66,10 @@ class PasswordRequest(ApiRequest):
     "/api/user/safetyInfo",
     "Whether a security code is set",
     auth=Auth.PLAYER,
-    refusals=COMMAND_REFUSALS,
 )
-async def safety_info(request: CallRequest, services: Services) -> CallResult[SafetyInfo]:
+async def safety_info(request: CallRequest, players: Players) -> CallResult[SafetyInfo]:
     """Returns whether a code is set, which selects the page's mode."""
-    return CallResult(_shown(await services.players.sync(request.player)))
+    return CallResult(_shown(await players.load(request.player)))
 
 
 @call(
@@ -96,38 +98,44 @@ async def set_safety(
     wrong attempts the code is locked.
     """
     return await services.commands.run_once(
-        request, SET_SAFETY, {}, lambda _: _set_code(request, data, services)
+        request,
+        SET_SAFETY,
+        {},
+        lambda _: _set_code(request, data, services.vault, services.hash_pool, services.players),
     )
 
 
 async def _set_code(
-    request: CallRequest, data: SafetyRequest, services: Services
+    request: CallRequest, data: SafetyRequest, vault: Vault, hash_pool: HashPool, players: Players
 ) -> CallResult[SafetyInfo]:
     player = request.player
-    await services.players.require_member(player)
+    await players.require_member(player)
     new, old = str(data.new_code), str(data.after_code or "")
     if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
-    refused = await services.hash_pool(lambda: _save_code(request, services, old, new))
+    refused = await hash_pool(lambda: _save_code(request, vault, old, new))
     if refused is not None:
         fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
-    return CallResult(_shown(await services.players.sync_locked(player)), "set")
+    return CallResult(_shown(await players.sync_locked(player)), "set")
 
 
 def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
     """Returns the wrong field: the vault refuses a code without its name, the new one first."""
     new_is_code = CODE.fullmatch(new) is not None
-    of_the_old = {"security_code_wrong": True, "security_code_invalid": new_is_code}
+    of_the_old = {
+        Refusal.SECURITY_CODE_WRONG: True,
+        Refusal.SECURITY_CODE_INVALID: new_is_code,
+    }
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
-def _save_code(request: CallRequest, services: Services, old: str, new: str) -> VaultRefused | None:
-    vault, player = services.vault, request.player
+def _save_code(request: CallRequest, vault: Vault, old: str, new: str) -> VaultRefused | None:
+    player = request.player
     if old:
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
-    if refused is not None and refused.reason == "security_code_already_set":
+    if refused is not None and refused.reason == Refusal.SECURITY_CODE_ALREADY_SET:
         # An earlier try of this call, whose response was lost, may have set this very code.
         # Verifying it consumes an attempt.
         return refused if vault.verify_code(player, new) else None
@@ -167,18 +175,109 @@ async def _change_password(
 
 
 @call("/api/user/logout", "End this session", changes=True)
-async def logout(request: CallRequest, services: Services) -> CallResult[None]:
+async def logout(request: CallRequest, sessions: Sessions, hub: Hub) -> CallResult[None]:
     """End the session of the token that is sent; ending it twice is not an error."""
     token = request.token
     with suppress(CallRefused):
-        player = await authenticate(services.sessions, token)
-        await asyncio.to_thread(services.sessions.revoke, token)
-        services.hub.subscribers.end_streams(player)
+        player = await authenticate(sessions, token)
+        await asyncio.to_thread(sessions.revoke, token)
+        hub.subscribers.end_streams(player)
     return CallResult(None, "logged_out", cookie=stream_cookie("", 0, request.raw_headers))
 
 
-def _shown(member: SyncedPlayer) -> SafetyInfo:
+def _shown(member: PlayerRecord) -> SafetyInfo:
     usable_at = member.view.code_usable_at or 0
     return SafetyInfo(
         member.profile.code_is_set, member.profile.code_locked, later_seconds(usable_at)
     )
+
+
+class EndSessionRequest(ApiRequest):
+    """The session with this `id`, or with `others` all sessions but the caller's."""
+
+    id: str = ""
+    others: bool = False
+
+
+class StepUpRequest(ApiRequest):
+    """The password of the account."""
+
+    password: str
+
+
+class SessionView(Struct, frozen=True):
+    """A session, `current` if it is the caller's; times are seconds since 1970.
+
+    `client` is a browser and a system, such as "Chrome · Android", and empty if unknown.
+    """
+
+    id: str
+    created_at: At
+    active_at: At
+    current: bool
+    client: str
+
+
+@call("/api/user/sessions", "Where the caller is signed in", auth=Auth.PLAYER)
+async def list_sessions(request: CallRequest, sessions: Sessions) -> CallResult[list[SessionView]]:
+    """Returns the caller's sessions, the most recently used first."""
+    player, token = request.player, request.token
+    found = await asyncio.to_thread(sessions.list_active, player, token)
+    items = [
+        SessionView(
+            each.id,
+            seconds(each.created_at),
+            seconds(each.active_at),
+            each.current,
+            each.device,
+        )
+        for each in found
+    ]
+    return CallResult(items)
+
+
+@call(
+    "/api/user/endSession",
+    "Sign out another device, or all others",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.SESSION_UNKNOWN,),
+    changes=True,
+)
+async def end_session(
+    request: CallRequest, data: EndSessionRequest, sessions: Sessions, hub: Hub
+) -> CallResult[None]:
+    """End one of the caller's sessions, or all others; ending one twice is not an error."""
+    player = request.player
+    if data.others:
+        await asyncio.to_thread(sessions.end_others, player, request.token)
+    elif not await asyncio.to_thread(sessions.end, player, _session_id(data.id)):
+        raise CallRefused(Refusal.SESSION_UNKNOWN, "id")
+    hub.subscribers.end_streams(player)
+    return CallResult(None, "session_ended")
+
+
+def _session_id(typed: str) -> str:
+    if not (0 < len(typed) <= _MAX_INPUT_LENGTH and typed.isprintable()):
+        raise CallRefused(Refusal.SESSION_UNKNOWN, "id")
+    return typed
+
+
+@call(
+    "/api/user/stepUp",
+    "Confirm the password in a session that was idle",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.CREDENTIALS_WRONG,),
+    changes=True,
+)
+async def step_up(
+    request: CallRequest, data: StepUpRequest, vault: Vault, sessions: Sessions, hash_pool: HashPool
+) -> CallResult[None]:
+    """Let an idle session move money again; wrong passwords count toward the lock, as at login."""
+    player, password = request.player, data.password
+    is_right = 0 < len(password) <= _MAX_INPUT_LENGTH and await hash_pool(
+        lambda: vault.is_password_of(player, password)
+    )
+    if not is_right:
+        raise CallRefused(Refusal.CREDENTIALS_WRONG, "password")
+    await asyncio.to_thread(sessions.mark_step_up, request.token)
+    return CallResult(None, "confirmed")

@@ -10,18 +10,19 @@ from psycopg import Connection
 from api.content.content_views import load_stored
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count, Cursor
 from api.http.localization import Translations
 from api.http.refusals import CallRefused
 from api.http.wire import money, seconds
 from api.office.common import reason_text_id
-from api.services import Services
 from engine.refusals import Refusal
-from engine.runtime.content_store import StoredContent, Text
+from engine.runtime.content_store import ContentStore, StoredContent, Text
+from engine.runtime.vault import Vault
 from engine.runtime.vault.private_texts import ReadMarks
-from projections.content import inbox
-from projections.content.inbox import InboxRow
+from projections import inbox
+from projections.inbox import InboxRow
 from projections.pagination import CursorPage
 
 ACCOUNT: Final = "account"
@@ -78,14 +79,18 @@ class Unread(Struct, frozen=True):
     use=SessionUse.WATCHING,
 )
 async def messages(
-    request: CallRequest, data: InboxRequest, services: Services
+    request: CallRequest,
+    data: InboxRequest,
+    vault: Vault,
+    read_models: ReadModels,
+    content_store: ContentStore,
 ) -> CallResult[Inbox]:
     """Returns announcements and the caller's messages, 50 per page.
 
     Messages about the caller's account are not stored as texts: they are generated in the caller's
     language from the read model of decisions. Reaching a level has no message yet.
     """
-    marks = await _marks(request, services)
+    marks = await _marks(request, vault)
     cursor = data.cursor or None
 
     def read(connection: Connection[Any]) -> tuple[CursorPage[InboxRow], int]:
@@ -93,10 +98,10 @@ async def messages(
         return found, _unread(connection, request.player, marks)
 
     try:
-        found, unread = await services.read_own(request.player, read)
+        found, unread = await read_models.read_own(request.player, read)
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    shown = await _inbox_messages(request, services, found.items, marks)
+    shown = await _inbox_messages(request, vault, content_store, found.items, marks)
     return CallResult(Inbox(shown, unread), more=found.cursor is not None, cursor=found.cursor)
 
 
@@ -107,32 +112,32 @@ async def messages(
     refusals=(Refusal.MESSAGE_UNKNOWN,),
 )
 async def read_message(
-    request: CallRequest, data: ReadRequest, services: Services
+    request: CallRequest, data: ReadRequest, vault: Vault, read_models: ReadModels
 ) -> CallResult[Unread]:
     """Mark a message, or all, as read; another player's message is refused as unknown."""
     player, message_id = request.player, data.id
     if message_id is None:
-        newest = await services.read_own(player, lambda c: inbox.newest(c, player))
-        await asyncio.to_thread(services.vault.mark_all_read, player, newest)
+        newest = await read_models.read_own(player, lambda c: inbox.newest(c, player))
+        await asyncio.to_thread(vault.mark_all_read, player, newest)
     else:
-        row = await _find_row(request, services, message_id)
-        await asyncio.to_thread(services.vault.mark_read, player, row.id, row.position)
-    marks = await _marks(request, services)
-    return CallResult(Unread(await services.read(lambda c: _unread(c, player, marks))))
+        row = await _find_row(request, read_models, message_id)
+        await asyncio.to_thread(vault.mark_read, player, row.id, row.position)
+    marks = await _marks(request, vault)
+    return CallResult(Unread(await read_models.read(lambda c: _unread(c, player, marks))))
 
 
-async def _find_row(request: CallRequest, services: Services, message_id: str) -> InboxRow:
+async def _find_row(request: CallRequest, read_models: ReadModels, message_id: str) -> InboxRow:
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
         player = request.player
-        found = await services.read_own(player, lambda c: inbox.message(c, player, message_id))
+        found = await read_models.read_own(player, lambda c: inbox.message(c, player, message_id))
     if found is None:
         raise CallRefused(Refusal.MESSAGE_UNKNOWN, "id")
     return found
 
 
-async def _marks(request: CallRequest, services: Services) -> ReadMarks:
-    return await asyncio.to_thread(services.vault.read_marks, request.player)
+async def _marks(request: CallRequest, vault: Vault) -> ReadMarks:
+    return await asyncio.to_thread(vault.read_marks, request.player)
 
 
 def _unread(connection: Connection[Any], player: int, marks: ReadMarks) -> int:
@@ -140,10 +145,14 @@ def _unread(connection: Connection[Any], player: int, marks: ReadMarks) -> int:
 
 
 async def _inbox_messages(
-    request: CallRequest, services: Services, found: tuple[InboxRow, ...], marks: ReadMarks
+    request: CallRequest,
+    vault: Vault,
+    content_store: ContentStore,
+    found: tuple[InboxRow, ...],
+    marks: ReadMarks,
 ) -> tuple[InboxMessage, ...]:
-    public = await load_stored(services, (it.digest for it in found if not it.player))
-    private = await _private(services, found)
+    public = await load_stored(content_store, (it.digest for it in found if not it.player))
+    private = await _private(vault, found)
     shown = []
     for it in found:
         stored = public.get(it.digest) or _decoded(private.get(it.id))
@@ -164,11 +173,11 @@ async def _inbox_messages(
     return tuple(shown)
 
 
-async def _private(services: Services, found: tuple[InboxRow, ...]) -> dict[str, str]:
+async def _private(vault: Vault, found: tuple[InboxRow, ...]) -> dict[str, str]:
     """Returns the vault's texts: messages to the caller, and staff's reasons for refusals."""
     own = [it for it in found if it.player]
     places = [reason_text_id(it.request) if it.is_notification else it.id for it in own]
-    return await asyncio.to_thread(services.vault.texts, places) if places else {}
+    return await asyncio.to_thread(vault.texts, places) if places else {}
 
 
 def _decoded(words: str | None) -> StoredContent | None:

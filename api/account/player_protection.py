@@ -12,12 +12,12 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.account.player_sync import LEVELS
+from api.account.player_sync import LEVELS, Players
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import Handler, call
 from api.http.envelope import CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
-from api.http.idempotency import actor_of
+from api.http.idempotency import Commands, actor_of
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from api.services import Services
@@ -40,11 +40,9 @@ from engine.refusals import Refusal
 from engine.runtime.writer.engine_reader import PlayerView
 from engine.runtime.writer.reply import Reply
 from engine.schedule import calendar_day
-from projections.accounts import queries as accounts
-from projections.accounts.queries import Account
-from projections.profiles import queries as standings
-from projections.profiles.profile_row import FOR_GOOD
-from projections.profiles.queries import LimitRow, PeriodTotalsRow, ProfileView
+from projections import accounts, profiles
+from projections.accounts import Account
+from projections.profiles import FOR_GOOD, LimitRow, PeriodTotalsRow, ProfileView
 
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
@@ -168,13 +166,13 @@ async def protection(request: CallRequest, services: Services) -> CallResult[Pro
         c: Connection[TupleRow],
     ) -> tuple[ProfileView | None, tuple[LimitRow, ...], PeriodTotalsRow]:
         return (
-            standings.profile(c, player),
-            standings.limits(c, player),
-            standings.period_totals(c, player, day),
+            profiles.profile(c, player),
+            profiles.limits(c, player),
+            profiles.period_totals(c, player, day),
         )
 
-    standing, limits, flows = await services.read_own(player, read)
-    account = await services.read_own(player, lambda c: accounts.account(c, player))
+    standing, limits, flows = await services.read_models.read_own(player, read)
+    account = await services.read_models.read_own(player, lambda c: accounts.account(c, player))
     view = await services.players.view(player)
     if standing is None or account is None:
         raise CallRefused(Refusal.UNAVAILABLE)
@@ -263,7 +261,7 @@ def _coming(at: int, now: int) -> int:
     refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
 )
 async def set_limit(
-    request: CallRequest, data: LimitRequest, services: Services
+    request: CallRequest, data: LimitRequest, commands: Commands
 ) -> CallResult[EffectiveFrom]:
     """Set or remove a limit: a lower one applies immediately, a higher one or none after a day."""
     try:
@@ -273,7 +271,7 @@ async def set_limit(
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
     return await _set(
-        request, services, SET_LIMIT, SetLimit(request.player, data.subject, data.span, amount)
+        request, commands, SET_LIMIT, SetLimit(request.player, data.subject, data.span, amount)
     )
 
 
@@ -283,15 +281,15 @@ async def set_limit(
     refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
 )
 async def time_out(
-    request: CallRequest, data: TimeOutRequest, services: Services
+    request: CallRequest, data: TimeOutRequest, clock: Callable[[], int], commands: Commands
 ) -> CallResult[EffectiveFrom]:
     """Block bets and deposits for some hours, starting immediately."""
     if abs(data.hours) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
-    until = services.clock() + data.hours * HOUR_US
+    until = clock() + data.hours * HOUR_US
     request_fields = {"hours": data.hours}
     return await _set_until(
-        request, services, TIME_OUT, request_fields, TakeTimeOut(request.player, until)
+        request, commands, TIME_OUT, request_fields, TakeTimeOut(request.player, until)
     )
 
 
@@ -301,19 +299,23 @@ async def time_out(
     refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
 )
 async def exclude(
-    request: CallRequest, data: ExclusionRequest, services: Services
+    request: CallRequest,
+    data: ExclusionRequest,
+    clock: Callable[[], int],
+    commands: Commands,
+    players: Players,
 ) -> CallResult[EffectiveFrom]:
     """Block bets and deposits immediately, also in accounts that give the same identity later."""
     days = data.days
     if days is not None and abs(days) > _MAX_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    exclusion = ExcludeSelf(request.player, _end(services, days))
-    excluded = await _set_until(request, services, EXCLUDE, {"days": days}, exclusion)
-    await services.players.propagate_exclusion(request.player)
+    exclusion = ExcludeSelf(request.player, _end(clock, days))
+    excluded = await _set_until(request, commands, EXCLUDE, {"days": days}, exclusion)
+    await players.propagate_exclusion(request.player)
     return excluded
 
 
-def _end(services: Services, days: int | None) -> int | None:
+def _end(clock: Callable[[], int], days: int | None) -> int | None:
     """Returns the end of an exclusion of `days`, which the engine counts from its decision.
 
     None for a permanent one.
@@ -322,7 +324,7 @@ def _end(services: Services, days: int | None) -> int | None:
         return None
     span = days * DAY_US
     margin = _SUBMIT_MARGIN_US if span == MIN_EXCLUSION_US else 0
-    return services.clock() + span + margin
+    return clock() + span + margin
 
 
 @_setting(
@@ -331,11 +333,11 @@ def _end(services: Services, days: int | None) -> int | None:
     refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
 )
 async def reality_check(
-    request: CallRequest, data: IntervalRequest, services: Services
+    request: CallRequest, data: IntervalRequest, commands: Commands
 ) -> CallResult[EffectiveFrom]:
     """Set how often the player is reminded of how long they have played."""
     return await _set(
-        request, services, REALITY_CHECK, SetRealityCheck(request.player, data.minutes)
+        request, commands, REALITY_CHECK, SetRealityCheck(request.player, data.minutes)
     )
 
 
@@ -344,15 +346,15 @@ async def reality_check(
     "Reserve the next level",
     refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
 )
-async def reserve_quota(request: CallRequest, services: Services) -> CallResult[EffectiveFrom]:
+async def reserve_quota(request: CallRequest, commands: Commands) -> CallResult[EffectiveFrom]:
     """Reserve the next level until its turnover is completed; withdrawals are closed meanwhile."""
-    return await _set(request, services, RESERVE_QUOTA, ReserveQuota(request.player))
+    return await _set(request, commands, RESERVE_QUOTA, ReserveQuota(request.player))
 
 
 @_setting(RELEASE_QUOTA, "Give the reservation up")
-async def release_quota(request: CallRequest, services: Services) -> CallResult[EffectiveFrom]:
+async def release_quota(request: CallRequest, commands: Commands) -> CallResult[EffectiveFrom]:
     """Release the reservation; withdrawals are open again immediately."""
-    return await _set(request, services, RELEASE_QUOTA, ReleaseQuota(request.player))
+    return await _set(request, commands, RELEASE_QUOTA, ReleaseQuota(request.player))
 
 
 @call(
@@ -363,11 +365,9 @@ async def release_quota(request: CallRequest, services: Services) -> CallResult[
     use=SessionUse.MONEY,
     refusals=(Refusal.BONUS_NOT_DUE,),
 )
-async def release_bonus(request: CallRequest, services: Services) -> CallResult[BonusReleaseResult]:
+async def release_bonus(request: CallRequest, commands: Commands) -> CallResult[BonusReleaseResult]:
     """Move earned bonus money to the available balance."""
-    reply = await services.commands.submit_for_player(
-        request, RELEASE_BONUS, ReleaseBonus(request.player)
-    )
+    reply = await commands.submit_for_player(request, RELEASE_BONUS, ReleaseBonus(request.player))
     answer = reply.answer
     assert isinstance(answer, MoneyAnswered)
     released = BonusReleaseResult(
@@ -381,7 +381,7 @@ async def release_bonus(request: CallRequest, services: Services) -> CallResult[
 
 async def _set_until(
     request: CallRequest,
-    services: Services,
+    commands: Commands,
     path: str,
     request_fields: Mapping[str, object],
     change: ProfileCommand,
@@ -392,17 +392,17 @@ async def _set_until(
     """
 
     async def work(key: str) -> CallResult[EffectiveFrom]:
-        reply = await services.commands.submit(actor_of(request.player), key, change)
-        services.commands.last_seen.record(request.player, reply.position)
+        reply = await commands.submit(actor_of(request.player), key, change)
+        commands.last_seen.record(request.player, reply.position)
         return _effective_from(reply)
 
-    return await services.commands.run_once(request, path, request_fields, work)
+    return await commands.run_once(request, path, request_fields, work)
 
 
 async def _set(
-    request: CallRequest, services: Services, path: str, change: ProfileCommand
+    request: CallRequest, commands: Commands, path: str, change: ProfileCommand
 ) -> CallResult[EffectiveFrom]:
-    return _effective_from(await services.commands.submit_for_player(request, path, change))
+    return _effective_from(await commands.submit_for_player(request, path, change))
 
 
 def _effective_from(reply: Reply) -> CallResult[EffectiveFrom]:

@@ -1,17 +1,22 @@
 """Keeps the engine in sync with the vault.
 
-A change is written to the vault first, then recorded as a fact. If the process dies in between, the
-player's next request compares the two and submits the missing commands.
+A change is written to the vault first, then recorded as a fact. If the process dies in between, a
+background job compares the two and submits the missing commands (`record_changes`). So does a
+command that depends on them, before it is submitted. Reads change nothing.
 """
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeVar
 
+import psycopg
+import structlog
 from msgspec import Struct
+from psycopg_pool import PoolTimeout
 
 from api.http.idempotency import Commands, actor_of
-from api.http.refusals import CallRefused
+from api.http.refusals import COMMAND_REFUSALS, CallRefused
 from engine.answers import Refused
 from engine.command_handler import Command
 from engine.players.commands import (
@@ -29,12 +34,15 @@ from engine.runtime.vault import ProfileState, ShownPayout, Vault, VaultRefused
 from engine.runtime.writer.engine_reader import PlayerView
 
 LEVELS: Final = ("basic", "senior", "master", "expert")
+_RECORD_EVERY_S: Final = 1.0
+_MAX_CHANGED: Final = 1_000
+_log = structlog.get_logger()
 _PendingCommands = list[tuple[str | None, Command]]
 ResultT = TypeVar("ResultT")
 
 
-class SyncedPlayer(Struct, frozen=True):
-    """A player's masked data in the vault, and their state in the engine, which is in sync."""
+class PlayerRecord(Struct, frozen=True):
+    """A player's masked data in the vault, and their state in the engine."""
 
     profile: ProfileState
     view: PlayerView
@@ -70,7 +78,50 @@ class Players:
         self._commands = commands
         self._clock = clock
 
-    async def sync(self, player: int) -> SyncedPlayer:
+    async def load(self, player: int) -> PlayerRecord:
+        """Returns the player; the engine may lack a change of the vault for about a second.
+
+        Raises CallRefused if the player was erased, and on standby.
+        """
+        profile = await asyncio.to_thread(self._vault.profile_state, player)
+        if profile is None:
+            raise CallRefused(Refusal.TOKEN_UNKNOWN)
+        return PlayerRecord(profile, await self.view(player))
+
+    async def run(self) -> None:
+        """Record the vault's changes while this server leads, until cancelled."""
+        while True:
+            await asyncio.sleep(_RECORD_EVERY_S)
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the database is away
+                await self.record_changes()
+
+    async def record_changes(self) -> None:
+        """Submit what the engine lacks for each player in the vault's outbox; on standby, nothing.
+
+        A player whose command was not answered stays in the outbox for the next time.
+        """
+        if not self._engine.ready:
+            return
+        for player, changes in await asyncio.to_thread(self._vault.changed_players, _MAX_CHANGED):
+            try:
+                await self.sync(player)
+            except CallRefused as refusal:
+                reason = refusal.refused.refusal
+                if reason in COMMAND_REFUSALS:
+                    return
+                if reason is Refusal.UNAVAILABLE:
+                    continue
+                if reason is not Refusal.TOKEN_UNKNOWN:  # an erased player has nothing to record
+                    _log.warning("change not recorded", player=player, reason=reason.value)
+            await asyncio.to_thread(self._vault.change_recorded, player, changes)
+
+    async def record_shared_exclusions(self) -> None:
+        """Extend the exclusions that a stopped process has not extended (`propagate_exclusion`)."""
+        for player in await asyncio.to_thread(self._vault.sharing):
+            with suppress(CallRefused):  # an erased player, or one that the next start repeats
+                await self.sync(player)
+
+    async def sync(self, player: int) -> PlayerRecord:
         """Submit the commands that the engine lacks, and return the player.
 
         It takes the player's lock, so call it without holding the lock.
@@ -81,7 +132,7 @@ class Players:
         async with self._commands.once.player_lock(player):
             return await self.sync_locked(player)
 
-    async def sync_locked(self, player: int) -> SyncedPlayer:
+    async def sync_locked(self, player: int) -> PlayerRecord:
         """The same with the player's lock held, so that no outdated change is submitted."""
         found, pending = await self._compare(player)
         if not pending:
@@ -108,7 +159,7 @@ class Players:
         for later in await asyncio.to_thread(self._vault.later_claimants, player):
             await self.sync(later)
 
-    async def require_member(self, player: int) -> SyncedPlayer:
+    async def require_member(self, player: int) -> PlayerRecord:
         """`sync_locked` for members only. Raises CallRefused for a guest.
 
         The vault stores no personal data of guests.
@@ -133,7 +184,7 @@ class Players:
         if not self._engine.ready:
             raise CallRefused(Refusal.UNAVAILABLE)
 
-    async def _compare(self, player: int) -> tuple[SyncedPlayer, _PendingCommands]:
+    async def _compare(self, player: int) -> tuple[PlayerRecord, _PendingCommands]:
         """Returns the player, and the commands that the engine still lacks, with their keys."""
         profile = await asyncio.to_thread(self._vault.profile_state, player)
         if profile is None:
@@ -151,7 +202,7 @@ class Players:
             if paid_to is None or paid_to.account != shown.id:
                 command = SetPayoutAccount(player, shown.kind, shown.id, shown.commitment)
                 pending.append((None, command))
-        return SyncedPlayer(profile, view), pending
+        return PlayerRecord(profile, view), pending
 
     async def _shared_identity_commands(
         self, player: int, profile: ProfileState, view: PlayerView
@@ -194,4 +245,4 @@ class Players:
 
 def refused_by_vault(refused: VaultRefused, fields: dict[str, str]) -> CallRefused:
     """Converts the vault's refusal; `fields` maps the vault's field names to those of the wire."""
-    return CallRefused(Refusal(refused.reason), fields.get(refused.field, refused.field))
+    return CallRefused(refused.reason, fields.get(refused.field, refused.field))

@@ -2,30 +2,38 @@
 
 import asyncio
 from datetime import date, timedelta
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from api.account.player_sync import (
-    refused_by_vault,
-)
+from api.account.player_sync import Players, refused_by_vault
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
-from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallResult
-from api.http.field_types import Avatar, Group, IdCard, Money, PlayerId, Version
+from api.http.field_types import UNIT, Avatar, Group, Money, PlayerId, Version
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import money
 from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
-from engine.runtime.vault import ProfileState, VaultRefused
+from engine.runtime.port import EnginePort
+from engine.runtime.vault import ProfileState, Vault, VaultRefused
 from engine.runtime.vault.player_directory import AVATARS
+from engine.runtime.vault.private_fields import IDCARD
 from engine.schedule import calendar_day
-from projections.accounts import queries as accounts
+from projections import accounts
 
 PROFILE: Final = "/api/user/profile"
 _MAX_INPUT_LENGTH: Final = 200
+
+IdCard = Annotated[
+    str | int,
+    Meta(
+        description=f"An ID-card number, 1 to {IDCARD.max_length} characters",
+        extra_json_schema={UNIT: "id", "maxLength": IDCARD.max_length},
+    ),
+]
 
 
 class ProfileRequest(ApiRequest):
@@ -75,7 +83,6 @@ class Profile(Struct, frozen=True):
     "/api/user/userInfo",
     "The caller's profile, also under msg",
     auth=Auth.PLAYER,
-    refusals=COMMAND_REFUSALS,
     message=Profile,
 )
 async def user_info(request: CallRequest, services: Services) -> CallResult[Profile]:
@@ -84,11 +91,11 @@ async def user_info(request: CallRequest, services: Services) -> CallResult[Prof
     `total_assets` is the sum of available, staked, withdrawing and bonus money.
     """
     player = request.player
-    state, level = await _profile_state(services, player)
+    state, level = await _profile_state(services.engine, services.vault, services.players, player)
     member = await asyncio.to_thread(services.vault.identity, player)
     today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
     days = (str(today), str(today - timedelta(days=1)))
-    account, profits = await services.read_own(
+    account, profits = await services.read_models.read_own(
         player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
     )
     if member is None or account is None:
@@ -105,7 +112,7 @@ async def user_info(request: CallRequest, services: Services) -> CallResult[Prof
         score=money(account.bonus),
         incode=str(player),
         group_id=member.group,
-        idcard=state.idcard,
+        idcard=state.private.get(IDCARD.name),
         usercrud=state.base_info_complete,
         avatar=state.avatar,
         level=level,
@@ -119,12 +126,14 @@ async def user_info(request: CallRequest, services: Services) -> CallResult[Prof
     return CallResult(profile, message=profile)
 
 
-async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
+async def _profile_state(
+    engine: EnginePort, vault: Vault, players: Players, player: int
+) -> tuple[ProfileState, str | None]:
     """Returns the player's profile and level; on standby the level is None."""
-    if services.engine.ready:
-        found = await services.players.sync(player)
+    if engine.ready:
+        found = await players.load(player)
         return found.profile, found.level
-    state = await asyncio.to_thread(services.vault.profile_state, player)
+    state = await asyncio.to_thread(vault.profile_state, player)
     if state is None:
         raise CallRefused(Refusal.UNAVAILABLE)
     return state, None
@@ -142,7 +151,7 @@ async def _profile_state(services: Services, player: int) -> tuple[ProfileState,
     ),
 )
 async def complete(
-    request: CallRequest, data: ProfileRequest, services: Services
+    request: CallRequest, data: ProfileRequest, vault: Vault, commands: Commands, players: Players
 ) -> CallResult[BaseInfo]:
     """Store the given values, and return all that is stored now, with the number masked.
 
@@ -150,30 +159,31 @@ async def complete(
     """
     idcard, avatar = _typed(data), data.avatar
     request_fields = {"idcard": idcard, "avatar": avatar}
-    return await services.commands.run_once(
+    return await commands.run_once(
         request,
         PROFILE,
         request_fields,
-        lambda _: _complete(request, services, idcard, avatar),
+        lambda _: _complete(request, vault, players, idcard, avatar),
     )
 
 
 async def _complete(
-    request: CallRequest, services: Services, idcard: str | None, avatar: int | None
+    request: CallRequest, vault: Vault, players: Players, idcard: str | None, avatar: int | None
 ) -> CallResult[BaseInfo]:
     player = request.player
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:
-        await services.players.require_member(player)
-        saved = await asyncio.to_thread(services.vault.save_idcard, player, idcard)
+        await players.require_member(player)
+        saved = await asyncio.to_thread(vault.save_private_field, player, IDCARD, idcard)
         if isinstance(saved, VaultRefused):
             raise refused_by_vault(saved, {})
     if avatar is not None:
-        services.players.check_leading()
-        await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
-    state = (await services.players.sync_locked(player)).profile
-    return CallResult(BaseInfo(state.idcard, state.base_info_complete, state.avatar), "submitted")
+        players.check_leading()
+        await asyncio.to_thread(vault.choose_avatar, player, avatar)
+    state = (await players.sync_locked(player)).profile
+    number = state.private.get(IDCARD.name)
+    return CallResult(BaseInfo(number, state.base_info_complete, state.avatar), "submitted")
 
 
 def _typed(body: ProfileRequest) -> str | None:

@@ -18,7 +18,7 @@ from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import Amount, Money
-from api.http.idempotency import actor_of
+from api.http.idempotency import Commands, actor_of
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
@@ -26,11 +26,10 @@ from api.settings import Settings
 from engine.cashier.commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.commands import DEPOSIT, MEMBER
 from engine.refusals import Refusal
-from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
+from engine.runtime.vault import MAX_TEXT_LENGTH, Vault, clean_text
 from engine.schedule import calendar_day
-from projections.accounts import queries as accounts
-from projections.approvals import queries as requests
-from projections.profiles import queries as standings
+from projections import accounts, approvals, profiles
+from projections.house_settings import current_settings
 
 PATH: Final = "/api/user/deposit"
 _DEPOSIT_ID: Final = re.compile(r"deposit-([0-9]{1,18})-[0-9a-f]{20}")
@@ -95,10 +94,10 @@ async def recharge(request: CallRequest, services: Services) -> CallResult[Recha
 
     def read(connection: Connection[TupleRow]) -> Recharge | None:
         account = accounts.account(connection, player)
-        profile = standings.profile(connection, player)
+        profile = profiles.profile(connection, player)
         if account is None or profile is None:
             return None
-        receiving = standings.house_settings(connection).receiving
+        receiving = current_settings(connection).receiving
         pending = _pending(connection, player)
         headroom = _limit_headroom(connection, player, now, day, pending)
         return Recharge(
@@ -113,7 +112,7 @@ async def recharge(request: CallRequest, services: Services) -> CallResult[Recha
             money(pending),
         )
 
-    found = await services.read_own(player, read)
+    found = await services.read_models.read_own(player, read)
     if found is None:
         # Every session belongs to a player, so the read models are behind.
         raise CallRefused(Refusal.UNAVAILABLE)
@@ -121,7 +120,7 @@ async def recharge(request: CallRequest, services: Services) -> CallResult[Recha
 
 
 def _pending(connection: Connection[TupleRow], player: int) -> int:
-    waiting = requests.of_player(connection, player, "deposit", open_only=True)
+    waiting = approvals.of_player(connection, player, "deposit", open_only=True)
     return sum(each.amount for each in waiting.items)
 
 
@@ -132,8 +131,8 @@ def _limit_headroom(
 
     It is for display only: the engine decides by its own totals.
     """
-    deposited = standings.period_totals(connection, player, day).deposited
-    limits = standings.limits(connection, player)
+    deposited = profiles.period_totals(connection, player, day).deposited
+    limits = profiles.limits(connection, player)
     headrooms = [
         limit_minor - getattr(deposited, limit.span) - pending
         for limit in limits
@@ -164,7 +163,7 @@ def _channels(settings: Settings) -> tuple[str, ...]:
     ),
 )
 async def deposit(
-    request: CallRequest, data: DepositRequest, services: Services
+    request: CallRequest, data: DepositRequest, settings: Settings, vault: Vault, commands: Commands
 ) -> CallResult[DepositNotice]:
     """Announce a deposit, once per idempotency key. Nothing is credited before it is approved.
 
@@ -172,17 +171,17 @@ async def deposit(
     gateway confirms that it was paid at `pay_at`. A new online order replaces an older unpaid one;
     if the older one is paid nevertheless, that money is credited too.
     """
-    if data.channel not in _channels(services.settings):
+    if data.channel not in _channels(settings):
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _amount(data)
     words = "" if data.channel == ONLINE else _words(data.reference)
-    async with services.commands.idempotency_key(request, PATH) as key:
+    async with commands.idempotency_key(request, PATH) as key:
         deposit_id = deposit_id_of(request.player, key)
-        commitment = await _save_reference(request, services, deposit_id, words) if words else ""
+        commitment = await _save_reference(request, vault, deposit_id, words) if words else ""
         command = RequestDeposit(request.player, deposit_id, data.channel, amount, commitment)
-        reply = await services.commands.submit(actor_of(request.player), key, command)
-    services.commands.last_seen.record(request.player, reply.position)
-    pay_at = UNSET if words else _payment_url(services.settings, deposit_id, amount)
+        reply = await commands.submit(actor_of(request.player), key, command)
+    commands.last_seen.record(request.player, reply.position)
+    pay_at = UNSET if words else _payment_url(settings, deposit_id, amount)
     notice = DepositNotice(deposit_id, money(amount), data.channel, "requested", pay_at)
     return CallResult(notice, "submitted")
 
@@ -198,10 +197,8 @@ def _words(reference: str) -> str:
     return words
 
 
-async def _save_reference(
-    request: CallRequest, services: Services, deposit_id: str, words: str
-) -> str:
-    vault, player = services.vault, request.player
+async def _save_reference(request: CallRequest, vault: Vault, deposit_id: str, words: str) -> str:
+    player = request.player
     return await asyncio.to_thread(lambda: vault.save_clean_text(deposit_id, words, player))
 
 

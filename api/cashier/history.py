@@ -1,9 +1,17 @@
-"""The player's bet history and fund ledger: /api/user/orderList and quantityLogList."""
+"""The player's bet history and fund ledger: /api/user/orderList and quantityLogList.
 
+/api/user/statementCsv has the fund ledger as a CSV file.
+"""
+
+import csv
+import io
 import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from psycopg import Connection
 
 from api.http.call_request import ApiRequest, Auth, CallRequest
@@ -11,6 +19,7 @@ from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import (
     At,
+    Count,
     Cursor,
     Day,
     EntryStatus,
@@ -30,23 +39,23 @@ from api.http.field_types import (
 )
 from api.http.idempotency import actor_of
 from api.http.localization import Translations
-from api.http.long_lists import Encoded, encoded
+from api.http.long_lists import Encoded, ListReader, encoded
 from api.http.refusals import CallRefused
-from api.http.wire import issue_number, money, odds, seconds
+from api.http.wire import encode, issue_number, money, odds, seconds
 from api.realtime.hub_feed import draw_of
 from api.services import Services
+from api.settings import Settings
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
 from engine.facts import TOPICS
 from engine.refusals import Refusal
 from engine.schedule import calendar_day, day_bounds
-from projections.accounts import queries as accounts
-from projections.accounts.queries import Entry
-from projections.bets import queries as bets
-from projections.bets.queries import BetRow
-from projections.draws import queries as draws
-from projections.draws.records import RoundDocument
+from projections import bets, draws, statements
+from projections.bets import BetRow
+from projections.csv_cells import escape
+from projections.draws import RoundDocument
 from projections.pagination import CursorPage
+from projections.statements import Entry
 
 ORDERS: Final = "/api/user/orderList"
 ENTRIES: Final = "/api/user/quantityLogList"
@@ -63,6 +72,22 @@ _MARKS: Final = {
     TOPICS[BetVoided]: "voided",
     TOPICS[BetSettled]: "settled",
 }
+MAX_CSV_ROWS: Final = 10_000
+CSV_COLUMNS: Final = (
+    "id",
+    "time",
+    "type",
+    "status",
+    "about",
+    "amount",
+    "before",
+    "after",
+    "handler",
+)
+_CSV_TYPES: Final = ("deposit", "withdrawal", "purchase", "profit", "gift")
+_CSV_STATUSES: Final = ("pending", "passed", "rejected")
+# Without it spreadsheets decode the text with a legacy code page.
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class DatesRequest(ApiRequest):
@@ -145,14 +170,18 @@ class EntryItem(Struct, frozen=True, gc=False):
 
 @call(ORDERS, "The caller's bets, newest first", auth=Auth.PLAYER)
 async def order_list(
-    request: CallRequest, data: OrdersRequest, services: Services
+    request: CallRequest,
+    data: OrdersRequest,
+    settings: Settings,
+    clock: Callable[[], int],
+    lists: ListReader,
 ) -> CallResult[list[OrderItem]]:
     """Returns the caller's bets of these days, newest first; the trend chart also reads them.
 
     `profit` is payout minus stake, 0 until the bet is settled.
     """
     player = request.player
-    since, until = period(data, services)
+    since, until = period(data, settings, clock)
     issue = issue_number(data.issue_code) if data.issue_code else None
     game = data.game_id or None
     if game is not None and game not in GAMES:
@@ -179,25 +208,29 @@ async def order_list(
         ]
         return encoded(found, items)
 
-    return await services.lists.read_own(request, ORDERS, data.limit, read)
+    return await lists.read_own(request, ORDERS, data.limit, read)
 
 
 @call(ENTRIES, "The caller's fund ledger, newest first", auth=Auth.PLAYER)
 async def quantity_log_list(
-    request: CallRequest, data: EntriesPageRequest, services: Services
+    request: CallRequest,
+    data: EntriesPageRequest,
+    settings: Settings,
+    clock: Callable[[], int],
+    lists: ListReader,
 ) -> CallResult[list[EntryItem]]:
     """Returns the caller's fund ledger of these days, newest first.
 
     Type 2 is a stake (negative) or a returned stake (positive). Type 3 is the whole payout. A
     returned withdrawal has a second row of type 1. Rows that do not count yet have status 0.
     """
-    since, until = period(data, services)
+    since, until = period(data, settings, clock)
 
     def read(connection: Connection[Any], limit: int) -> Encoded:
         found = entries(request, data, connection, since, until, limit)
         return encoded(found, [entry_item(entry, request.texts) for entry in found.items])
 
-    return await services.lists.read_own(request, ENTRIES, data.limit, read)
+    return await lists.read_own(request, ENTRIES, data.limit, read)
 
 
 def entries(
@@ -206,7 +239,7 @@ def entries(
     """Returns up to `limit` of the caller's entries in [since, until), newest first; blocks."""
     requested = None if data.type == "" else data.type
     kind = requested if requested is None or requested in _TYPES else _NO_TYPE
-    return accounts.statement(
+    return statements.statement(
         connection,
         request.player,
         since,
@@ -217,10 +250,10 @@ def entries(
     )
 
 
-def period(data: Any, services: Services) -> tuple[int, int]:
+def period(data: Any, settings: Settings, clock: Callable[[], int]) -> tuple[int, int]:
     """Returns the requested days as [since, until) in microseconds."""
-    timezone = services.settings.timezone
-    today = calendar_day(timezone, services.clock())
+    timezone = settings.timezone
+    today = calendar_day(timezone, clock())
     since, _ = _bounds(timezone, data.begin_date or today, "begin_date")
     _, until = _bounds(timezone, data.end_date or today, "end_date")
     return since, until
@@ -292,3 +325,59 @@ def _mark(entry: Entry, texts: Translations) -> str:
         return texts.marks.get(entry.detail, entry.detail)
     words = {"game": texts.games[entry.game], "issue": entry.issue}
     return texts.marks[mark].format(**words, kind=texts.kind(entry.detail))
+
+
+class StatementCsv(Struct, frozen=True):
+    """A file's `name` and `content`; amounts are in u, times in the operator's time zone.
+
+    Newest first, at most 10,000 rows; `cursor` continues a longer period.
+    """
+
+    name: str
+    content: str
+    rows: Count
+
+
+@call("/api/user/statementCsv", "The caller's fund ledger as a CSV file", auth=Auth.PLAYER)
+async def statement_csv(
+    request: CallRequest, data: EntriesRequest, services: Services
+) -> CallResult[StatementCsv]:
+    """Returns the same rows as the fund ledger, as a CSV file."""
+    timezone = services.settings.timezone
+    since, until = period(data, services.settings, services.clock)
+    days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
+
+    def read(connection: Connection[Any]) -> Encoded:
+        found = entries(request, data, connection, since, until, MAX_CSV_ROWS)
+        items = (entry_item(entry, request.texts) for entry in found.items)
+        content, rows = csv_of(items, timezone), len(found.items)
+        file = StatementCsv(f"statement-{days}.csv", content, rows)
+        return Encoded(Raw(encode(file)), rows, found.cursor)
+
+    await services.read_models.wait_for_own_writes(request.player)
+    return (await services.lists.read(read)).to_result()
+
+
+def csv_of(items: Iterable[EntryItem], timezone: str) -> str:
+    """Returns a CSV table with a header; no cell is a formula, and every amount is a number."""
+    file, zone = io.StringIO(), ZoneInfo(timezone)
+    file.write(_BYTE_ORDER_MARK)
+    writer = csv.writer(file)
+    writer.writerow(CSV_COLUMNS)
+    for item in items:
+        writer.writerow([escape(cell) for cell in _csv_row(item, zone)])
+    return file.getvalue()
+
+
+def _csv_row(item: EntryItem, zone: ZoneInfo) -> tuple[object, ...]:
+    return (
+        item.id,
+        datetime.fromtimestamp(item.createtime, zone).isoformat(sep=" "),
+        _CSV_TYPES[item.type],
+        _CSV_STATUSES[item.status],
+        item.mark,
+        item.quantity,
+        item.before,
+        item.over,
+        item.handler,
+    )

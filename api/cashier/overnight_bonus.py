@@ -5,6 +5,7 @@ once per player and day. Therefore the job can run twice, or stop at any point.
 """
 
 import asyncio
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Final
 
@@ -12,9 +13,11 @@ import structlog
 
 from api.http.refusals import CallRefused
 from api.services import Services
+from api.settings import Settings
 from engine.cashier.commands import GrantOvernight
 from engine.schedule import calendar_day
-from projections.profiles import queries as standings
+from projections import profiles
+from projections.house_settings import current_settings
 
 _PAUSE_S: Final = 60.0
 _log = structlog.get_logger()
@@ -24,7 +27,7 @@ async def run(services: Services) -> None:
     """Check every minute whether a day has ended, until cancelled."""
     done = ""
     while True:
-        day = _yesterday(services)
+        day = _yesterday(services.settings, services.clock)
         if day != done and services.engine.ready:
             try:
                 await grant(services, day)
@@ -51,11 +54,11 @@ async def grant(services: Services, day: str) -> int:
 def _players(services: Services, day: str) -> list[int]:
     """Returns the players with turnover on this day; none if the house grants no such bonus."""
     with services.pool.connection() as connection:
-        if not standings.house_settings(connection).terms.overnight:
+        if not current_settings(connection).terms.overnight:
             return []
-        return standings.with_turnover(connection, day)
+        return profiles.with_turnover(connection, day)
 
 
-def _yesterday(services: Services) -> str:
-    today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
+def _yesterday(settings: Settings, clock: Callable[[], int]) -> str:
+    today = date.fromisoformat(calendar_day(settings.timezone, clock()))
     return str(today - timedelta(days=1))

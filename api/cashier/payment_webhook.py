@@ -13,25 +13,27 @@ order that was replaced or rejected in the meantime is also credited if it was p
 import asyncio
 import hmac
 import inspect
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
 
+from api.account.player_sync import Players
 from api.cashier.deposits import owner_of
 from api.http.call_request import ApiRequest, CallRequest, HeaderField
 from api.http.calls import call
-from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.db_pool import Pool, ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Amount
-from api.http.refusals import CallRefused
+from api.http.idempotency import Commands
+from api.http.refusals import COMMAND_REFUSALS, CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered
 from engine.cashier.commands import GATEWAY, ONLINE, ConfirmDeposit
 from engine.refusals import Refusal
-from engine.runtime.nonces import Nonces
-from projections.approvals import queries as requests
+from projections import approvals
 
 PATH: Final = "/api/gateway/notify"
 WINDOW_US: Final = 300 * SECOND_US
@@ -40,6 +42,11 @@ SIGNATURE_HEADER: Final = b"gateway-signature"
 _MAX_TIMESTAMP_LENGTH: Final = 12
 _MAX_NONCE_LENGTH: Final = 128
 _ACCEPTED_STATUSES: Final = frozenset({"approved", "returned"})
+_TAKE_NONCE: Final = (
+    "INSERT INTO vault.gateway_nonces (nonce, at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+    " RETURNING nonce"
+)
+_DELETE_NONCES: Final = "DELETE FROM vault.gateway_nonces WHERE at < %s"
 
 
 class NotifyRequest(ApiRequest):
@@ -81,20 +88,19 @@ async def notify(
     request: CallRequest, data: NotifyRequest, services: Services
 ) -> CallResult[WebhookResult]:
     """Credit an order that was paid with its exact amount, once."""
-    _check_signature(request, services)
-    at = _check_time(request, services)
+    _check_signature(request, services.gateway_secret)
+    at = _check_time(request, services.clock)
     if not (0 < len(data.nonce) <= _MAX_NONCE_LENGTH and data.nonce.isprintable()):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "nonce")
     oldest = services.clock() - 2 * WINDOW_US
-    nonces = Nonces(services.pool)
-    if not await asyncio.to_thread(lambda: nonces.take(data.nonce, at, oldest)):
+    if not await asyncio.to_thread(_take_nonce, services.pool, data.nonce, at, oldest):
         raise CallRefused(Refusal.MESSAGE_REPEATED, "nonce")
-    return await _confirm(data, services)
+    return await _confirm(data, services.read_models, services.commands, services.players)
 
 
-def _check_signature(request: CallRequest, services: Services) -> None:
+def _check_signature(request: CallRequest, gateway_secret: bytes) -> None:
     timestamp = request.raw_headers.get(TIMESTAMP_HEADER, b"")
-    expected = signature(services.gateway_secret, timestamp, request.content)
+    expected = signature(gateway_secret, timestamp, request.content)
     if not hmac.compare_digest(request.raw_headers.get(SIGNATURE_HEADER, b""), expected):
         raise CallRefused(Refusal.SIGNATURE_WRONG)
 
@@ -104,7 +110,7 @@ def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
     return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
 
 
-def _check_time(request: CallRequest, services: Services) -> int:
+def _check_time(request: CallRequest, clock: Callable[[], int]) -> int:
     """Returns the message's time in microseconds.
 
     Raises CallRefused if it differs from the server's clock by more than `WINDOW_US`.
@@ -113,36 +119,49 @@ def _check_time(request: CallRequest, services: Services) -> int:
     if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     at = int(timestamp) * SECOND_US
-    if abs(services.clock() - at) > WINDOW_US:
+    if abs(clock() - at) > WINDOW_US:
         raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     return at
 
 
-async def _confirm(data: NotifyRequest, services: Services) -> CallResult[WebhookResult]:
+def _take_nonce(pool: Pool, nonce: str, at: int, oldest: int) -> bool:
+    """Returns whether this is the first message with the nonce, which is durable by then; blocks.
+
+    `at` is the message's own time. Nonces of messages from before `oldest` are deleted. Both times
+    are in microseconds since 1970.
+    """
+    with pool.connection() as connection:
+        connection.execute(_DELETE_NONCES, (oldest,))
+        return connection.execute(_TAKE_NONCE, (nonce, at)).fetchone() is not None
+
+
+async def _confirm(
+    data: NotifyRequest, read_models: ReadModels, commands: Commands, players: Players
+) -> CallResult[WebhookResult]:
     order = data.order
     player, amount = owner_of(order), _amount(data)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    async with services.commands.once.player_lock(player):
-        await services.players.sync_identity(player)
+    async with commands.once.player_lock(player):
+        await players.sync_identity(player)
     command = ConfirmDeposit(player, order, amount)
     try:
-        reply = await services.commands.submit(GATEWAY, f"{order}/{amount}", command)
+        reply = await commands.submit(GATEWAY, f"{order}/{amount}", command)
     except CallRefused as refusal:
         if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
             raise
-        return await _decided_by_staff(data, services, player, amount)
+        return await _decided_by_staff(data, read_models, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
-    services.commands.last_seen.record(player, reply.position)
+    commands.last_seen.record(player, reply.position)
     return CallResult(WebhookResult(order, reply.answer.status))
 
 
 async def _decided_by_staff(
-    data: NotifyRequest, services: Services, player: int, amount: int
+    data: NotifyRequest, read_models: ReadModels, player: int, amount: int
 ) -> CallResult[WebhookResult]:
     """Returns the status of an order that staff decided before the gateway's message."""
     order = data.order
-    found = await services.read_own(player, lambda c: requests.find(c, order))
+    found = await read_models.read_own(player, lambda c: approvals.find(c, order))
     orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
     if not orders or orders[0].status not in _ACCEPTED_STATUSES:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")

@@ -6,20 +6,20 @@ from typing import Final
 from msgspec import Struct
 
 from api.account.player_sync import (
-    SyncedPlayer,
+    PlayerRecord,
+    Players,
     refused_by_vault,
 )
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
-from api.http.endpoint_refusals import COMMAND_REFUSALS
 from api.http.envelope import CallResult
 from api.http.field_types import At, CardNumber, PayoutType
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import later_seconds
-from api.services import Services
 from engine.cashier.commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
-from engine.runtime.vault import BankCard, VaultRefused, Wallet
+from engine.runtime.vault import BankCard, Vault, VaultRefused, Wallet
 from engine.runtime.vault.validation import bank_card, wallet
 
 SET_PAY_INFO: Final = "/api/user/setPayInfo"
@@ -71,17 +71,17 @@ class PayAccount(Struct, frozen=True):
     "/api/user/payInfo",
     "The caller's bank card or wallet, masked",
     auth=Auth.PLAYER,
-    refusals=(*COMMAND_REFUSALS, Refusal.PAYOUT_ACCOUNT_INVALID),
+    refusals=(Refusal.PAYOUT_ACCOUNT_INVALID,),
 )
 async def pay_info(
-    request: CallRequest, data: PayInfoRequest, services: Services
+    request: CallRequest, data: PayInfoRequest, players: Players
 ) -> CallResult[PayAccount]:
     """Returns the caller's card or wallet, masked."""
     method = _method(data.type)
-    return CallResult(pay_account(await services.players.sync(request.player), method))
+    return CallResult(pay_account(await players.load(request.player), method))
 
 
-def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
+def pay_account(member: PlayerRecord, method: int) -> PayAccount:
     """Returns the wire form of the player's account of this method."""
     shown = member.payout(method)
     if shown is None:
@@ -104,7 +104,11 @@ def pay_account(member: SyncedPlayer, method: int) -> PayAccount:
     ),
 )
 async def set_pay_info(
-    request: CallRequest, data: SetPayInfoRequest, services: Services
+    request: CallRequest,
+    data: SetPayInfoRequest,
+    vault: Vault,
+    commands: Commands,
+    players: Players,
 ) -> CallResult[PayAccount]:
     """Set the account for later payouts, and return it masked.
 
@@ -113,31 +117,31 @@ async def set_pay_info(
     """
     request_fields = {"type": data.type, "acc": str(data.acc)}
     request_fields |= {"acc_name": data.acc_name, "acc_bank": data.acc_bank}
-    return await services.commands.run_once(
-        request, SET_PAY_INFO, request_fields, lambda _: _save(request, data, services)
+    return await commands.run_once(
+        request, SET_PAY_INFO, request_fields, lambda _: _save(request, data, vault, players)
     )
 
 
 async def _save(
-    request: CallRequest, data: SetPayInfoRequest, services: Services
+    request: CallRequest, data: SetPayInfoRequest, vault: Vault, players: Players
 ) -> CallResult[PayAccount]:
     player = request.player
-    await services.players.require_member(player)
+    await players.require_member(player)
     method = _method(data.type)
     account = _account(data, method)
     if isinstance(account, VaultRefused):
         raise refused_by_vault(account, _FIELDS)
-    saved = await asyncio.to_thread(services.vault.save_payout_account, player, account)
+    saved = await asyncio.to_thread(vault.save_payout_account, player, account)
     if isinstance(saved, VaultRefused):
         raise refused_by_vault(saved, _FIELDS)
-    return CallResult(pay_account(await services.players.sync_locked(player), method), "added")
+    return CallResult(pay_account(await players.sync_locked(player), method), "added")
 
 
 def _account(body: SetPayInfoRequest, method: int) -> BankCard | Wallet | VaultRefused:
     typed = {"number": str(body.acc), "holder": body.acc_name, "bank": body.acc_bank}
     for field, words in typed.items():
         if len(words) > _MAX_INPUT_LENGTH:
-            return VaultRefused("payout_account_invalid", field)
+            return VaultRefused(Refusal.PAYOUT_ACCOUNT_INVALID, field)
     if method == WALLET:
         return wallet(typed["number"], body.acc_name)
     return bank_card(**typed)

@@ -1,4 +1,6 @@
-"""Withdrawals: /api/user/withdrawAction.
+"""Withdrawals: what may be withdrawn, /api/user/withdrawInfo, and a request, withdrawAction.
+
+A request is checked in three steps:
 
 1. The checks of the specification, in their order: base info, account, code, amount.
 2. The security code. An attempt is consumed before the code is verified. Neither a wrong code nor a
@@ -13,22 +15,24 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.account.player_sync import (
-    SyncedPlayer,
-    refused_by_vault,
-)
+from api.account.player_sync import PlayerRecord, Players, refused_by_vault
+from api.cashier.payout_accounts import PayAccount, pay_account
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.envelope import CallResult
-from api.http.field_types import Amount, Code, Money, PayoutType, Version
+from api.http.field_types import Amount, At, Code, Level, Money, PayoutType, Version
 from api.http.idempotency import actor_of
+from api.http.load_limits import HashPool
 from api.http.refusals import CallRefused
-from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
+from api.http.wire import NotMoneyError, TooMuchError, later_seconds, money, typed_minor_units
 from api.services import Services
 from engine.answers import MoneyAnswered, Refused
-from engine.cashier.commands import BANK_CARD, RequestWithdrawal
+from engine.cashier.commands import BANK_CARD, WALLET, RequestWithdrawal
+from engine.cashier.payment_state import Payment
 from engine.players.commands import MEMBER
 from engine.refusals import Refusal
+from engine.runtime.port import EnginePort
+from engine.runtime.vault import Vault
 
 WITHDRAW_ACTION: Final = "/api/user/withdrawAction"
 _ABOVE_ANY_BALANCE: Final = 10**17
@@ -38,6 +42,120 @@ _CODE_FIELD: Final = {"code": "securityCode"}
 # A refusal's order in the enumeration is its precedence; those of the code are in the middle.
 _ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 _CODE_PRECEDENCE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
+
+
+class Turnover(Struct, frozen=True):
+    """`due`, in u, must still be turned over before a withdrawal; `done` is the lifetime total."""
+
+    due: Money
+    done: Money
+
+
+class Bonus(Struct, frozen=True):
+    """Bonus money; it can be released once `due` is turned over, and not before `usable_at`."""
+
+    money: Money
+    due: Money
+    usable_at: At
+
+
+class Quota(Struct, frozen=True):
+    """A reserved level: withdrawals are closed until `due` is turned over, or until `until`."""
+
+    level: Level
+    until: At
+    due: Money
+
+
+class PendingWithdrawal(Struct, frozen=True):
+    """An unfinished withdrawal: `status` is requested, endorsed or approved."""
+
+    id: str
+    type: PayoutType
+    quantity: Money
+    status: str
+
+
+class WithdrawInfo(Struct, frozen=True):
+    """What may be withdrawn, to which accounts, and the progress of what is required first.
+
+    `usercrud`: base info is complete. Times are seconds since 1970, rounded up to the end of the
+    wait. A player is `leaving` if they are excluded or closed, or if sales were discontinued. They
+    may withdraw everything immediately: below the minimum, and with turnover due or a level
+    reserved.
+    """
+
+    money: Money
+    score: Money
+    withdrawing: Money
+    pay_list: tuple[PayAccount, PayAccount]
+    minimum: Money
+    usercrud: bool
+    code_is_set: bool
+    code_locked: bool
+    cooling_until: At
+    turnover: Turnover
+    bonus: Bonus
+    quota: Quota | None
+    leaving: bool
+    withdrawals: tuple[PendingWithdrawal, ...]
+    version: Version
+
+
+@call(
+    "/api/user/withdrawInfo",
+    "Withdrawal limits, payout accounts and open requirements",
+    auth=Auth.PLAYER,
+    refusals=(Refusal.MUST_REGISTER,),
+)
+async def withdraw_info(request: CallRequest, players: Players) -> CallResult[WithdrawInfo]:
+    """Returns what the withdrawal page shows before a request."""
+    member = await players.load(request.player)
+    if member.view.group != MEMBER:
+        raise CallRefused(Refusal.MUST_REGISTER)
+    return CallResult(_info(member))
+
+
+def _info(member: PlayerRecord) -> WithdrawInfo:
+    player, profile = member.view, member.profile
+    cards = (pay_account(member, BANK_CARD), pay_account(member, WALLET))
+    return WithdrawInfo(
+        money(player.available_minor),
+        money(player.bonus_minor),
+        money(player.withdrawing_minor),
+        cards,
+        money(player.min_withdrawal_minor),
+        profile.base_info_complete,
+        profile.code_is_set,
+        profile.code_locked,
+        max(card.usable_at for card in cards),
+        Turnover(money(player.due_minor), money(player.turnover_minor)),
+        Bonus(
+            money(player.bonus_minor),
+            money(player.bonus_due_minor),
+            later_seconds(player.bonus_from),
+        ),
+        _quota(member),
+        player.leaving,
+        tuple(_pending(each) for each in player.withdrawals),
+        player.version,
+    )
+
+
+def _quota(member: PlayerRecord) -> Quota | None:
+    quota = member.view.quota
+    if quota is None:
+        return None
+    level, until, due = quota
+    return Quota(level, later_seconds(until), money(due))
+
+
+def _pending(withdrawal: Payment) -> PendingWithdrawal:
+    endorsed = "endorsed" if withdrawal.endorsed_by else "requested"
+    status = "approved" if withdrawal.approved else endorsed
+    return PendingWithdrawal(
+        withdrawal.id, withdrawal.method, money(withdrawal.amount_minor), status
+    )
 
 
 class WithdrawRequest(ApiRequest):
@@ -119,8 +237,10 @@ async def _withdraw(
         _amount(data.money),
     )
     if await services.engine.stored_answer(actor, key, command) is None:
-        await _check(services, await services.players.require_member(player), command, data.money)
-        await _confirm(services, player, data.securityCode)
+        await _check(
+            services.engine, await services.players.require_member(player), command, data.money
+        )
+        await _confirm(services.vault, services.hash_pool, player, data.securityCode)
     reply = await services.commands.submit(actor, key, command)
     services.commands.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, MoneyAnswered)
@@ -131,12 +251,12 @@ async def _withdraw(
 
 
 async def _check(
-    services: Services, member: SyncedPlayer, command: RequestWithdrawal, typed: object
+    engine: EnginePort, member: PlayerRecord, command: RequestWithdrawal, typed: object
 ) -> None:
     """Raise the refusals that come before the code; the engine raises the others on submission."""
     assert member.view.group == MEMBER
     refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
-    dry_run_answer = await services.engine.dry_run(command)
+    dry_run_answer = await engine.dry_run(command)
     if isinstance(dry_run_answer, Refused):
         refusals.append(dry_run_answer)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
@@ -146,11 +266,11 @@ async def _check(
         raise CallRefused(first.refusal, first.field)
 
 
-async def _confirm(services: Services, player: int, code: str | int | None) -> None:
+async def _confirm(vault: Vault, hash_pool: HashPool, player: int, code: str | int | None) -> None:
     typed = "" if code is None else str(code)
     if len(typed) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "securityCode")
-    refused = await services.hash_pool(lambda: services.vault.verify_code(player, typed))
+    refused = await hash_pool(lambda: vault.verify_code(player, typed))
     if refused is not None:
         raise refused_by_vault(refused, _CODE_FIELD)
 

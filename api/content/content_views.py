@@ -1,24 +1,25 @@
-"""Published content for display, and the validation of what staff write.
+"""Published content for display, and the validation and cleaning of what staff write.
 
 The read model lists what is shown. The content store has each text under its hash
 (`engine/runtime/content_store.py`). Content whose text was permanently erased is not shown.
 """
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+import nh3
 from msgspec import Struct
 
-from api.content.html_sanitizer import is_link, is_picture, sanitize_html, strip_controls
+from api.http.db_pool import ReadModels
 from api.http.refusals import CallRefused
 from api.messages import LOCALES
-from api.services import Services
-from engine.content.published_content import KINDS
+from engine.house.published_content import KINDS
 from engine.refusals import Refusal
-from engine.runtime.content_store import StoredContent, Text
-from projections.content import queries
-from projections.content.queries import ContentRow
+from engine.runtime.content_store import ContentStore, StoredContent, Text
+from engine.runtime.vault import clean_text
+from projections.content import ContentRow, shown
 
 ARTICLE: Final = "article"
 ANNOUNCEMENT: Final = "announcement"
@@ -28,6 +29,11 @@ TABS: Final = ("original", "recommend", "wealth")
 MAX_TITLE_LENGTH: Final = 120
 MAX_ARTICLE_LENGTH: Final = 20_000
 MAX_TEXT_LENGTH: Final = 2_000
+#: Below the length at which browsers or proxies truncate an address.
+MAX_ADDRESS_LENGTH: Final = 500
+_PATH: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]*([?#][A-Za-z0-9._~/?#=&%-]*)?")
+_PICTURE: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]+")
+_WEB: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][^\s<>\"'\\`]*)?")
 
 
 class LocalizedText(Struct, frozen=True):
@@ -44,22 +50,26 @@ class Published(Struct, frozen=True):
     stored: StoredContent
 
 
-async def published(services: Services, *kinds: str) -> list[Published]:
+async def published(
+    read_models: ReadModels, content_store: ContentStore, *kinds: str
+) -> list[Published]:
     """Returns the content of these kinds that is shown to all players, newest first."""
-    found = await services.read(lambda connection: queries.shown(connection, kinds))
-    return await with_stored(services, found)
+    found = await read_models.read(lambda connection: shown(connection, kinds))
+    return await with_stored(content_store, found)
 
 
-async def with_stored(services: Services, found: Sequence[ContentRow]) -> list[Published]:
+async def with_stored(content_store: ContentStore, found: Sequence[ContentRow]) -> list[Published]:
     """Returns the rows with their texts, without those whose texts were erased."""
-    stored = await load_stored(services, (each.digest for each in found))
+    stored = await load_stored(content_store, (each.digest for each in found))
     return [Published(each, stored[each.digest]) for each in found if each.digest in stored]
 
 
-async def load_stored(services: Services, digests: Iterable[str]) -> dict[str, StoredContent]:
+async def load_stored(
+    content_store: ContentStore, digests: Iterable[str]
+) -> dict[str, StoredContent]:
     """Returns the stored content by hash."""
     requested = list(digests)
-    return await asyncio.to_thread(lambda: services.content_store.read(requested))
+    return await asyncio.to_thread(lambda: content_store.read(requested))
 
 
 def validate_draft(stored: StoredContent) -> StoredContent:
@@ -97,3 +107,54 @@ def _text(kind: str, text: Text, locale: str) -> Text:
 def _require(is_so: object, field: str) -> None:
     if not is_so:
         raise CallRefused(Refusal.CONTENT_INVALID, field)
+
+
+def is_link(address: str) -> bool:
+    """Whether a link may lead there: to a page of the app, or to any https address."""
+    is_short = len(address) <= MAX_ADDRESS_LENGTH
+    return is_short and bool(_PATH.fullmatch(address) or _WEB.fullmatch(address))
+
+
+def is_picture(address: str) -> bool:
+    """Whether a picture may come from there: own paths only, as in the Content-Security-Policy."""
+    return len(address) <= MAX_ADDRESS_LENGTH and bool(_PICTURE.fullmatch(address))
+
+
+def _allowed_value(tag: str, name: str, value: str) -> str | None:
+    if (tag, name) == ("a", "href"):
+        return value if is_link(value) else None
+    if (tag, name) == ("img", "src"):
+        return value if is_picture(value) else None
+    return value
+
+
+_CLEANER: Final = nh3.Cleaner(
+    tags={
+        *("p", "br", "hr", "h2", "h3", "h4", "ul", "ol", "li", "blockquote", "code"),
+        *("strong", "b", "em", "i", "a", "img"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+    },
+    # These elements are not readable text, so they are removed with their content.
+    clean_content_tags={
+        *("script", "style", "iframe", "object", "template", "noscript", "svg", "math"),
+        *("textarea", "select", "title"),
+    },
+    attributes={"a": {"href"}, "img": {"src", "alt"}},
+    attribute_filter=_allowed_value,
+    url_schemes={"https"},
+    link_rel="noopener",
+)
+
+
+def sanitize_html(html: str) -> str:
+    """Returns the HTML with only a few tags and safe addresses, all that an article may have.
+
+    Articles are cleaned when they are written, so that nothing else is ever stored or shown (ASVS
+    1.3.1).
+    """
+    return _CLEANER.clean(html).strip()
+
+
+def strip_controls(text: str) -> str:
+    """Returns the text without control characters; line breaks are kept."""
+    return "\n".join(clean_text(line) for line in text.splitlines()).strip()

@@ -15,7 +15,7 @@ from api.content.content_views import ANNOUNCEMENT, ARTICLE, BANNER, LocalizedTe
 from api.http.refusals import CallRefused
 from api.messages import LOCALES, read
 from api.services import Services, wait_until
-from engine.content.published_content import PublishContent
+from engine.house.published_content import PublishContent
 from engine.runtime.content_store import StoredContent, Text
 from engine.runtime.port import EngineUnavailableError
 

@@ -1,1 +1,1 @@
-"""Games, halls, bets, charts and chat."""
+"""Games, halls, bets, charts, chat and the proofs of draws."""

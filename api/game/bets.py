@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.game.receipts import BetReceipt, receipt_of
+from api.game.receipts import BetReceipt, signed_receipt
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
@@ -21,8 +21,10 @@ from api.http.field_types import (
     PlayType,
     Version,
 )
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
+from api.realtime.player_caches import BalanceCache
 from api.services import Services
 from engine.answers import BetAccepted, BetsRecalled
 from engine.bets.commands import PlaceBet, RecallBets
@@ -137,11 +139,11 @@ async def play_order(
     assert isinstance(bet, BetAccepted)
     player = request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
-    receipt = await receipt_of(services.engine, services.read, player, bet, reply)
+    receipt = await signed_receipt(services.engine, services.read_models.read, player, bet, reply)
     placed = PlacedBet(
         bet.bet,
         bet.bet,
-        mask_name(await services.nickname(player)),
+        mask_name(await services.nicknames.get(player)),
         bet.issue,
         request.texts.kind(bet.kind),
         bet.kind,
@@ -168,7 +170,7 @@ async def play_order(
     ),
 )
 async def recall(
-    request: CallRequest, data: RecallRequest, services: Services
+    request: CallRequest, data: RecallRequest, balances: BalanceCache, commands: Commands
 ) -> CallResult[Recalled]:
     """Recall one bet, or all of the caller's bets in a round and game, in every hall.
 
@@ -182,12 +184,10 @@ async def recall(
         _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
         bet,
     )
-    reply = await services.commands.submit_for_player(request, RECALL, command)
+    reply = await commands.submit_for_player(request, RECALL, command)
     answer = reply.answer
     assert isinstance(answer, BetsRecalled)
-    services.balances.put(
-        request.player, answer.version, answer.available_minor, answer.bonus_minor
-    )
+    balances.put(request.player, answer.version, answer.available_minor, answer.bonus_minor)
     recalled = Recalled(
         answer.bets,
         len(answer.bets),

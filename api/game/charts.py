@@ -1,5 +1,6 @@
 """Draws for charts: candlesticks, /api/Lottery/cand, and the trend, /api/Lottery/trend."""
 
+from collections.abc import Callable
 from datetime import date
 
 from msgspec import Raw, Struct
@@ -10,14 +11,16 @@ from api.http.call_request import ApiRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count, Cursor, Day, GameId, Total
-from api.http.long_lists import Encoded, encoded
+from api.http.long_lists import Encoded, ListReader, encoded
 from api.http.refusals import CallRefused
 from api.http.wire import encode, seconds
+from api.realtime.hub import Hub
 from api.services import Services
+from api.settings import Settings
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
-from projections.draws.sums import Sum, hit, omissions, omissions_after, sum_before, sums
+from projections.draws import Sum, hit, omissions, omissions_after, sum_before, sums
 from projections.pagination import END
 
 
@@ -89,7 +92,7 @@ class Trend(Struct, frozen=True, gc=False):
 
 
 @call("/api/Lottery/cand", "Draws as candlesticks", refusals=(Refusal.PLAN_UNKNOWN,))
-async def cand(data: CandlesRequest, services: Services) -> CallResult[list[Candle]]:
+async def cand(data: CandlesRequest, lists: ListReader) -> CallResult[list[Candle]]:
     """Returns a game's draws as candlesticks, newest first."""
     game, cursor = _game(data.game_id), data.cursor or None
 
@@ -98,7 +101,7 @@ async def cand(data: CandlesRequest, services: Services) -> CallResult[list[Cand
         oldest = found.items[-1].position if found.items else 0
         return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    return (await services.lists.read(read)).to_result()
+    return (await lists.read(read)).to_result()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
@@ -117,7 +120,7 @@ def _candle(drawn: Sum, start: int) -> Candle:
 async def trend(data: TrendRequest, services: Services) -> CallResult[Trend]:
     """Returns a draw day's sums, the bet kinds that each hit, and each kind's omissions."""
     game, cursor = _game(data.game_id), data.cursor or None
-    day = _day(data, services, game)
+    day = _day(data, services.settings, services.hub, services.clock, game)
 
     def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
@@ -143,13 +146,15 @@ def _game(game: int) -> int:
     return game
 
 
-def _day(data: TrendRequest, services: Services, game: int) -> str:
+def _day(
+    data: TrendRequest, settings: Settings, hub: Hub, clock: Callable[[], int], game: int
+) -> str:
     """Returns the requested draw day, or that of the game's newest round."""
     day = data.date
     if day:
         return _checked_day(day)
-    now = services.clock()
-    return services.hub.games[game].date or calendar_day(services.settings.timezone, now)
+    now = clock()
+    return hub.games[game].date or calendar_day(settings.timezone, now)
 
 
 def _checked_day(day: str) -> str:

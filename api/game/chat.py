@@ -5,6 +5,7 @@ idempotency key: a repetition under the same key is the same message.
 """
 
 import asyncio
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -12,6 +13,7 @@ from msgspec import Raw, Struct
 
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, GameId, PlanId, Words
 from api.http.idempotency import actor_of
@@ -19,13 +21,13 @@ from api.http.refusals import CallRefused
 from api.http.wire import later_seconds, mask_name, seconds
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.heartbeat import check_room
+from api.realtime.hub import Hub
 from api.services import Services
 from engine.answers import ChatAnswered, Refused
 from engine.chat.commands import SayInChat
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
-from projections.rooms import queries as feed
-from projections.rooms.chat import FOR_GOOD
+from projections.chat import FOR_GOOD, muted_until
 
 SAY: Final = "/api/Lottery/say"
 _HASH_LENGTH: Final = 20
@@ -65,7 +67,11 @@ class ChatJoined(Struct, frozen=True):
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
 async def join_chat(
-    request: CallRequest, data: JoinChatRequest, services: Services
+    request: CallRequest,
+    data: JoinChatRequest,
+    read_models: ReadModels,
+    hub: Hub,
+    clock: Callable[[], int],
 ) -> CallResult[ChatJoined]:
     """Returns the newest messages to any client, and to a signed-in caller whether they are muted.
 
@@ -75,10 +81,10 @@ async def join_chat(
     check_room(data.plan_id, data.game_id)
     until = 0
     if player:
-        until = await services.read_own(player, lambda c: feed.muted_until(c, player))
-    muted = services.clock() < until
+        until = await read_models.read_own(player, lambda c: muted_until(c, player))
+    muted = clock() < until
     ends = later_seconds(until) if muted and until < FOR_GOOD else None
-    shown: list[Raw | ChatMessage] = [*services.hub.chats[data.plan_id].shown()]
+    shown: list[Raw | ChatMessage] = [*hub.chats[data.plan_id].shown()]
     joined = ChatJoined(muted, ends, shown)
     return CallResult(joined, "joined_chat")
 
@@ -111,7 +117,7 @@ async def say(
         reply = await services.commands.submit(actor_of(player), key, command)
     services.commands.last_seen.record(player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
-    nickname = mask_name(await services.nickname(player))
+    nickname = mask_name(await services.nicknames.get(player))
     return CallResult(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
 
 

@@ -1,5 +1,6 @@
 """Games, odds and draws: /api/Lottery/index, oddsList, issueList."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 
@@ -25,18 +26,18 @@ from api.http.field_types import (
     Tier,
 )
 from api.http.localization import TRANSLATED, Translations
-from api.http.long_lists import Encoded, encoded
+from api.http.long_lists import Encoded, ListReader, encoded
 from api.http.refusals import CallRefused
 from api.http.wire import encode, money, odds
+from api.realtime.hub import Hub
 from api.realtime.hub_feed import draw_of
 from api.realtime.rooms import DrawMessage, draw_message
-from api.services import Services
-from engine.catalogue import GAMES, PLANS, Plan, plans_of
-from engine.games import KINDS, NAMED_KINDS, NUMBER_KINDS
+from api.settings import Settings
+from engine.catalogue import GAMES, KINDS, NAMED_KINDS, NUMBER_KINDS, PLANS, Plan, plans_of
 from engine.odds import TABLES, OddsFrom, OddsTable, return_ppm
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
-from projections.draws import queries as draws
+from projections import draws
 
 
 class IndexRequest(ApiRequest):
@@ -129,9 +130,7 @@ class IssuesRequest(ApiRequest):
 
 
 @call("/api/Lottery/index", "Games and halls", refusals=(Refusal.PLAN_UNKNOWN,))
-async def index(
-    request: CallRequest, data: IndexRequest, services: Services
-) -> CallResult[GameList]:
+async def index(request: CallRequest, data: IndexRequest, hub: Hub) -> CallResult[GameList]:
     """Returns every game with its last draw and its nine halls, ordered by room and then by tier.
 
     `min_limit` is the minimum stake of a bet in the hall, `join_limit` the available balance that
@@ -139,18 +138,18 @@ async def index(
     """
     if data.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    return CallResult(GameList(tuple(_game(request, services, game) for game in GAMES)))
+    return CallResult(GameList(tuple(_game(request, hub, game) for game in GAMES)))
 
 
-def _game(request: CallRequest, services: Services, game: int) -> GameItem:
-    draw = services.hub.games[game].draw
+def _game(request: CallRequest, hub: Hub, game: int) -> GameItem:
+    draw = hub.games[game].draw
     last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
-    halls = tuple(_plan(request, services, plan) for plan in plans_of(game))
+    halls = tuple(_plan(request, hub, plan) for plan in plans_of(game))
     status = max(hall.status for hall in halls)
     return GameItem(game, request.texts.games[game], last, halls, status)
 
 
-def _plan(request: CallRequest, services: Services, plan: Plan) -> PlanItem:
+def _plan(request: CallRequest, hub: Hub, plan: Plan) -> PlanItem:
     return PlanItem(
         plan.id,
         plan.game,
@@ -159,13 +158,13 @@ def _plan(request: CallRequest, services: Services, plan: Plan) -> PlanItem:
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
-        int(not services.hub.sale.is_closed(plan.id)),
+        int(not hub.sale.is_closed(plan.id)),
     )
 
 
 @call("/api/Lottery/oddsList", "Odds and returns", refusals=(Refusal.PLAN_UNKNOWN,))
 async def odds_list(
-    request: CallRequest, data: OddsRequest, services: Services
+    request: CallRequest, data: OddsRequest, settings: Settings, hub: Hub, clock: Callable[[], int]
 ) -> CallResult[OddsList]:
     """Returns the odds of the game's round, or before the first round those it will sell at.
 
@@ -173,11 +172,11 @@ async def odds_list(
     """
     if data.game_id not in GAMES or (data.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if data.game_id in GAMES else "game_id")
-    settings, state = services.settings, services.hub.games[data.game_id]
-    day = state.date or calendar_day(settings.timezone, services.clock())
+    state = hub.games[data.game_id]
+    day = state.date or calendar_day(settings.timezone, clock())
     opened = state.opened
-    table = opened.odds_table if opened else services.hub.sale.odds_on(day) or settings.odds_table
-    return CallResult(_encoded_odds(table, day, services.hub.sale.odds, request.texts.name))
+    table = opened.odds_table if opened else hub.sale.odds_on(day) or settings.odds_table
+    return CallResult(_encoded_odds(table, day, hub.sale.odds, request.texts.name))
 
 
 @lru_cache(maxsize=32)
@@ -211,7 +210,7 @@ def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
 async def issue_list(
-    request: CallRequest, data: IssuesRequest, services: Services
+    request: CallRequest, data: IssuesRequest, lists: ListReader
 ) -> CallResult[list[DrawMessage]]:
     """Returns a game's draws, newest first."""
     game, cursor = data.game_id, data.cursor or None
@@ -223,4 +222,4 @@ async def issue_list(
         listed = (draw_of(drawn) for drawn in found.items)
         return encoded(found, [draw_message(draw, request.texts) for draw in listed if draw])
 
-    return (await services.lists.read(read)).to_result()
+    return (await lists.read(read)).to_result()

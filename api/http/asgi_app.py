@@ -8,40 +8,44 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.types import ASGIApp
 
-from api.account import auth, credentials, inbox, player_protection, profile, session_list
+from api.account import auth, credentials, inbox, player_protection, profile
 from api.cashier import (
     deposits,
     history,
     payment_webhook,
     payout_accounts,
-    statement_csv,
-    withdraw_info,
     withdrawals,
 )
-from api.content import app_config, news
-from api.fair import proofs
-from api.game import bets, charts, chat, lottery
+from api.content import public_content
+from api.game import (
+    bets,
+    charts,
+    chat,
+    log_entries,
+    log_tree,
+    lottery,
+    proofs,
+    statistics,
+)
 from api.http import static_files
-from api.http.call_pipeline import BodyDecoder, CallLog, EnvelopeResponse, refusal_response
+from api.http.call_pipeline import BodyDecoder, CallLog, EnvelopeResponse, handle_exception
 from api.http.call_request import CallRequest, Endpoint
 from api.http.calls import calls_in, endpoint_of_handler
-from api.http.hot_calls import on_bare_asgi
+from api.http.hot_calls import with_hot_calls
 from api.http.middleware.request_checks import with_request_checks
 from api.http.openapi import routes
 from api.http.openapi.components import Schema
 from api.http.openapi.document import description
 from api.http.staff_auth import StaffAuth
 from api.office import (
-    account_changes,
     books,
     content,
     house_settings,
-    identities,
     integrity,
     payments,
+    players,
     queue,
     rounds,
-    security_codes,
     staff,
 )
 from api.office import chat as office_chat
@@ -51,24 +55,22 @@ from api.services import Services
 
 #: The modules that declare calls, in the order of the API's description.
 _MODULES: Final = (
-    app_config,
-    news,
+    public_content,
     lottery,
     charts,
     proofs,
+    log_entries,
+    statistics,
     heartbeat,
     bets,
     chat,
     auth,
     profile,
     credentials,
-    session_list,
     payout_accounts,
-    withdraw_info,
     withdrawals,
     player_protection,
     history,
-    statement_csv,
     inbox,
     deposits,
     payment_webhook,
@@ -77,9 +79,7 @@ _MODULES: Final = (
     books,
     rounds,
     house_settings,
-    security_codes,
-    account_changes,
-    identities,
+    players,
     office_chat,
     integrity,
     staff,
@@ -93,32 +93,28 @@ _HOT: Final = frozenset({heartbeat.PATH, bets.PLAY_ORDER})
 
 def described() -> Schema:
     """Returns the OpenAPI document of everything that is served."""
-    return description(
-        CALLS, (sse.DESCRIBED, *health.DESCRIBED), payment_webhook.SECURITY | sse.SECURITY
-    )
+    extra = (sse.DESCRIBED, *health.DESCRIBED, *log_tree.DESCRIBED)
+    return description(CALLS, extra, payment_webhook.SECURITY | sse.SECURITY)
 
 
 def create_app(services: Services) -> ASGIApp:
     """Returns the application: Litestar with the checks of every request around it."""
     state = _state(services)
+    hot = [each for each in _HANDLERS if endpoint_of_handler(each).path in _HOT]
     calls = Router(
         "/",
-        route_handlers=[each for each in _HANDLERS if endpoint_of_handler(each).path not in _HOT],
+        route_handlers=[each for each in _HANDLERS if each not in hot],
         middleware=[CallLog, BodyDecoder],
         response_class=EnvelopeResponse,
     )
     litestar = Litestar(
         [
             calls,
-            *(
-                on_bare_asgi(each, state)
-                for each in _HANDLERS
-                if endpoint_of_handler(each).path in _HOT
-            ),
             sse.route(services),
             health.alive(),
             health.ready(services),
             metrics.route(services),
+            log_tree.route(services),
             *routes.routes(described()),
             static_files.app(),
             static_files.root,
@@ -128,14 +124,14 @@ def create_app(services: Services) -> ASGIApp:
             for name, service in state["dependencies"].items()
         },
         request_class=CallRequest,
-        exception_handlers={Exception: refusal_response},
+        exception_handlers={Exception: handle_exception},
         state=State(state, deep_copy=False),
         openapi_config=None,
         logging_config=None,
     )
     settings = services.settings
     return with_request_checks(
-        litestar,
+        with_hot_calls(litestar, hot, state),
         services.rate_limiter,
         settings.trusted_proxies,
         services.counters,
@@ -163,5 +159,9 @@ def _state(services: Services) -> dict[str, Any]:
         "counters": services.counters,
         "sessions": services.sessions,
         "staff_auth": staff_auth,
-        "dependencies": {"services": services, "hub": services.hub},
+        "dependencies": {"services": services, **_services_by_name(services)},
     }
+
+
+def _services_by_name(services: Services) -> dict[str, Any]:
+    return {name: getattr(services, name) for name in services.__struct_fields__}

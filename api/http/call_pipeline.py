@@ -209,7 +209,8 @@ class EnvelopeResponse(Response[CallResult[Any]]):
         """Encode the envelope in the language of the request."""
         assert isinstance(request, CallRequest)
         body = envelope.accepted(self.content, request.texts, REQUEST_ID.get())
-        return _sending(request.call.headers, 200, body, self.content.cookie, RETRY_AFTER_S)
+        result, headers = self.content, request.call.headers
+        return _sending(headers, 200, body, result.cookie, RETRY_AFTER_S, result.fresh_s)
 
 
 class RefusalResponse(Response[bytes]):
@@ -226,14 +227,14 @@ class RefusalResponse(Response[bytes]):
         self._retry_after_s = retry_after_s
         self._values = values
 
-    def encoded(self, request: Request[Any, Any, Any]) -> tuple[int, bytes, str, int]:
+    def encoded(
+        self, endpoint: Endpoint | None, call: CallState, scope: Scope
+    ) -> tuple[int, bytes, str, int]:
         """Returns status, envelope, cookie and Retry-After, and sets the call's outcome.
 
         The text is in the language of the request, so far as it is known.
         """
-        scope = request.scope
-        call = call_of(scope)
-        refused = with_wire_field(endpoint_of(scope), self._refused)
+        refused = with_wire_field(endpoint, self._refused)
         call.outcome = refused.refusal
         texts = call.texts or fallback_texts(scope, call)
         body = envelope.refused(refused, texts, REQUEST_ID.get(), self._values)
@@ -243,26 +244,35 @@ class RefusalResponse(Response[bytes]):
         self, *, request: Request[Any, Any, Any], **_: Any
     ) -> ASGIApp:
         """Encode the envelope."""
-        return _sending(call_of(request.scope).headers, *self.encoded(request))
+        scope = request.scope
+        call = call_of(scope)
+        return _sending(call.headers, *self.encoded(endpoint_of(scope), call, scope))
 
 
 def _sending(
-    headers: Headers, status: int, body: bytes, cookie: str, retry_after_s: int
+    headers: Headers, status: int, body: bytes, cookie: str, retry_after_s: int, fresh_s: int = 0
 ) -> ASGIApp:
     async def respond(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
         compress = should_gzip(body, headers)
-        await send_json(send, status, body, cookie, retry_after_s, compress=compress)
+        await send_json(
+            send, status, body, cookie, retry_after_s, compress=compress, fresh_s=fresh_s
+        )
 
     return respond
 
 
-def refusal_response(request: Request[Any, Any, Any], error: Exception) -> RefusalResponse:
-    """The exception handler of the whole API: the caller gets an answer after any error."""
+def refusal_response(error: Exception, path: str) -> RefusalResponse:
+    """Returns the answer to any error of a request to this path, and logs a fault."""
     if isinstance(error, CallRefused):
         return RefusalResponse(error.refused, error.retry_after_s, error.text_values)
-    refused, path = refused_by(error), request.scope["path"]
+    refused = refused_by(error)
     if isinstance(error, DATABASE_AWAY):
         _log.warning("database is away", path=path, error=str(error))
     elif refused.refusal is Refusal.INTERNAL_ERROR:
         _log.error("call failed", path=path, exc_info=error)
     return RefusalResponse(refused)
+
+
+def handle_exception(request: Request[Any, Any, Any], error: Exception) -> RefusalResponse:
+    """The exception handler of the whole API: the caller gets an answer after any error."""
+    return refusal_response(error, request.scope["path"])

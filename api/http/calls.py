@@ -1,8 +1,9 @@
 """How a call is declared: a Litestar route handler with its caller, its refusals and its summary.
 
 A handler receives `request` (`CallRequest`), the decoded body as `data`, and the services that it
-names (api/http/asgi_app.py lists them). It returns a `CallResult`, which becomes the envelope, or
-raises `CallRefused`. The annotations of `data` and of the result are its types on the wire.
+names: fields of `Services`, or all of them as `services`. It returns a `CallResult`, which becomes
+the envelope, or raises `CallRefused`. The annotations of `data` and of the result are its types on
+the wire.
 """
 
 import inspect

@@ -1,9 +1,10 @@
-"""The shared connection pool, which recovers as soon as the database is back."""
+"""The shared connection pool, which recovers as soon as the database is back, and its queries."""
 
+import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import Connection
@@ -12,6 +13,8 @@ from psycopg_pool import ConnectionPool
 
 from engine.runtime.log.deadlines import within
 
+READ_OWN_TIMEOUT_S: Final = 1.0
+ReadT = TypeVar("ReadT")
 Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 _CONNECTIONS: Final = 10
 _CONNECT_TIMEOUT_S: Final = 5.0
@@ -76,3 +79,29 @@ def open_pool(conninfo: str) -> Pool:
         reconnect_timeout=1.0,
         open=True,
     )
+
+
+class ReadModels:
+    """Queries of the read models, each in another thread."""
+
+    def __init__(self, pool: Pool, own_writes: Callable[[int], Awaitable[None]]) -> None:
+        """`own_writes` waits until the read models have applied a player's last command."""
+        self._pool = pool
+        self._own_writes = own_writes
+
+    async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        """Returns what the query returns."""
+        return await asyncio.to_thread(self._read, query)
+
+    def _read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        with self._pool.connection() as connection:
+            return query(connection)
+
+    async def read_own(self, player: int, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        """The same, after the read models applied the player's last command, or after 1 s."""
+        await self._own_writes(player)
+        return await self.read(query)
+
+    async def wait_for_own_writes(self, player: int) -> None:
+        """Wait until the read models have applied the player's last command, at most 1 s."""
+        await self._own_writes(player)

@@ -62,7 +62,7 @@ class CallResult(Struct, Generic[DataT], frozen=True, gc=False):
     """The result of a handler. `success` is the key of a text; `message` replaces that text.
 
     `data` may be encoded already. A list has `more`, and if it is true a `cursor` that continues
-    it. `cookie` is a Set-Cookie header.
+    it. `cookie` is a Set-Cookie header. Caches may keep a public result for `fresh_s`.
     """
 
     data: DataT | msgspec.Raw
@@ -71,6 +71,7 @@ class CallResult(Struct, Generic[DataT], frozen=True, gc=False):
     more: bool | UnsetType = UNSET
     cursor: str | UnsetType | None = UNSET
     cookie: str = ""
+    fresh_s: int = 0
 
 
 def accepted(result: CallResult[Any], texts: Translations, request_id: str) -> bytes:

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from api.http.wire import DecimalInput
 from api.messages import DEFAULT, LOCALES
-from engine.games import KINDS
+from engine.catalogue import KINDS
 from engine.runtime.vault import MAX_TEXT_LENGTH
 
 #: The schema key for the unit of a number.
@@ -55,6 +55,7 @@ Years = Annotated[int, _meant("Years", "years", minimum=0)]
 Count = Annotated[int, _meant("Count", "count", minimum=0)]
 Id = Annotated[int, _meant("Id", "id")]
 GameId = Annotated[int, _meant("Id of a game, 1 to 4", "id")]
+GameOrAll = Annotated[int, _meant("Id of a game, 1 to 4; 0 for all games together", "id")]
 PlanId = Annotated[int, _meant("Id of a hall, a plan of a game, 1 to 36", "id")]
 PlayerId = Annotated[int, _meant("Id of a player", "id")]
 Level = Annotated[int, _meant("Number of a level: 1 senior, 2 master, 3 expert; 0 none", "id")]
@@ -64,6 +65,9 @@ Version = Annotated[
     int,
     _meant("Number of facts of the player; of two balances the higher is newer", "count"),
 ]
+Deviations = Annotated[float, _meant("Standard deviations, rounded to thousandths", "deviations")]
+ChiSquare = Annotated[float, _meant("A chi-square statistic", "chi-square", minimum=0)]
+Probability = Annotated[float, _meant("A probability", "probability", minimum=0, maximum=1)]
 Digit = Annotated[int, _meant("Digit drawn", "digit", minimum=0, maximum=9)]
 Total = Annotated[int, _meant("Sum of the three digits", "sum", minimum=0, maximum=27)]
 
@@ -89,7 +93,6 @@ PlayerName = Annotated[str | int, _meant("A user name or a player id", "id")]
 Inviter = Annotated[str | int, _meant("The inviter's player id", "id")]
 CardNumber = Annotated[str | int, _meant("A card's number or a wallet's address", "id")]
 ArticleId = Annotated[str | int, _meant("Id of an article", "id", maxLength=128)]
-IdCard = Annotated[str | int, _meant("An ID-card number, 1 to 40 characters", "id", maxLength=40)]
 Code = Annotated[str | int, _meant("Six digits", "id", pattern="^[0-9]{6}$")]
 
 Day = Annotated[str, _text("yyyy-mm-dd", pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]

@@ -2,7 +2,8 @@
 
 The log keeps the answer to a command for the retention time of engine/runtime/log/retention.py. The
 answer to a change of the vault alone, such as a new password, is kept here while the process runs.
-A client that sends no key gets one that its retries share.
+A client that sends no key gets one that its retries share. The header Idempotency-Key is read in
+call_request.py.
 """
 
 import asyncio

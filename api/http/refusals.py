@@ -1,4 +1,4 @@
-"""A refused call: the exception that ends its handler, and the request field at fault."""
+"""A refused call: its exception, the request field at fault, and the refusals of many calls."""
 
 from collections.abc import Collection
 from typing import Final, TypedDict
@@ -7,6 +7,30 @@ from engine.answers import Refused
 from engine.refusals import Refusal
 
 RETRY_AFTER_S: Final = 1
+#: For every request: the server may be unavailable, or the request invalid.
+ALWAYS: Final = (
+    Refusal.UNAVAILABLE,
+    Refusal.INTERNAL_ERROR,
+    Refusal.RATE_LIMITED,
+    Refusal.CROSS_SITE,
+    Refusal.URL_TOO_LONG,
+    Refusal.HEADERS_TOO_LARGE,
+    Refusal.BODY_TOO_LARGE,
+    Refusal.BODY_TOO_SLOW,
+    Refusal.REQUEST_MALFORMED,
+    Refusal.METHOD_NOT_ALLOWED,
+)
+#: For every command, with a key from the client or from the server.
+COMMAND_REFUSALS: Final = (Refusal.ENGINE_BUSY, Refusal.OUTCOME_UNKNOWN, Refusal.DEADLINE_PASSED)
+#: For a token without a valid session.
+SESSION_REFUSALS: Final = (Refusal.TOKEN_UNKNOWN, Refusal.TOKEN_REVOKED, Refusal.TOKEN_EXPIRED)
+#: For a pass that is invalid, or whose roles do not allow the call.
+STAFF_REFUSALS: Final = (
+    Refusal.STAFF_UNKNOWN,
+    Refusal.PASS_REVOKED,
+    Refusal.PASS_EXPIRED,
+    Refusal.ROLE_MISSING,
+)
 _RETRYABLE_STATUSES: Final = frozenset({429, 503})
 #: The possible wire names of a command's field; the first one among the request's fields is used.
 _WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {

@@ -1,4 +1,4 @@
-"""Body I/O on plain ASGI: reads a request's body and sends the response."""
+"""I/O on plain ASGI: a request's headers and body, the response, and the stream's cookie."""
 
 import asyncio
 import gzip
@@ -30,6 +30,12 @@ _MIN_GZIP_BYTES: Final = 2 * 1024
 _GZIP_IN_THREAD_BYTES: Final = 32 * 1024
 _REFUSED: Final = re.compile(rb"q=0(\.0*)?")
 _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
+
+STREAM_PATH: Final = "/api/Lottery/stream"
+#: Authorizes the event stream: browsers send no headers of the app with it.
+STREAM_COOKIE: Final = "fairdraw_stream"
+# No neighbouring site and no unencrypted response can set this name (RFC 6265bis, 4.1.3.2).
+_STREAM_COOKIE_OVER_TLS: Final = f"__Host-{STREAM_COOKIE}"
 
 #: The rate-limit key of the caller's address.
 ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
@@ -174,9 +180,16 @@ async def send_json(
     retry_after_s: int = RETRY_AFTER_S,
     *,
     compress: bool = False,
+    fresh_s: int = 0,
 ) -> None:
-    """Send a JSON response, gzipped if `compress`; a retryable status gets a Retry-After header."""
+    """Send a JSON response, gzipped if `compress`; a retryable status gets a Retry-After header.
+
+    Any cache may keep it for `fresh_s`; with 0 none may keep it.
+    """
     headers = [_JSON]
+    if fresh_s:
+        headers.append((b"cache-control", b"public, max-age=%d" % fresh_s))
+        headers.append((b"vary", b"accept-encoding"))
     if cookie:
         headers.append((b"set-cookie", cookie.encode()))
     if is_worth_retrying(status):
@@ -189,3 +202,19 @@ async def send_json(
             body = await asyncio.to_thread(gzip.compress, body, compresslevel=1)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
+    """Returns a cookie that authorizes the event stream only, for `seconds`; hidden from scripts.
+
+    The path limits it to the stream, except over TLS, where the `__Host-` prefix requires "/".
+    """
+    name = stream_cookie_name(headers)
+    where = f"Path={STREAM_PATH}" if name == STREAM_COOKIE else "Path=/; Secure"
+    return f"{name}={token}; {where}; Max-Age={seconds}; HttpOnly; SameSite=Strict"
+
+
+def stream_cookie_name(headers: Headers) -> str:
+    """Chosen by X-Forwarded-Proto, which api/http/middleware keeps from trusted proxies only."""
+    is_tls = headers.get(b"x-forwarded-proto") == b"https"
+    return _STREAM_COOKIE_OVER_TLS if is_tls else STREAM_COOKIE

@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Money, MoneyInput, Words
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import money
 from api.office.common import (
@@ -22,11 +24,13 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
+from api.settings import Settings
 from engine.chart import BOOKINGS, CHART, DEBIT
 from engine.house.bookings import Book, BookingCommand, DecideBooking
 from engine.refusals import Refusal
+from engine.runtime.port import EnginePort
 from engine.staff import roles
-from projections.accounts import queries as accounts
+from projections import accounts
 
 
 class BookingRequest(StaffRequest):
@@ -92,14 +96,14 @@ class Books(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.BOOKS_SHOWN,
 )
-async def show(services: Services) -> CallResult[Books]:
+async def show(engine: EnginePort, read_models: ReadModels) -> CallResult[Books]:
     """Returns the balances of all accounts, and the bookings that wait for a second person."""
-    house = await services.engine.house()
+    house = await engine.house()
     waiting = [
         BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
         for each in house.bookings.values()
     ]
-    totals = await services.read_own(ALL_STAFF, accounts.trial_balance)
+    totals = await read_models.read_own(ALL_STAFF, accounts.trial_balance)
     balances = {each.account: each.balance for each in totals if not each.bots}
     shown = [
         AccountView(name, kind, title, money(-balances[name] if kind in DEBIT else balances[name]))
@@ -126,11 +130,16 @@ async def book(
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     amount = amount_of(data.amount)
     booking = f"booking-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    words = await commitment_to(services, booking, data.reference, None, "reference")
-    vault = services.vault
-    index = vault.reference_index(data.channel, data.reference) if amount > 0 else ""
+    words = await commitment_to(services.vault, booking, data.reference, None, "reference")
+    index = services.vault.reference_index(data.channel, data.reference) if amount > 0 else ""
     what = (booking, data.kind, data.channel, amount, actor, words)
-    await _send(request, services, Book(*what, index, data.again))
+    await _send(
+        request,
+        services.settings,
+        services.engine,
+        services.commands,
+        Book(*what, index, data.again),
+    )
     waits = booking in (await services.engine.house()).bookings
     return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
@@ -148,25 +157,35 @@ async def book(
     ),
 )
 async def decide(
-    request: CallRequest, data: BookingDecisionRequest, services: Services
+    request: CallRequest,
+    data: BookingDecisionRequest,
+    settings: Settings,
+    engine: EnginePort,
+    commands: Commands,
 ) -> CallResult[BookingOutcome]:
     """Agree to a colleague's booking, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = (await services.engine.house()).bookings.get(data.id)
+    proposed = (await engine.house()).bookings.get(data.id)
     reference = proposed.reference if proposed else ""
-    await _send(request, services, DecideBooking(data.id, data.approve, actor, reference))
+    await _send(
+        request, settings, engine, commands, DecideBooking(data.id, data.approve, actor, reference)
+    )
     return CallResult(
         BookingOutcome(data.id, "approved" if data.approve else "rejected"), "submitted"
     )
 
 
-async def _send(request: CallRequest, services: Services, command: BookingCommand) -> None:
+async def _send(
+    request: CallRequest,
+    settings: Settings,
+    engine: EnginePort,
+    commands: Commands,
+    command: BookingCommand,
+) -> None:
     try:
-        reply = await services.commands.submit(
-            request.staff, require_idempotency_key(request), command
-        )
+        reply = await commands.submit(request.staff, require_idempotency_key(request), command)
     except CallRefused as refusal:
-        await add_earlier(services, refusal, command.reference)
+        await add_earlier(settings, engine, refusal, command.reference)
         raise
-    record_position(services, ALL_STAFF, reply.position)
+    record_position(commands, ALL_STAFF, reply.position)

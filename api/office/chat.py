@@ -8,8 +8,10 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, later_seconds, seconds
 from api.office.common import (
@@ -20,16 +22,13 @@ from api.office.common import (
     record_position,
     require_idempotency_key,
 )
-from api.services import Services
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
 from engine.chat.commands import MutePlayer, RemoveFromChat, UnmutePlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import Vault
 from engine.staff import roles
-from projections.rooms import queries as feed
-from projections.rooms.chat import FOR_GOOD
-from projections.rooms.queries import ChatMessageRow
+from projections.chat import FOR_GOOD, ChatMessageRow, find_message, messages_before
 
 _HOUR_US: Final = 3_600 * SECOND_US
 _MAX_HOURS: Final = 1_000_000
@@ -104,18 +103,20 @@ class ChatItem(Struct, frozen=True):
     idempotent=True,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
 )
-async def mute(request: CallRequest, data: MuteRequest, services: Services) -> CallResult[MuteView]:
+async def mute(
+    request: CallRequest, data: MuteRequest, vault: Vault, commands: Commands
+) -> CallResult[MuteView]:
     """Mute a player in the chat, or unmute them; betting is not affected."""
     actor, key = request.staff, require_idempotency_key(request)
     span = None if data.hours is None else _span(data.hours)
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(vault, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(services, text_id, data.reason, player, "reason")
+    reason = await commitment_to(vault, text_id, data.reason, player, "reason")
     command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
     if data.muted:
         command = MutePlayer(player, span, actor, reason)
-    reply = await services.commands.submit(actor, key, command)
-    record_position(services, player, reply.position)
+    reply = await commands.submit(actor, key, command)
+    record_position(commands, player, reply.position)
     assert isinstance(reply.answer, ChatAnswered)
     until = reply.answer.muted_until
     ends = later_seconds(until) if data.muted and until < FOR_GOOD else None
@@ -137,24 +138,28 @@ def _span(hours: int) -> int:
     refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
 )
 async def remove(
-    request: CallRequest, data: MessageRemovalRequest, services: Services
+    request: CallRequest,
+    data: MessageRemovalRequest,
+    vault: Vault,
+    read_models: ReadModels,
+    commands: Commands,
 ) -> CallResult[Removed]:
     """Remove a message from its hall."""
     actor, key = request.staff, require_idempotency_key(request)
-    message = await _message(services, data.id)
+    message = await _message(read_models, data.id)
     reason = await commitment_to(
-        services, reason_text_id(message.message), data.reason, message.player, "reason"
+        vault, reason_text_id(message.message), data.reason, message.player, "reason"
     )
     command = RemoveFromChat(message.player, message.message, actor, reason)
-    reply = await services.commands.submit(actor, key, command)
-    record_position(services, message.player, reply.position)
+    reply = await commands.submit(actor, key, command)
+    record_position(commands, message.player, reply.position)
     return CallResult(Removed(message.message, message.player), "set")
 
 
-async def _message(services: Services, message_id: str) -> ChatMessageRow:
+async def _message(read_models: ReadModels, message_id: str) -> ChatMessageRow:
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
-        found = await services.read_own(ALL_STAFF, lambda c: feed.chat_message(c, message_id))
+        found = await read_models.read_own(ALL_STAFF, lambda c: find_message(c, message_id))
     if found is None:
         raise CallRefused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
     return found
@@ -167,14 +172,16 @@ async def _message(services: Services, message_id: str) -> ChatMessageRow:
     roles=roles.CHAT_SHOWN,
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
-async def chat(data: ChatRequest, services: Services) -> CallResult[list[ChatItem]]:
+async def chat(
+    data: ChatRequest, vault: Vault, read_models: ReadModels
+) -> CallResult[list[ChatItem]]:
     """Returns chat messages, including removed ones, newest first."""
-    plan, cursor, vault = data.plan_id, data.cursor or None, services.vault
+    plan, cursor = data.plan_id, data.cursor or None
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
     try:
-        found = await services.read_own(
-            ALL_STAFF, lambda c: feed.chat_before(c, plan, cursor, _PAGE)
+        found = await read_models.read_own(
+            ALL_STAFF, lambda c: messages_before(c, plan, cursor, _PAGE)
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None

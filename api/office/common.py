@@ -14,18 +14,21 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from api.http.call_request import CallRequest, StaffRequest
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Money, PlayerId
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
 from api.services import Services
+from api.settings import Settings
 from engine.answers import MoneyAnswered, PlayerAccepted
 from engine.cashier.commands import AgreeDeposit, EnterDeposit, MoneyCommand
 from engine.refusals import Refusal
-from engine.runtime.vault import MAX_TEXT_LENGTH, PlayerIdentity, clean_text
-from projections.approvals import queries as requests
-from projections.approvals.queries import ApprovalItem
-from projections.approvals.rows import PAID
+from engine.runtime.port import EnginePort
+from engine.runtime.vault import MAX_TEXT_LENGTH, PlayerIdentity, Vault, clean_text
+from projections import approvals
+from projections.approvals import PAID, ApprovalItem
 
 #: The id of all staff together in `LastSeenPositions`.
 ALL_STAFF: Final = 0
@@ -71,9 +74,9 @@ def derived_id(kind: str, player: int, actor: str, key: str) -> str:
     return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
-async def member_of(services: Services, named: str | int) -> PlayerIdentity:
+async def member_of(vault: Vault, named: str | int) -> PlayerIdentity:
     """Returns the player with this user name or player id. Raises CallRefused if there is none."""
-    vault, words = services.vault, str(named)
+    words = str(named)
     identifier = words if 0 < len(words) <= _MAX_ID_LENGTH and words.isprintable() else "?"
     member = await asyncio.to_thread(lambda: vault.find(identifier))
     if member is None:
@@ -82,12 +85,12 @@ async def member_of(services: Services, named: str | int) -> PlayerIdentity:
 
 
 async def find_approval_item(
-    services: Services, kind: str, item_id: str, unknown: Refusal
+    read_models: ReadModels, kind: str, item_id: str, unknown: Refusal
 ) -> ApprovalItem:
     """Returns the item of this kind with this id. Raises CallRefused if there is none."""
     if not (0 < len(item_id) <= _MAX_ID_LENGTH and item_id.isprintable()):
         raise CallRefused(unknown, "id")
-    found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item_id))
+    found = await read_models.read_own(ALL_STAFF, lambda c: approvals.find(c, item_id))
     of_kind = [each for each in found if each.kind == kind]
     if not of_kind:
         raise CallRefused(unknown, "id")
@@ -108,7 +111,7 @@ def reason_text_id(request: str) -> str:
 
 
 async def commitment_to(
-    services: Services,
+    vault: Vault,
     text_id: str,
     words: str,
     player: int | None,
@@ -120,11 +123,16 @@ async def commitment_to(
     """
     if not 0 < len(clean_text(words)) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, field)
-    return await asyncio.to_thread(lambda: services.vault.save_clean_text(text_id, words, player))
+    return await asyncio.to_thread(lambda: vault.save_clean_text(text_id, words, player))
 
 
 async def submit_money_command(
-    request: CallRequest, services: Services, command: MoneyCommand, item: str = ""
+    request: CallRequest,
+    settings: Settings,
+    read_models: ReadModels,
+    commands: Commands,
+    command: MoneyCommand,
+    item: str = "",
 ) -> CallResult[ApprovalStatus]:
     """Submit a command about a player's money. Returns the status of its request.
 
@@ -132,31 +140,33 @@ async def submit_money_command(
     """
     key = require_idempotency_key(request)
     try:
-        reply = await services.commands.submit(request.staff, key, command)
+        reply = await commands.submit(request.staff, key, command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
-            await add_end(services, refusal, item)
+            await add_end(settings, read_models, refusal, item)
         raise
-    record_position(services, command.player, reply.position)
+    record_position(commands, command.player, reply.position)
     return CallResult(_approval_status(command, reply.answer), "submitted")
 
 
-async def add_end(services: Services, refusal: CallRefused, item: str) -> None:
+async def add_end(
+    settings: Settings, read_models: ReadModels, refusal: CallRefused, item: str
+) -> None:
     """If the item has ended, add how, by whom and when to the text of its refusal."""
-    found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item))
+    found = await read_models.read_own(ALL_STAFF, lambda c: approvals.find(c, item))
     for each in found:
         paid = each.status == PAID
         by, at = (each.paid_by, each.paid_at) if paid else (each.decided_by, each.decided_at)
         refusal.text_values["ended"] = (
             each.status,
             by.removeprefix("staff:"),
-            _local_time(services, at),
+            _local_time(settings, at),
         )
 
 
-def _local_time(services: Services, at: int) -> str:
+def _local_time(settings: Settings, at: int) -> str:
     """Format a time in microseconds to the minute, in the operator's time zone."""
-    zone = ZoneInfo(services.settings.timezone)
+    zone = ZoneInfo(settings.timezone)
     return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
 
 
@@ -168,25 +178,29 @@ async def submit_deposit_command(
 ) -> CallResult[ApprovalStatus]:
     """The same for a deposit; a refusal of its reference names the earlier deposit with it."""
     try:
-        return await submit_money_command(request, services, command, item)
+        return await submit_money_command(
+            request, services.settings, services.read_models, services.commands, command, item
+        )
     except CallRefused as refusal:
-        await add_earlier(services, refusal, command.reference)
+        await add_earlier(services.settings, services.engine, refusal, command.reference)
         raise
 
 
-async def add_earlier(services: Services, refusal: CallRefused, reference: str) -> None:
+async def add_earlier(
+    settings: Settings, engine: EnginePort, refusal: CallRefused, reference: str
+) -> None:
     """Add the earlier credit with a used reference to the text of the refusal: by whom and when."""
     if refusal.refused.refusal is Refusal.REFERENCE_USED:
-        credit = await services.engine.credit(reference)
+        credit = await engine.credit(reference)
         if credit is not None:
-            who, at = credit.by.removeprefix("staff:"), _local_time(services, credit.at)
+            who, at = credit.by.removeprefix("staff:"), _local_time(settings, credit.at)
             refusal.text_values["earlier"] = f"{credit.deposit}, {who}, {at}"
 
 
-def record_position(services: Services, player: int, position: int) -> None:
+def record_position(commands: Commands, player: int, position: int) -> None:
     """Record the position after a command, for later reads of all staff and of the player."""
-    services.commands.last_seen.record(player, position)
-    services.commands.last_seen.record(ALL_STAFF, position)
+    commands.last_seen.record(player, position)
+    commands.last_seen.record(ALL_STAFF, position)
 
 
 def _approval_status(command: MoneyCommand, answer: object) -> ApprovalStatus:

@@ -1,6 +1,7 @@
 """Staff publish articles, announcements, banners and messages, to all players or to one."""
 
 import asyncio
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -9,19 +10,21 @@ from msgspec import Struct
 from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, PlayerId, PlayerName
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
 from api.services import Services
-from engine.content.published_content import KINDS, PublishContent, WithdrawContent
+from engine.house.published_content import KINDS, PublishContent, WithdrawContent
 from engine.players.commands import SendMessage, WithdrawMessage
 from engine.refusals import Refusal
-from engine.runtime.content_store import StoredContent, Text, encode
+from engine.runtime.content_store import ContentStore, StoredContent, Text, encode
+from engine.runtime.vault import Vault
 from engine.staff import roles
-from projections.content import queries
-from projections.content.queries import ContentRow
+from projections.content import ContentRow, all_content, find_content
 
 _MAX_ID_LENGTH: Final = 128
 _HASH_LENGTH: Final = 20
@@ -97,16 +100,20 @@ class ContentItem(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.CONTENT_SHOWN,
 )
-async def content(data: ContentRequest, services: Services) -> CallResult[list[ContentItem]]:
+async def content(
+    data: ContentRequest, read_models: ReadModels, content_store: ContentStore
+) -> CallResult[list[ContentItem]]:
     """Returns all content that was ever published, including withdrawn content, newest first."""
     kind, cursor = data.kind, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await services.read_own(ALL_STAFF, lambda c: queries.every(c, kind or None, cursor))
+        found = await read_models.read_own(
+            ALL_STAFF, lambda c: all_content(c, kind or None, cursor)
+        )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    words = await load_stored(services, (each.digest for each in found.items))
+    words = await load_stored(content_store, (each.digest for each in found.items))
     items = [_item(each, words.get(each.digest)) for each in found.items]
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
@@ -137,8 +144,8 @@ async def save(
     digest = await asyncio.to_thread(services.content_store.save, stored)
     command = PublishContent(name, stored.kind, digest, data.id is None, actor)
     reply = await services.commands.submit(actor, key, command)
-    record_position(services, ALL_STAFF, reply.position)
-    return await _saved(request, services, digest, stored)
+    record_position(services.commands, ALL_STAFF, reply.position)
+    return await _saved(request, services.read_models, services.clock, digest, stored)
 
 
 @call(
@@ -155,13 +162,13 @@ async def send(
     """Send a message to one player. It cannot be changed; its text is erased with the player."""
     actor, key, vault = request.staff, require_idempotency_key(request), services.vault
     stored = validate_draft(StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(data.texts)))
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(services.vault, data.player)).player
     words = encode(stored).decode()
     commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
     reply = await services.commands.submit(actor, key, command)
-    record_position(services, player, reply.position)
-    return await _saved(request, services, commitment, stored, player)
+    record_position(services.commands, player, reply.position)
+    return await _saved(request, services.read_models, services.clock, commitment, stored, player)
 
 
 @call(
@@ -173,21 +180,25 @@ async def send(
     refusals=(Refusal.CONTENT_UNKNOWN,),
 )
 async def withdraw(
-    request: CallRequest, data: WithdrawContentRequest, services: Services
+    request: CallRequest,
+    data: WithdrawContentRequest,
+    read_models: ReadModels,
+    commands: Commands,
+    content_store: ContentStore,
 ) -> CallResult[ContentItem]:
     """Withdraw content: it is no longer shown, but its facts remain."""
     actor, name = request.staff, data.id
-    found = await _found(services, name)
+    found = await _found(read_models, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    reply = await services.commands.submit(
+    reply = await commands.submit(
         actor, require_idempotency_key(request), WithdrawContent(name, actor)
     )
-    record_position(services, ALL_STAFF, reply.position)
+    record_position(commands, ALL_STAFF, reply.position)
     if data.erase:
-        await asyncio.to_thread(services.content_store.erase, name)
-    words = await load_stored(services, [found.digest])
-    return CallResult(_item(await _found(services, name), words.get(found.digest)), "set")
+        await asyncio.to_thread(content_store.erase, name)
+    words = await load_stored(content_store, [found.digest])
+    return CallResult(_item(await _found(read_models, name), words.get(found.digest)), "set")
 
 
 @call(
@@ -199,19 +210,23 @@ async def withdraw(
     refusals=(Refusal.CONTENT_UNKNOWN,),
 )
 async def withdraw_message(
-    request: CallRequest, data: WithdrawContentRequest, services: Services
+    request: CallRequest,
+    data: WithdrawContentRequest,
+    vault: Vault,
+    read_models: ReadModels,
+    commands: Commands,
 ) -> CallResult[ContentItem]:
     """Withdraw a message to one player: it is no longer shown, but its facts remain."""
     actor, name = request.staff, data.id
-    found = await _found(services, name)
+    found = await _found(read_models, name)
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
-    reply = await services.commands.submit(actor, require_idempotency_key(request), command)
-    record_position(services, found.player, reply.position)
+    reply = await commands.submit(actor, require_idempotency_key(request), command)
+    record_position(commands, found.player, reply.position)
     if data.erase:
-        await asyncio.to_thread(services.vault.erase_text, name)
-    return CallResult(_item(await _found(services, name), None), "set")
+        await asyncio.to_thread(vault.erase_text, name)
+    return CallResult(_item(await _found(read_models, name), None), "set")
 
 
 def _name(kind: str, actor: str, key: str) -> str:
@@ -225,13 +240,14 @@ def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
 
 async def _saved(
     request: CallRequest,
-    services: Services,
+    read_models: ReadModels,
+    clock: Callable[[], int],
     digest: str,
     stored: StoredContent,
     player: int = ALL_STAFF,
 ) -> CallResult[ContentItem]:
     """Returns the saved content; the read model may not have applied the fact yet."""
-    found, now = await _look_up(services, stored.id), services.clock()
+    found, now = await _look_up(read_models, stored.id), clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
         found = ContentRow(
@@ -240,13 +256,13 @@ async def _saved(
     return CallResult(_item(found, stored), "set")
 
 
-async def _look_up(services: Services, name: str) -> ContentRow | None:
-    return await services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
+async def _look_up(read_models: ReadModels, name: str) -> ContentRow | None:
+    return await read_models.read_own(ALL_STAFF, lambda c: find_content(c, name))
 
 
-async def _found(services: Services, name: str) -> ContentRow:
+async def _found(read_models: ReadModels, name: str) -> ContentRow:
     is_name = 0 < len(name) <= _MAX_ID_LENGTH and name.isprintable()
-    found = await _look_up(services, name) if is_name else None
+    found = await _look_up(read_models, name) if is_name else None
     if found is None:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     return found

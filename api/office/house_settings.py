@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import (
     At,
@@ -20,6 +21,7 @@ from api.http.field_types import (
     Seconds,
     Words,
 )
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, money, seconds
 from api.office.common import (
@@ -32,6 +34,7 @@ from api.office.common import (
 )
 from api.office.odds import OddsProposalRequest, OddsView, SettingDecisionRequest, odds_view
 from api.services import Services
+from api.settings import Settings
 from engine.house.commands import (
     DecideProposal,
     ProposeOdds,
@@ -42,13 +45,12 @@ from engine.house.commands import (
 )
 from engine.players.commands import SwitchPlayer
 from engine.refusals import Refusal
-from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
+from engine.runtime.vault import MAX_TEXT_LENGTH, Vault, clean_text
 from engine.runtime.vault.validation import is_valid_address
 from engine.schedule import calendar_day
 from engine.staff import roles
 from engine.terms import MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
-from projections.profiles import queries as standings
-from projections.profiles.queries import HouseSettings, ProposalView
+from projections.house_settings import HouseSettings, ProposalView, current_settings
 
 
 class SwitchRequest(StaffRequest):
@@ -172,9 +174,11 @@ class Switched(Struct, frozen=True):
 @call(
     "/api/office/settings", "Show the settings (staff)", auth=Auth.STAFF, roles=roles.SETTINGS_SHOWN
 )
-async def show(services: Services) -> CallResult[SettingsView]:
+async def show(
+    settings: Settings, read_models: ReadModels, clock: Callable[[], int]
+) -> CallResult[SettingsView]:
     """Returns the settings."""
-    return CallResult(_settings_view(services, await _house(services)))
+    return CallResult(_settings_view(settings, clock, await _house(read_models)))
 
 
 @call(
@@ -214,7 +218,7 @@ async def set_terms(
         changed = replace((await services.engine.house()).terms, **changes)
         return await _set(request, services, actor, SetTerms(changed, actor))
 
-    return await _run_once(request, data, services, changes, change)
+    return await _run_once(request, data, services.commands, changes, change)
 
 
 @call(
@@ -242,7 +246,7 @@ async def set_receiving(
         changed = replace((await services.engine.house()).accounts, **words)
         return await _set(request, services, actor, SetReceivingAccounts(changed, actor))
 
-    return await _run_once(request, data, services, words, change)
+    return await _run_once(request, data, services.commands, words, change)
 
 
 @call(
@@ -285,42 +289,44 @@ async def decide_setting(
     refusals=(Refusal.PLAYER_UNKNOWN,),
 )
 async def switch_member(
-    request: CallRequest, data: MemberSwitchRequest, services: Services
+    request: CallRequest, data: MemberSwitchRequest, vault: Vault, commands: Commands
 ) -> CallResult[Switched]:
     """Close or reopen betting and deposits for one player."""
     actor, key = request.staff, require_idempotency_key(request)
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(vault, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
-    reason = await commitment_to(services, text_id, data.reason, player, "reason")
+    reason = await commitment_to(vault, text_id, data.reason, player, "reason")
     command = SwitchPlayer(player, data.closed, actor, reason)
-    reply = await services.commands.submit(actor, key, command)
-    record_position(services, player, reply.position)
+    reply = await commands.submit(actor, key, command)
+    record_position(commands, player, reply.position)
     return CallResult(Switched(player, data.closed), "set")
 
 
 async def _run_once(
     request: CallRequest,
     data: Any,
-    services: Services,
+    commands: Commands,
     changes: dict[str, Any],
     work: Callable[[], Awaitable[CallResult[SettingsView]]],
 ) -> CallResult[SettingsView]:
     """Run a partial change once per key, so that a repetition does not overwrite newer values."""
     key, path = f"{request.staff}/{require_idempotency_key(request)}", type(data).__name__
     request_fields = {**changes, "": sorted(changes)}
-    return await services.commands.once(ALL_STAFF, path, key, request_fields, work)
+    return await commands.once(ALL_STAFF, path, key, request_fields, work)
 
 
-async def _house(services: Services) -> HouseSettings:
-    return await services.read_own(ALL_STAFF, standings.house_settings)
+async def _house(read_models: ReadModels) -> HouseSettings:
+    return await read_models.read_own(ALL_STAFF, current_settings)
 
 
 async def _set(
     request: CallRequest, services: Services, actor: str, command: SettingCommand
 ) -> CallResult[SettingsView]:
     reply = await services.commands.submit(actor, require_idempotency_key(request), command)
-    record_position(services, ALL_STAFF, reply.position)
-    return CallResult(_settings_view(services, await _house(services)), "set")
+    record_position(services.commands, ALL_STAFF, reply.position)
+    return CallResult(
+        _settings_view(services.settings, services.clock, await _house(services.read_models)), "set"
+    )
 
 
 def _terms(body: TermsRequest) -> dict[str, Any]:
@@ -351,9 +357,10 @@ def _check_range(value: int, maximum: int, field: str) -> int:
     return value
 
 
-def _settings_view(services: Services, house: HouseSettings) -> SettingsView:
-    settings = services.settings
-    today = calendar_day(settings.timezone, services.clock())
+def _settings_view(
+    settings: Settings, clock: Callable[[], int], house: HouseSettings
+) -> SettingsView:
+    today = calendar_day(settings.timezone, clock())
     switches = (SwitchView(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
     return SettingsView(
         _terms_view(house.terms),

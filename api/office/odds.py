@@ -8,9 +8,9 @@ from msgspec import Struct
 from api.http.call_request import StaffRequest
 from api.http.field_types import At, Odds, Percent
 from api.http.wire import odds, seconds
-from engine.games import KINDS
+from engine.catalogue import KINDS
 from engine.odds import TABLES, OddsTable, odds_on, return_ppm, warnings
-from projections.profiles.queries import HouseSettings
+from projections.house_settings import HouseSettings
 
 _PPM_PER_PERCENT: Final = 10_000
 

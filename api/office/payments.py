@@ -12,8 +12,10 @@ from litestar.handlers import HTTPRouteHandler
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import Handler, call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import MoneyInput, PlayerName, Words
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.office.common import (
     ApprovalStatus,
@@ -28,6 +30,7 @@ from api.office.common import (
     submit_money_command,
 )
 from api.services import Services
+from api.settings import Settings
 from engine.cashier.commands import (
     AgreeDeposit,
     DecideAdjustment,
@@ -40,9 +43,11 @@ from engine.cashier.commands import (
     ProposeCorrection,
 )
 from engine.refusals import Refusal
+from engine.runtime.port import EnginePort
+from engine.runtime.vault import Vault
 from engine.staff import roles
 from engine.staff.roles import Role
-from projections.approvals.queries import ApprovalItem
+from projections.approvals import ApprovalItem
 
 _ENTERED: Final = frozenset({"bank", "usdt"})
 
@@ -146,9 +151,9 @@ async def enter_deposit(
     if data.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _above_zero(data.amount)
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(services.vault, data.player)).player
     deposit = derived_id("deposit", player, actor, key)
-    reference = await commitment_to(services, deposit, data.reference, player, "reference")
+    reference = await commitment_to(services.vault, deposit, data.reference, player, "reference")
     async with services.commands.once.player_lock(player):
         await services.players.sync_identity(player)
     index = services.vault.reference_index(data.channel, data.reference)
@@ -174,21 +179,24 @@ async def decide_deposit(
     """Approve or reject a deposit that a player announced or a colleague entered."""
     actor = request.staff
     require_idempotency_key(request)
-    pending = await find_approval_item(services, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN)
+    pending = await find_approval_item(
+        services.read_models, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN
+    )
     async with services.commands.once.player_lock(pending.player):
         await services.players.sync_identity(pending.player)
         if data.approve:
-            index = await _reference(services, pending)
+            index = await _reference(services.vault, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, data.again)
             return await submit_deposit_command(request, services, agreement, data.id)
-        reason = await _reason(data, services, pending.player)
+        reason = await _reason(data, services.vault, pending.player)
         command = DecideDeposit(pending.player, pending.id, data.approve, actor, reason)
-        return await submit_money_command(request, services, command, data.id)
+        return await submit_money_command(
+            request, services.settings, services.read_models, services.commands, command, data.id
+        )
 
 
-async def _reference(services: Services, pending: ApprovalItem) -> str:
+async def _reference(vault: Vault, pending: ApprovalItem) -> str:
     """Returns the keyed hash of the announced reference; an online order has none but its id."""
-    vault = services.vault
     words = await asyncio.to_thread(vault.texts, [pending.id])
     return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
@@ -210,13 +218,15 @@ async def decide_withdrawal(
     actor = request.staff
     require_idempotency_key(request)
     withdrawal = await find_approval_item(
-        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services.read_models, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
     async with services.commands.once.player_lock(withdrawal.player):
         await services.players.sync_identity(withdrawal.player)
-        reason = await _reason(data, services, withdrawal.player)
+        reason = await _reason(data, services.vault, withdrawal.player)
         command = DecideWithdrawal(withdrawal.player, withdrawal.id, data.approve, actor, reason)
-        return await submit_money_command(request, services, command, data.id)
+        return await submit_money_command(
+            request, services.settings, services.read_models, services.commands, command, data.id
+        )
 
 
 @_decision(
@@ -237,23 +247,25 @@ async def pay_withdrawal(
     actor = request.staff
     require_idempotency_key(request)
     withdrawal = await find_approval_item(
-        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services.read_models, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
     async with services.commands.once.player_lock(withdrawal.player):
         await services.players.sync_identity(withdrawal.player)
-        await _check_payable(request, data, services, withdrawal.player)
+        await _check_payable(request, data, services.engine, withdrawal.player)
         reference = await commitment_to(
-            services, withdrawal.id, data.reference, withdrawal.player, "reference"
+            services.vault, withdrawal.id, data.reference, withdrawal.player, "reference"
         )
         command = PayWithdrawal(withdrawal.player, withdrawal.id, actor, reference)
-        return await submit_money_command(request, services, command, data.id)
+        return await submit_money_command(
+            request, services.settings, services.read_models, services.commands, command, data.id
+        )
 
 
 async def _check_payable(
-    request: CallRequest, data: PaymentRequest, services: Services, player: int
+    request: CallRequest, data: PaymentRequest, engine: EnginePort, player: int
 ) -> None:
     """Check this before the reference is saved, because the vault keeps the first text of an id."""
-    view = await services.engine.player(player)
+    view = await engine.player(player)
     if view is None:
         return
     unclear = any(each.same is None for each in view.shared)
@@ -278,11 +290,15 @@ async def give(
     """Give bonus money, or propose it if the amount needs a second person."""
     actor, key = request.staff, require_idempotency_key(request)
     amount = _above_zero(data.amount)
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(services.vault, data.player)).player
     gift = derived_id("gift", player, actor, key)
-    reason = await commitment_to(services, gift, data.reason, player, "reason")
+    reason = await commitment_to(services.vault, gift, data.reason, player, "reason")
     return await submit_money_command(
-        request, services, GrantGift(player, gift, amount, actor, reason)
+        request,
+        services.settings,
+        services.read_models,
+        services.commands,
+        GrantGift(player, gift, amount, actor, reason),
     )
 
 
@@ -293,14 +309,23 @@ async def give(
     allowed_roles=roles.GIFTS,
 )
 async def decide_gift(
-    request: CallRequest, data: AgreementRequest, services: Services
+    request: CallRequest,
+    data: AgreementRequest,
+    settings: Settings,
+    read_models: ReadModels,
+    commands: Commands,
 ) -> CallResult[ApprovalStatus]:
     """Agree to a proposed gift, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = await find_approval_item(services, "gift", data.id, Refusal.GIFT_UNKNOWN)
+    proposed = await find_approval_item(read_models, "gift", data.id, Refusal.GIFT_UNKNOWN)
     return await submit_money_command(
-        request, services, DecideGift(proposed.player, proposed.id, data.approve, actor), data.id
+        request,
+        settings,
+        read_models,
+        commands,
+        DecideGift(proposed.player, proposed.id, data.approve, actor),
+        data.id,
     )
 
 
@@ -322,11 +347,13 @@ async def adjust(
     """Propose a correction; no money moves before a second person agrees."""
     actor, key = request.staff, require_idempotency_key(request)
     amount = amount_of(data.amount)
-    player = (await member_of(services, data.player)).player
+    player = (await member_of(services.vault, data.player)).player
     adjustment = derived_id("adjustment", player, actor, key)
-    reason = await commitment_to(services, adjustment, data.reason, player, "reason")
+    reason = await commitment_to(services.vault, adjustment, data.reason, player, "reason")
     command = ProposeCorrection(player, adjustment, data.kind, data.channel, amount, actor, reason)
-    return await submit_money_command(request, services, command)
+    return await submit_money_command(
+        request, services.settings, services.read_models, services.commands, command
+    )
 
 
 @_decision(
@@ -340,21 +367,27 @@ async def adjust(
     allowed_roles=roles.CORRECTIONS_DECIDED,
 )
 async def decide_adjustment(
-    request: CallRequest, data: AgreementRequest, services: Services
+    request: CallRequest,
+    data: AgreementRequest,
+    settings: Settings,
+    read_models: ReadModels,
+    commands: Commands,
 ) -> CallResult[ApprovalStatus]:
     """Agree to a proposed correction, or reject it."""
     actor = request.staff
     require_idempotency_key(request)
-    proposed = await find_approval_item(services, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN)
+    proposed = await find_approval_item(
+        read_models, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN
+    )
     command = DecideAdjustment(proposed.player, proposed.id, data.approve, actor)
-    return await submit_money_command(request, services, command, data.id)
+    return await submit_money_command(request, settings, read_models, commands, command, data.id)
 
 
-async def _reason(data: DecisionRequest, services: Services, player: int) -> str:
+async def _reason(data: DecisionRequest, vault: Vault, player: int) -> str:
     """Returns the commitment to the reason of a rejection; an approval has none."""
     if data.approve:
         return ""
-    return await commitment_to(services, reason_text_id(data.id), data.reason, player, "reason")
+    return await commitment_to(vault, reason_text_id(data.id), data.reason, player, "reason")
 
 
 def _above_zero(amount: Decimal) -> int:

@@ -7,8 +7,10 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Money, PayoutType, PlayerId
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import money, seconds
 from api.office.common import (
@@ -20,13 +22,13 @@ from api.office.common import (
     require_idempotency_key,
 )
 from api.services import Services
+from api.settings import Settings
 from engine.players.commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from engine.staff import roles
-from projections.approvals import queries as requests
-from projections.approvals.queries import ApprovalItem
-from projections.approvals.rows import REJECTED
+from projections import approvals
+from projections.approvals import REJECTED, ApprovalItem
 
 KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment", *ACCOUNT_CHANGES)
 
@@ -86,19 +88,21 @@ class PayoutDetails(Struct, frozen=True):
 
 
 @call("/api/office/queue", "List the queue (staff)", auth=Auth.STAFF, roles=roles.QUEUE)
-async def queue(data: QueueRequest, services: Services) -> CallResult[list[QueueItem]]:
+async def queue(
+    data: QueueRequest, vault: Vault, read_models: ReadModels
+) -> CallResult[list[QueueItem]]:
     """Returns the open requests, oldest first; with `every` all requests, newest first."""
     kind, every, cursor = data.kind, data.every, data.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     try:
-        found = await services.read_own(
+        found = await read_models.read_own(
             ALL_STAFF,
-            lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
+            lambda c: approvals.queue(c, kind or None, open_only=not every, cursor=cursor),
         )
     except ValueError:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    items = await asyncio.to_thread(lambda: _items(services.vault, found.items))
+    items = await asyncio.to_thread(lambda: _items(vault, found.items))
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
@@ -143,12 +147,14 @@ async def payout_details(
     request: CallRequest, data: PayoutDetailsRequest, services: Services
 ) -> CallResult[PayoutDetails]:
     """Returns the full payout account of an open withdrawal; no other call shows it."""
-    actor, vault = request.staff, services.vault
+    actor = request.staff
     withdrawal = await find_approval_item(
-        services, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
+        services.read_models, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
-    await _record(request, data, services, actor, withdrawal)
-    details = await asyncio.to_thread(lambda: _details(vault, withdrawal))
+    await _record(
+        request, data, services.settings, services.read_models, services.commands, actor, withdrawal
+    )
+    details = await asyncio.to_thread(lambda: _details(services.vault, withdrawal))
     if details is None:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
     return CallResult(details)
@@ -157,21 +163,23 @@ async def payout_details(
 async def _record(
     request: CallRequest,
     data: PayoutDetailsRequest,
-    services: Services,
+    settings: Settings,
+    read_models: ReadModels,
+    commands: Commands,
     actor: str,
     withdrawal: ApprovalItem,
 ) -> None:
     """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await services.commands.submit(actor, require_idempotency_key(request), command)
+        reply = await commands.submit(actor, require_idempotency_key(request), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-            await add_end(services, gone, data.id)
+            await add_end(settings, read_models, gone, data.id)
             raise gone from None
         raise
-    record_position(services, withdrawal.player, reply.position)
+    record_position(commands, withdrawal.player, reply.position)
 
 
 def _details(vault: Vault, withdrawal: ApprovalItem) -> PayoutDetails | None:

@@ -11,12 +11,13 @@ from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import issue_number, money, seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
-from api.services import Services
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
+from engine.runtime.port import EnginePort
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from engine.runtime.writer.engine_reader import UndrawnRound
 from engine.staff import roles
@@ -76,9 +77,9 @@ class UndrawnRoundView(Struct, frozen=True):
     auth=Auth.STAFF,
     roles=roles.QUEUE,
 )
-async def show(services: Services) -> CallResult[tuple[UndrawnRoundView, ...]]:
+async def show(engine: EnginePort) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Returns the rounds whose draw is overdue, oldest first."""
-    return CallResult(await _shown(services))
+    return CallResult(await _shown(engine))
 
 
 @call(
@@ -90,7 +91,7 @@ async def show(services: Services) -> CallResult[tuple[UndrawnRoundView, ...]]:
     refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def propose(
-    request: CallRequest, data: VoidRequest, services: Services
+    request: CallRequest, data: VoidRequest, engine: EnginePort, commands: Commands
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Propose to void a round that cannot be drawn; a second manager has to agree."""
     actor = request.staff
@@ -104,7 +105,7 @@ async def propose(
     )
     issue = issue_number(data.issue)
     return await _changed(
-        request, services, ProposeVoid(proposal, data.game_id, issue, reason, actor)
+        request, engine, commands, ProposeVoid(proposal, data.game_id, issue, reason, actor)
     )
 
 
@@ -117,22 +118,24 @@ async def propose(
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def decide(
-    request: CallRequest, data: VoidDecisionRequest, services: Services
+    request: CallRequest, data: VoidDecisionRequest, engine: EnginePort, commands: Commands
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Agree to a colleague's proposal to void a round, or reject it."""
-    return await _changed(request, services, DecideVoid(data.id, data.approve, request.staff))
+    return await _changed(
+        request, engine, commands, DecideVoid(data.id, data.approve, request.staff)
+    )
 
 
 async def _changed(
-    request: CallRequest, services: Services, command: VoidCommand
+    request: CallRequest, engine: EnginePort, commands: Commands, command: VoidCommand
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
-    reply = await services.commands.submit(request.staff, require_idempotency_key(request), command)
-    record_position(services, ALL_STAFF, reply.position)
-    return CallResult(await _shown(services), "set")
+    reply = await commands.submit(request.staff, require_idempotency_key(request), command)
+    record_position(commands, ALL_STAFF, reply.position)
+    return CallResult(await _shown(engine), "set")
 
 
-async def _shown(services: Services) -> tuple[UndrawnRoundView, ...]:
-    return tuple(_undrawn(each) for each in await services.engine.undrawn_rounds())
+async def _shown(engine: EnginePort) -> tuple[UndrawnRoundView, ...]:
+    return tuple(_undrawn(each) for each in await engine.undrawn_rounds())
 
 
 def _undrawn(each: UndrawnRound) -> UndrawnRoundView:

@@ -1,6 +1,7 @@
 """Staff administration: the staff members, their roles, and their access tokens (passes)."""
 
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -8,21 +9,22 @@ from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
 from api.http.calls import call
+from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At
+from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.staff_auth import NAME
 from api.http.wire import seconds
 from api.office.common import ALL_STAFF, record_position, require_idempotency_key
 from api.ops import request_log
-from api.services import Services
 from engine.refusals import Refusal
 from engine.staff import roles
 from engine.staff.passes import EndPass, IssuePass
 from engine.staff.roles import Role, actor_of
 from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
-from projections.profiles import staff
-from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
+from projections import staff
+from projections.staff import PassProposal, PassRow, Person, RoleProposalRow
 
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -104,9 +106,9 @@ class StaffView(Struct, frozen=True):
 
 
 @call("/api/office/staff", "List the staff (staff)", auth=Auth.STAFF, roles=roles.STAFF_SHOWN)
-async def show(services: Services) -> CallResult[StaffView]:
+async def show(read_models: ReadModels, clock: Callable[[], int]) -> CallResult[StaffView]:
     """Returns the staff members and the open proposals."""
-    return CallResult(await _staff_view(services))
+    return CallResult(await _staff_view(read_models, clock))
 
 
 @call(
@@ -118,7 +120,11 @@ async def show(services: Services) -> CallResult[StaffView]:
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
 )
 async def propose(
-    request: CallRequest, data: RolesRequest, services: Services
+    request: CallRequest,
+    data: RolesRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
 ) -> CallResult[StaffView]:
     """Propose all roles of a person; the machine sets them directly while it is allowed to."""
     name, actor = _name(data.name), request.staff
@@ -127,7 +133,11 @@ async def propose(
     proposal = sha256(f"{actor}/{require_idempotency_key(request)}".encode()).hexdigest()[:20]
     new_roles = tuple(dict.fromkeys(data.roles))
     return await _changed(
-        request, services, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor)
+        request,
+        read_models,
+        clock,
+        commands,
+        ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor),
     )
 
 
@@ -140,10 +150,16 @@ async def propose(
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
 async def decide(
-    request: CallRequest, data: RolesDecisionRequest, services: Services
+    request: CallRequest,
+    data: RolesDecisionRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
 ) -> CallResult[StaffView]:
     """Agree to roles that a colleague proposed, or reject them."""
-    return await _changed(request, services, DecideRoles(data.id, data.approve, request.staff))
+    return await _changed(
+        request, read_models, clock, commands, DecideRoles(data.id, data.approve, request.staff)
+    )
 
 
 @call(
@@ -155,10 +171,16 @@ async def decide(
     refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
 async def remove(
-    request: CallRequest, data: StaffMemberRequest, services: Services
+    request: CallRequest,
+    data: StaffMemberRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
 ) -> CallResult[StaffView]:
     """Remove all roles and the pass of a person, immediately."""
-    return await _changed(request, services, RemoveStaff(_subject(data), request.staff))
+    return await _changed(
+        request, read_models, clock, commands, RemoveStaff(_subject(data), request.staff)
+    )
 
 
 @call(
@@ -174,7 +196,11 @@ async def remove(
     ),
 )
 async def issue_pass(
-    request: CallRequest, data: PassRequest, services: Services
+    request: CallRequest,
+    data: PassRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
 ) -> CallResult[StaffView]:
     """Enter the fingerprint of a person's new pass, as received from that person.
 
@@ -185,7 +211,9 @@ async def issue_pass(
     name, fingerprint = _subject(data), data.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
-    return await _changed(request, services, IssuePass(name, fingerprint, request.staff))
+    return await _changed(
+        request, read_models, clock, commands, IssuePass(name, fingerprint, request.staff)
+    )
 
 
 @call(
@@ -197,10 +225,16 @@ async def issue_pass(
     refusals=(Refusal.PERSON_UNKNOWN,),
 )
 async def end_pass(
-    request: CallRequest, data: StaffMemberRequest, services: Services
+    request: CallRequest,
+    data: StaffMemberRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
 ) -> CallResult[StaffView]:
     """Revoke a person's pass, and drop a proposed one; the roles stay."""
-    return await _changed(request, services, EndPass(_subject(data), request.staff))
+    return await _changed(
+        request, read_models, clock, commands, EndPass(_subject(data), request.staff)
+    )
 
 
 def _subject(data: StaffMemberRequest | PassRequest) -> str:
@@ -211,19 +245,23 @@ def _subject(data: StaffMemberRequest | PassRequest) -> str:
 
 
 async def _changed(
-    request: CallRequest, services: Services, command: StaffCommand
+    request: CallRequest,
+    read_models: ReadModels,
+    clock: Callable[[], int],
+    commands: Commands,
+    command: StaffCommand,
 ) -> CallResult[StaffView]:
-    reply = await services.commands.submit(request.staff, require_idempotency_key(request), command)
-    record_position(services, ALL_STAFF, reply.position)
-    return CallResult(await _staff_view(services), "set")
+    reply = await commands.submit(request.staff, require_idempotency_key(request), command)
+    record_position(commands, ALL_STAFF, reply.position)
+    return CallResult(await _staff_view(read_models, clock), "set")
 
 
-async def _staff_view(services: Services) -> StaffView:
-    people, passes, open_, waiting = await services.read_own(
+async def _staff_view(read_models: ReadModels, clock: Callable[[], int]) -> StaffView:
+    people, passes, open_, waiting = await read_models.read_own(
         ALL_STAFF,
         lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
     )
-    now = services.clock()
+    now = clock()
     valid_passes = {name: each for name, each in passes.items() if now < each.until}
     return StaffView(
         tuple(_person(each, valid_passes.get(each.name)) for each in people),

@@ -1,1 +1,1 @@
-"""Health, metrics, logs, background jobs and integrity checks."""
+"""Health, metrics, logs and background jobs."""

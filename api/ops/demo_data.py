@@ -21,15 +21,14 @@ from api.services import Services, wait_until
 from engine.answers import BetAccepted
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.cashier.commands import ApproveDeposit
-from engine.catalogue import GAMES, plans_of
-from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.catalogue import GAMES, NAMED_KINDS, NUMBER_KINDS, plans_of
 from engine.house.commands import SetReceivingAccounts, SetTerms
 from engine.money import units
 from engine.players.commands import MEMBER
 from engine.refusals import Refusal
 from engine.runtime.vault import PlayerIdentity, RegistrationRefused, RegistrationRequest
 from engine.terms import ReceivingAccounts
-from projections.profiles import queries as standings
+from projections.house_settings import current_settings
 
 MEMBERS: Final = ("player01", "player02")
 PASSWORD: Final = "play-money-28"  # noqa: S105 - published on purpose: play money only
@@ -81,7 +80,7 @@ async def _seed_players(services: Services) -> dict[int, list[int]]:
 
 async def seed(services: Services) -> None:
     """Set receiving accounts and turn the overnight bonus on, unless staff ever set them."""
-    house_settings = await services.read(standings.house_settings)
+    house_settings = await services.read_models.read(current_settings)
     terms = replace(house_settings.terms, overnight=True)
     for by in (DEMO_STAFF, DEMO_COLLEAGUE):
         for key, command, is_set in (

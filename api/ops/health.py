@@ -10,7 +10,7 @@ from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
 from api.http.openapi.components import Schema, ref
-from api.http.openapi.operations import JSON, ExtraPath, undecided
+from api.http.openapi.document import JSON, ExtraPath, undecided
 from api.http.transport import send_json
 from api.ops.health_probe import ProbeResult
 from api.services import Services
@@ -24,6 +24,7 @@ _ALIVE: Final = b'{"status":"alive"}'
 _DRAW_GRACE_US: Final = 5_000_000
 _MAX_LAG_MS: Final = 10_000
 MAX_STORE_DELAY_S: Final = 5.0
+MAX_SEAL_DELAY_S: Final = 5.0
 
 
 class Readiness(Struct, frozen=True):
@@ -80,6 +81,10 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
     stuck = engine.stuck_s
     if stuck > MAX_STORE_DELAY_S:
         yield f"engine: a batch has waited to be stored for {stuck:.0f} s"
+    if engine.seal_trouble:
+        yield f"log: {engine.seal_trouble}"
+    elif engine.unsealed_s > MAX_SEAL_DELAY_S:
+        yield f"log: not sealed for {engine.unsealed_s:.0f} s"
     if not any(_is_open(services, game) for game in GAMES):
         yield "engine: no round on sale"
 

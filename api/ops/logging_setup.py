@@ -14,8 +14,7 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from api.http.transport import REQUEST_ID
-from api.ops.line_writer import LineWriter
-from api.ops.log_files import LogFile, retain_all, retain_newest
+from api.ops.log_files import LineWriter, LogFile, retain_all, retain_newest
 from api.ops.request_log import LOG_BUFFER, STAFF_LOG_BUFFER
 
 _MAX_FILE_BYTES: Final = 32 * 1024 * 1024

@@ -150,6 +150,21 @@ def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
             engine.stuck_s,
         ),
         (
+            "log_unsealed_seconds",
+            "For how long the log's tree has lacked facts.",
+            engine.unsealed_s,
+        ),
+        (
+            "log_seal_trouble",
+            "1 while the log does not continue its sealed tree.",
+            bool(engine.seal_trouble),
+        ),
+        (
+            "log_uncosigned_seconds",
+            "For how long the newest checkpoint has lacked the quorum of cosignatures.",
+            engine.uncosigned_s,
+        ),
+        (
             "clock_jump_seconds",
             "Jump of the machine's clock that the engine ignores.",
             engine.clock_jump_s,

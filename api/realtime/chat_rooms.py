@@ -12,8 +12,8 @@ from msgspec import Raw, Struct, field
 
 from api.http.field_types import At
 from api.http.wire import encode, event, mask_name, seconds
-from api.realtime.nickname_cache import NicknameCache
-from projections.rooms.queries import ChatMessageRow
+from engine.runtime.vault.player_directory import NicknameCache
+from projections.chat import ChatMessageRow
 
 MAX_MESSAGES_KEPT: Final = 200
 """At most what the engine keeps of a single player, so that any shown message can be removed."""

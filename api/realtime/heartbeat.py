@@ -15,10 +15,9 @@ from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import GameId, OpenFlag, PlanId
 from api.http.refusals import CallRefused
-from api.realtime.balance_cache import WireBalance
 from api.realtime.chat_rooms import ChatMessage
 from api.realtime.hub import Hub
-from api.realtime.result_cache import RoundResult
+from api.realtime.player_caches import RoundResult, WireBalance
 from api.realtime.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
 from engine.catalogue import PLANS
 from engine.refusals import Refusal

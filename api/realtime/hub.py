@@ -14,15 +14,19 @@ import psycopg
 from msgspec import Raw
 from psycopg_pool import PoolTimeout
 
-from api.game.sale import SaleSettings
 from api.http.localization import Translations
 from api.http.wire import encode, event, mask_name
 from api.realtime import rooms
-from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import ChatRoom, RenderedMessage
-from api.realtime.hub_feed import EnrichedPage, HubSnapshot, RoundKey, Settled, replay_start
-from api.realtime.nickname_cache import NicknameCache
-from api.realtime.result_cache import ResultCache
+from api.realtime.hub_feed import (
+    EnrichedPage,
+    HubSnapshot,
+    RoundKey,
+    SaleSettings,
+    Settled,
+    replay_start,
+)
+from api.realtime.player_caches import BalanceCache, ResultCache
 from api.realtime.rooms import (
     MAX_ROUNDS_KEPT,
     Draw,
@@ -52,7 +56,8 @@ from engine.rounds.facts import (
     StakesReturned,
 )
 from engine.runtime import supervision
-from projections.rooms.queries import FeedBet, FeedRecall, Winner
+from engine.runtime.vault.player_directory import NicknameCache
+from projections.rooms import FeedBet, FeedRecall, Winner
 
 _NULL: Final = b"null"
 

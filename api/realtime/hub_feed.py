@@ -18,23 +18,23 @@ from psycopg import Connection
 from psycopg.rows import TupleRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from api.game.sale import SaleSettings
 from api.realtime.chat_rooms import MAX_MESSAGES_KEPT, MessageRenderer, RenderedMessage
-from api.realtime.nickname_cache import NicknameCache
 from api.realtime.rooms import MAX_BETS_KEPT, MAX_ROUNDS_KEPT, Draw, GameState
 from engine.bets.facts import BetPlaced, BetSettled
-from engine.catalogue import GAMES
+from engine.catalogue import GAMES, PLANS
 from engine.chat.facts import ChatSaid
-from engine.facts import RecordedFact, player_of
+from engine.facts import Fact, RecordedFact, player_of
+from engine.house.facts import OddsSet, SwitchTurned
+from engine.house.house_state import ALL, PRODUCT
+from engine.odds import OddsFrom, odds_on, with_odds
 from engine.rounds.facts import RoundOpened, RoundSettled
-from projections.bets import queries as bets
-from projections.bets.queries import BetRow
-from projections.draws import queries as draws
-from projections.draws.records import RoundDocument
-from projections.profiles import queries as standings
-from projections.profiles.queries import HouseSettings
-from projections.rooms import queries as feed
-from projections.rooms.queries import ChatMessageRow, FeedBet, FeedRecall, Winner
+from engine.runtime.vault.player_directory import NicknameCache
+from projections import bets, draws, rooms
+from projections.bets import BetRow
+from projections.chat import ChatMessageRow, newest_messages
+from projections.draws import RoundDocument
+from projections.house_settings import HouseSettings, current_settings
+from projections.rooms import FeedBet, FeedRecall, Winner
 from projections.runner.tables import read_positions
 
 WINNERS_SHOWN: Final = 20
@@ -42,6 +42,32 @@ _MAX_DRAWS_KEPT: Final = MAX_ROUNDS_KEPT + 1
 _READ: Final = frozenset({"bets", "draws", "feed"})
 # Several queries are consistent only if no fact is applied between them.
 _AT_ONE_MOMENT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+class SaleSettings(Struct):
+    """What staff set: `closed` are the scopes they closed, `odds` the tables by first day."""
+
+    closed: frozenset[str] = frozenset()
+    odds: tuple[OddsFrom, ...] = ()
+
+    def apply(self, fact: Fact) -> None:
+        """Apply the next fact of the log; facts about other subjects change nothing."""
+        match fact:
+            case SwitchTurned(scope=scope, closed=closed):
+                self.closed = self.closed | {scope} if closed else self.closed - {scope}
+            case OddsSet(table=table, from_day=day):
+                self.odds = with_odds(self.odds, day, table)
+            case _:
+                pass
+
+    def is_closed(self, plan: int) -> bool:
+        """Whether staff closed this hall or a scope that contains it."""
+        wide = {PRODUCT, ALL, f"game-{PLANS[plan].game}", f"plan-{plan}"}
+        return bool(self.closed & wide)
+
+    def odds_on(self, day: str) -> str:
+        """Returns the odds table that staff set for a day (yyyy-mm-dd); empty if they set none."""
+        return odds_on(self.odds, day)
 
 
 class HubSnapshot(Struct, frozen=True):
@@ -77,9 +103,9 @@ def load_snapshot(connection: Connection[Any], position: int) -> HubSnapshot:
         {},
         {},
         {},
-        feed.winners(connection, WINNERS_SHOWN),
-        _sale(standings.house_settings(connection)),
-        feed.chat(connection, MAX_MESSAGES_KEPT),
+        rooms.winners(connection, WINNERS_SHOWN),
+        _sale(current_settings(connection)),
+        newest_messages(connection, MAX_MESSAGES_KEPT),
     )
     for game, live in snapshot.games.items():
         _read_game(connection, game, live, snapshot)
@@ -125,8 +151,8 @@ def _read_game(
     if rounds:
         _take_newest(live, rounds[0])
         issues = [each.issue for each in rounds]
-        snapshot.bets.update(feed.live(connection, game, issues, MAX_BETS_KEPT))
-        snapshot.recalled.update(feed.recalled(connection, game, issues))
+        snapshot.bets.update(rooms.live(connection, game, issues, MAX_BETS_KEPT))
+        snapshot.recalled.update(rooms.recalled(connection, game, issues))
 
 
 def _take_newest(live: GameState, newest: RoundDocument) -> None:
@@ -267,7 +293,7 @@ class PageEnricher:
         if not self._settled:
             return EnrichedPage(facts, None, {}, None, messages)
         with self._pool.connection() as connection:
-            winners = feed.winners(connection, WINNERS_SHOWN)
+            winners = rooms.winners(connection, WINNERS_SHOWN)
             results = {
                 (game, issue): tuple(bets.of_players(connection, followed, game, issue).items())
                 for game, issue in self._settled

@@ -12,9 +12,9 @@ from msgspec import Raw, Struct, field
 from api.http.field_types import At, AtMs, Digit, Flag, Money, Position, Seconds, Total
 from api.http.localization import TRANSLATED, Translations
 from api.http.wire import encode, event, mask_name, money, seconds
-from engine.games import labels
+from engine.catalogue import labels
 from engine.rounds.facts import RoundOpened
-from projections.rooms.queries import FeedBet, Winner
+from projections.rooms import FeedBet, Winner
 
 MAX_EVENTS_KEPT: Final = 600
 """Twice the bets that a room keeps, so that they fit together with their recalls and draws."""

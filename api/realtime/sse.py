@@ -29,15 +29,17 @@ from psycopg_pool import PoolTimeout
 
 from api.http import envelope
 from api.http.call_pipeline import authenticate
+from api.http.db_pool import READ_OWN_TIMEOUT_S
 from api.http.field_types import GameId, Language, PlanId, PlayerId
 from api.http.localization import Translations, translations_for
 from api.http.openapi.components import Schema, ref
-from api.http.openapi.operations import ExtraPath, refusals_by_status, undecided
-from api.http.openapi.operations import query_of as query_parameters
+from api.http.openapi.document import ExtraPath, refusals_by_status, undecided
+from api.http.openapi.document import query_of as query_parameters
 from api.http.refusals import CallRefused
-from api.http.stream_cookie import COOKIE, STREAM_PATH, cookie_name
 from api.http.transport import (
     REQUEST_ID,
+    STREAM_COOKIE,
+    STREAM_PATH,
     Headers,
     client_of,
     has_disconnected,
@@ -45,14 +47,14 @@ from api.http.transport import (
     method_of,
     query_of,
     send_json,
+    stream_cookie_name,
 )
-from api.realtime.balance_cache import WireBalance
 from api.realtime.chat_rooms import ChatMessage, ChatRemoval
 from api.realtime.heartbeat import Heart, check_room
-from api.realtime.result_cache import RoundResult
+from api.realtime.player_caches import RoundResult, WireBalance
 from api.realtime.rooms import BetMessage, DrawMessage, RecallMessage, Resumed
 from api.realtime.subscribers import Subscriber
-from api.services import READ_OWN_TIMEOUT_S, Services
+from api.services import Services
 from engine.answers import Refused
 from engine.refusals import Refusal
 from engine.runtime import supervision
@@ -127,7 +129,7 @@ async def _owner(services: Services, headers: Headers, expected: int | None) -> 
     """Returns the session's token and its player; "" and 0 without a valid cookie."""
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
-        found = SimpleCookie(cookie).get(cookie_name(headers))
+        found = SimpleCookie(cookie).get(stream_cookie_name(headers))
         player = await authenticate(services.sessions, found.value) if found else 0
     except (CookieError, CallRefused):
         return "", 0
@@ -280,7 +282,7 @@ SECURITY: Final[Schema] = {
     "stream": {
         "type": "apiKey",
         "in": "cookie",
-        "name": COOKIE,
+        "name": STREAM_COOKIE,
         "description": "Set by login, for the event stream only; scripts cannot read it.",
     }
 }

@@ -17,8 +17,7 @@ from engine.answers import Refused
 from engine.bets.commands import MAX_STAKE_MINOR, PlaceBet, RecallBets
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier.facts import TurnoverCounted
-from engine.catalogue import PLANS
-from engine.games import DRAWS, DRAWS_PER_SUM, SUMS, SUMS_OF
+from engine.catalogue import DRAWS, DRAWS_PER_SUM, PLANS, SUMS, SUMS_OF
 from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
 from engine.players.commands import MEMBER

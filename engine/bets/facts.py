@@ -4,6 +4,8 @@ Amounts are integer minor units, odds integer thousandths, times microseconds si
 repeats the bet's stake and bonus share, so that its postings follow from that fact alone.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 
@@ -14,6 +16,7 @@ class BetPlaced(Struct, frozen=True, gc=False):
     bytes) hides the owner in the public receipt.
     """
 
+    topic: ClassVar = "bet-placed.1"
     bet: str
     game: int
     issue: str
@@ -30,6 +33,7 @@ class BetPlaced(Struct, frozen=True, gc=False):
 class BetRecalled(Struct, frozen=True, gc=False):
     """The player recalled an open bet; each part of the stake returned to its account."""
 
+    topic: ClassVar = "bet-recalled.1"
     bet: str
     game: int
     issue: str
@@ -40,6 +44,7 @@ class BetRecalled(Struct, frozen=True, gc=False):
 class BetSettled(Struct, frozen=True, gc=False):
     """The round's draw settled the bet; `payout_minor` is gross, 0 for a losing bet."""
 
+    topic: ClassVar = "bet-settled.1"
     bet: str
     game: int
     issue: str
@@ -53,6 +58,7 @@ class BetSettled(Struct, frozen=True, gc=False):
 class BetVoided(Struct, frozen=True, gc=False):
     """The house returned the stake, because the round was voided."""
 
+    topic: ClassVar = "bet-voided.1"
     bet: str
     game: int
     issue: str

@@ -4,7 +4,7 @@ Amounts are integer minor units, times microseconds since 1970. `by` names a mem
 that people wrote (references, reasons) is in the vault; a fact has a keyed commitment to it.
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ DOUBLE_ENTRY: Final = "double_entry"
 class DepositRequested(Struct, frozen=True, gc=False):
     """A deposit was announced (`channel`: bank, usdt or online); it is not usable yet."""
 
+    topic: ClassVar = "deposit-requested.1"
     deposit: str
     channel: str
     amount_minor: int
@@ -24,6 +25,7 @@ class DepositRequested(Struct, frozen=True, gc=False):
 class DepositEndorsed(Struct, frozen=True, gc=False):
     """The first of two approvers has seen the money arrive."""
 
+    topic: ClassVar = "deposit-endorsed.1"
     deposit: str
     by: str
 
@@ -34,6 +36,7 @@ class RepeatEndorsed(Struct, frozen=True, gc=False):
     This is also their approval of the deposit.
     """
 
+    topic: ClassVar = "repeat-endorsed.1"
     deposit: str
     by: str
 
@@ -41,6 +44,7 @@ class RepeatEndorsed(Struct, frozen=True, gc=False):
 class DepositApproved(Struct, frozen=True, gc=False):
     """Money came in from outside (`channel`) and is usable from now on."""
 
+    topic: ClassVar = "deposit-approved.1"
     deposit: str
     channel: str
     amount_minor: int
@@ -54,6 +58,7 @@ class DepositRejected(Struct, frozen=True, gc=False):
     unpaid online order may be dropped for a newer one (replaced).
     """
 
+    topic: ClassVar = "deposit-rejected.1"
     deposit: str
     channel: str
     amount_minor: int
@@ -64,6 +69,7 @@ class DepositRejected(Struct, frozen=True, gc=False):
 class WithdrawalRequested(Struct, frozen=True, gc=False):
     """Money left the playable balance for a payout; `account` is the payout account's id."""
 
+    topic: ClassVar = "withdrawal-requested.1"
     withdrawal: str
     method: int
     account: str
@@ -73,6 +79,7 @@ class WithdrawalRequested(Struct, frozen=True, gc=False):
 class WithdrawalEndorsed(Struct, frozen=True, gc=False):
     """The first of two approvers has approved."""
 
+    topic: ClassVar = "withdrawal-endorsed.1"
     withdrawal: str
     by: str
 
@@ -80,6 +87,7 @@ class WithdrawalEndorsed(Struct, frozen=True, gc=False):
 class WithdrawalApproved(Struct, frozen=True, gc=False):
     """The withdrawal may be paid."""
 
+    topic: ClassVar = "withdrawal-approved.1"
     withdrawal: str
     by: str
 
@@ -87,6 +95,7 @@ class WithdrawalApproved(Struct, frozen=True, gc=False):
 class WithdrawalPaid(Struct, frozen=True, gc=False):
     """The money left the house over `channel` (bank or usdt), to the payout account's id."""
 
+    topic: ClassVar = "withdrawal-paid.1"
     withdrawal: str
     channel: str
     account: str
@@ -97,6 +106,7 @@ class WithdrawalPaid(Struct, frozen=True, gc=False):
 class WithdrawalRejected(Struct, frozen=True, gc=False):
     """Not paid: the money is back in the playable balance."""
 
+    topic: ClassVar = "withdrawal-rejected.1"
     withdrawal: str
     amount_minor: int
     reason_commitment: str
@@ -108,6 +118,7 @@ class TurnoverCounted(Struct, frozen=True, gc=False):
     `stake_minor` is the player's total stake on the round, `effective_minor` the part that counts.
     """
 
+    topic: ClassVar = "turnover-counted.1"
     game: int
     issue: str
     stake_minor: int
@@ -117,6 +128,7 @@ class TurnoverCounted(Struct, frozen=True, gc=False):
 class GiftProposed(Struct, frozen=True, gc=False):
     """A member of staff proposed more bonus money than one person may give; nothing moves yet."""
 
+    topic: ClassVar = "gift-proposed.1"
     gift: str
     amount_minor: int
     by: str
@@ -126,6 +138,7 @@ class GiftProposed(Struct, frozen=True, gc=False):
 class GiftRejected(Struct, frozen=True, gc=False):
     """A proposed gift is not given."""
 
+    topic: ClassVar = "gift-rejected.1"
     gift: str
     by: str
 
@@ -136,6 +149,7 @@ class GiftGranted(Struct, frozen=True, gc=False):
     It can be released once `due_minor` of turnover is done, and not before `usable_at`.
     """
 
+    topic: ClassVar = "gift-granted.1"
     gift: str
     cause: str
     amount_minor: int
@@ -147,12 +161,14 @@ class GiftGranted(Struct, frozen=True, gc=False):
 class BonusReleased(Struct, frozen=True, gc=False):
     """The turnover due is done: bonus money moved to the player's available balance."""
 
+    topic: ClassVar = "bonus-released.1"
     amount_minor: int
 
 
 class AdjustmentProposed(Struct, frozen=True, gc=False):
     """A member of staff proposed a balance correction; a negative amount takes money away."""
 
+    topic: ClassVar = "adjustment-proposed.1"
     adjustment: str
     amount_minor: int
     by: str
@@ -162,6 +178,7 @@ class AdjustmentProposed(Struct, frozen=True, gc=False):
 class AdjustmentApproved(Struct, frozen=True, gc=False):
     """Another member of staff agreed: the balance is corrected."""
 
+    topic: ClassVar = "adjustment-approved.1"
     adjustment: str
     amount_minor: int
     by: str
@@ -173,6 +190,7 @@ class CorrectionProposed(Struct, frozen=True, gc=False):
     `channel` is that of the deposit which was entered twice, empty for other kinds.
     """
 
+    topic: ClassVar = "correction-proposed.1"
     adjustment: str
     kind: str
     channel: str
@@ -184,6 +202,7 @@ class CorrectionProposed(Struct, frozen=True, gc=False):
 class CorrectionApproved(Struct, frozen=True, gc=False):
     """Another person agreed: the balance is corrected, against the account of its kind."""
 
+    topic: ClassVar = "correction-approved.1"
     adjustment: str
     kind: str
     channel: str
@@ -194,6 +213,7 @@ class CorrectionApproved(Struct, frozen=True, gc=False):
 class AdjustmentRejected(Struct, frozen=True, gc=False):
     """The proposed correction is not made."""
 
+    topic: ClassVar = "adjustment-rejected.1"
     adjustment: str
     by: str
 
@@ -229,6 +249,7 @@ class ApprovedAlone(Struct, frozen=True, gc=False):
     a booking between the house's own accounts.
     """
 
+    topic: ClassVar = "approved-alone.1"
     kind: str
     id: str
     player: int
@@ -239,6 +260,7 @@ class ApprovedAlone(Struct, frozen=True, gc=False):
 class ReferenceCredited(Struct, frozen=True, gc=False):
     """A deposit or booking (`deposit`) with this reference, a keyed hash in hex, was credited."""
 
+    topic: ClassVar = "reference-credited.1"
     reference: str
     channel: str
     deposit: str

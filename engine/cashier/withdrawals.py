@@ -5,14 +5,14 @@ always withdraw. So can all members once the product is discontinued: turnover d
 then blocks no withdrawal, because no member could complete the turnover.
 
 While it is undecided whether the member is a person who already has an account, no withdrawal is
-approved or paid. Staff decide that first (identities.py), or return the money.
+approved or paid. Staff decide that first (`profile_decisions.py`), or return the money.
 
 Every payout involves two people: the one whose approval released it does not pay it. If two had to
 approve, the first of them may pay, so that a house with two staff can pay everything.
 """
 
 from engine.answers import Refused
-from engine.cashier.bonuses import releasable
+from engine.cashier.bonuses import releasable, reserved_quota
 from engine.cashier.commands import WALLET, DecideWithdrawal, PayWithdrawal, RequestWithdrawal
 from engine.cashier.facts import (
     BonusReleased,
@@ -23,7 +23,6 @@ from engine.cashier.facts import (
     WithdrawalRequested,
 )
 from engine.cashier.payment_state import Payment
-from engine.cashier.quotas import reserved_quota
 from engine.lifecycle import WITHDRAWAL
 from engine.players.commands import MEMBER
 from engine.players.profile import PayoutAccount

@@ -4,12 +4,15 @@ Texts and reasons are in the vault, under our ids; a fact has a commitment to th
 microseconds since 1970.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 
 class ChatSaid(Struct, frozen=True, gc=False):
     """The player posted a message in a hall."""
 
+    topic: ClassVar = "chat-said.1"
     message: str
     plan: int
     commitment: str
@@ -18,6 +21,7 @@ class ChatSaid(Struct, frozen=True, gc=False):
 class ChatRemoved(Struct, frozen=True, gc=False):
     """Staff removed a message of the player from a hall's chat."""
 
+    topic: ClassVar = "chat-removed.1"
     message: str
     plan: int
     by: str
@@ -27,6 +31,7 @@ class ChatRemoved(Struct, frozen=True, gc=False):
 class ChatMuted(Struct, frozen=True, gc=False):
     """Staff muted the player until a time; None is permanently."""
 
+    topic: ClassVar = "chat-muted.1"
     until: int | None
     by: str
     reason_commitment: str
@@ -35,6 +40,7 @@ class ChatMuted(Struct, frozen=True, gc=False):
 class ChatUnmuted(Struct, frozen=True, gc=False):
     """Staff unmuted the player."""
 
+    topic: ClassVar = "chat-unmuted.1"
     by: str
     reason_commitment: str
 

@@ -16,7 +16,8 @@ def leaf_hash(entry: bytes) -> bytes:
     return hashed.digest()
 
 
-def _node(left: bytes, right: bytes) -> bytes:
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of a node above two others."""
     hashed = _begin_node()
     hashed.update(left + right)
     return hashed.digest()
@@ -28,7 +29,7 @@ def _level_above(level: list[bytes]) -> list[bytes]:
     This yields the tree of RFC 9162, whose largest full subtrees are on the left.
     """
     pairs = zip(level[::2], level[1::2], strict=False)
-    above = [_node(left, right) for left, right in pairs]
+    above = [node_hash(left, right) for left, right in pairs]
     if len(level) % 2:
         above.append(level[-1])
     return above
@@ -87,9 +88,35 @@ def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) ->
             if not remaining:
                 raise ValueError("the path is too short")
             sibling = remaining.pop()
-            node = _node(sibling, node) if index & 1 else _node(node, sibling)
+            node = node_hash(sibling, node) if index & 1 else node_hash(node, sibling)
         index >>= 1
         last >>= 1
     if remaining:
         raise ValueError("the path is too long")
     return node
+
+
+def verify_consistency(
+    old: int, old_root: bytes, new: int, new_root: bytes, path: Sequence[bytes]
+) -> bool:
+    """Whether the tree of `new` leaves continues that of `old` leaves (RFC 9162 §2.1.4.2)."""
+    if old == new:
+        return old_root == new_root and not path
+    if not 0 < old < new or not path:
+        return False
+    nodes = [old_root, *path] if not old & (old - 1) else list(path)
+    place, last = old - 1, new - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    older = newer = nodes[0]
+    for node in nodes[1:]:
+        if not last:
+            return False
+        if place & 1 or place == last:
+            older, newer = node_hash(node, older), node_hash(node, newer)
+            while place and not place & 1:
+                place, last = place >> 1, last >> 1
+        else:
+            newer = node_hash(newer, node)
+        place, last = place >> 1, last >> 1
+    return (older, newer, last) == (old_root, new_root, 0)

@@ -52,26 +52,6 @@ def owner_hash(player_id: int, salt: bytes) -> str:
     return hashed.hexdigest()
 
 
-def receipt(
-    *,
-    bet: str,
-    game: str,
-    issue: str,
-    kind: str,
-    stake_minor: int,
-    odds_milli: int,
-    odds_table: str,
-    at: int,
-    player_id: int,
-    salt: bytes,
-) -> bytes:
-    """A receipt's canonical bytes, the input of its leaf; the salt is 16 random bytes."""
-    owner = owner_hash(player_id, salt)
-    return _encode(
-        Receipt(at, bet, game, issue, kind, odds_milli, odds_table, owner, salt.hex(), stake_minor)
-    )
-
-
 def read_receipt(entry: bytes) -> Receipt:
     """The fields of a receipt; ValueError unless these are a receipt's canonical bytes."""
     refusal = "not a receipt's canonical bytes"
@@ -119,16 +99,18 @@ def verify_receipt(
 
 
 def receipt_of(player: int, bet: BetPlaced, at: int) -> bytes:
-    """The canonical receipt of a bet recorded at this time, in microseconds."""
-    return receipt(
-        bet=bet.bet,
-        game=str(bet.game),
-        issue=bet.issue,
-        kind=bet.kind,
-        stake_minor=bet.stake_minor,
-        odds_milli=bet.odds_milli,
-        odds_table=bet.odds_table,
-        at=at,
-        player_id=player,
-        salt=bytes.fromhex(bet.salt),
+    """The canonical receipt of a bet recorded at this time, in microseconds: its leaf's input."""
+    return _encode(
+        Receipt(
+            at,
+            bet.bet,
+            str(bet.game),
+            bet.issue,
+            bet.kind,
+            bet.odds_milli,
+            bet.odds_table,
+            owner_hash(player, bytes.fromhex(bet.salt)),
+            bet.salt,
+            bet.stake_minor,
+        )
     )

@@ -11,11 +11,11 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
+from engine.fairness.beacon import BEACON_OFF
 from engine.fairness.canonical import canonical
 from engine.schedule import Schedule, Slot, rounds_on, slot
 
 RECORD_VERSION = 1
-BEACON_OFF = "off"
 MAX_ROUNDS = 86_400
 """One a second: no day has more, so no chain that another party names can be endless."""
 
@@ -30,7 +30,8 @@ class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `first` the first index sold under this record. Round i is at place `i - shift` of the schedule,
     so that a segment with a new schedule continues counting where the previous one stopped: no
     index, and no issue, names two rounds. Every signature of the day is checked against these keys:
-    a new witness needs a new segment.
+    a new witness needs a new segment. `beacon` is the mode of its draws, see
+    `engine.fairness.beacon`.
     """
 
     beacon: str
@@ -122,13 +123,14 @@ def day_record(
     w_0: bytes,
     operator_key: bytes,
     witness_key: bytes,
+    beacon: str = BEACON_OFF,
 ) -> DayRecord:
     """The record that both parties sign before the first sale; hashes, links and keys as 32 bytes.
 
     Raises ValueError if `day` names no draw day or segment.
     """
     return DayRecord(
-        beacon=BEACON_OFF,
+        beacon=beacon,
         c_0=c_0.hex(),
         day=day,
         first=first,

@@ -11,6 +11,7 @@ from hashlib import sha256
 import msgspec
 
 from engine.fairness import signing
+from engine.fairness.beacon import BeaconRound, is_beacon_of, randomness_of
 from engine.fairness.draw import OPERATOR, WITNESS, draw, link
 from engine.fairness.merkle import leaf_hash, root_from_path
 from engine.fairness.receipts import Receipt, is_owner, read_receipt
@@ -46,6 +47,7 @@ class Check(StrEnum):
     SET_RELEASED_BY_WITNESS = "set_released_by_witness"
     OPERATOR_LINK = "operator_link"
     WITNESS_LINK = "witness_link"
+    BEACON = "beacon"
     DIGITS = "digits"
     RECEIPT_READABLE = "receipt_readable"
     RECEIPT_OWNED = "receipt_owned"
@@ -77,7 +79,7 @@ class PublishedRound(msgspec.Struct, frozen=True):
     operator_link: bytes
     witness_link: bytes
     digits: tuple[int, int, int]
-    beacon: bytes | None = None
+    beacon: BeaconRound | None = None
 
 
 class OwnBet(msgspec.Struct, frozen=True):
@@ -166,7 +168,11 @@ def _check_draw(
         Check.WITNESS_LINK,
         in_day and _anchor(WITNESS, frozen, published.witness_link) == opened.w_0,
     )
-    yield CheckResult(Check.DIGITS, in_day and _digits(frozen, published) == published.digits)
+    beacon_valid = is_beacon_of(opened.beacon, frozen.closes_at, published.beacon)
+    yield CheckResult(Check.BEACON, in_day and beacon_valid)
+    yield CheckResult(
+        Check.DIGITS, in_day and beacon_valid and _digits(frozen, published) == published.digits
+    )
 
 
 def _is_round_of_day(opened: DayRecord, frozen: FrozenRecord) -> bool:
@@ -196,7 +202,7 @@ def _digits(frozen: FrozenRecord, published: PublishedRound) -> tuple[int, int, 
         frozen.day,
         frozen.i,
         record_hash(frozen),
-        published.beacon,
+        randomness_of(published.beacon),
     )
 
 

@@ -12,8 +12,8 @@ Rules:
   witness neither releases a link nor affirms one as unreleased: the result could be known by then.
 - A repeated request gets the earlier answer, whatever the time is now.
 
-Once the log is sealed, _RELEASE_CONDITIONS gets one more condition: a checkpoint of the log,
-consistent with the last one, contains the round's facts.
+A witness that cosigns the house's log has one more condition for a release, in
+`engine.runtime.witness.log_evidence`: a checkpoint that it cosigned contains the round's facts.
 """
 
 from collections.abc import Callable
@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.catalogue import GAMES
 from engine.fairness import signing
+from engine.fairness.beacon import is_beacon_mode
 from engine.fairness.records import (
-    BEACON_OFF,
     MAX_ROUNDS,
     CancelRecord,
     DayRecord,
@@ -156,7 +156,7 @@ def _decline_reason(
 def _is_day_of_its_schedule(record: DayRecord) -> bool:
     draw_day, _ = day_parts(record.day)
     return (
-        record.beacon == BEACON_OFF
+        is_beacon_mode(record.beacon)
         and record.shift >= 0
         and record.rounds == record.shift + rounds_on(record.schedule, draw_day)
         and record.shift < record.first <= record.rounds

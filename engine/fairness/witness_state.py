@@ -32,6 +32,7 @@ class DeclineReason(StrEnum):
     CLOSE_WRONG = "close_wrong"
     ROUND_STILL_OPEN = "round_still_open"
     INDEX_PASSED = "index_passed"
+    NOT_LOGGED = "not_logged"
 
 
 class Declined(msgspec.Struct, frozen=True):

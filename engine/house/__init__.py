@@ -1,1 +1,1 @@
-"""The house: business days with their commitments, and signed receipts."""
+"""The house: business days with their commitments, signed receipts, bookings and content."""

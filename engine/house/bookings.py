@@ -6,7 +6,7 @@
   refused, unless two people confirm that it is another payment.
 """
 
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from msgspec import Struct
 
@@ -53,6 +53,7 @@ class BookingProposed(Struct, frozen=True, gc=False):
     outgoing money. `again`: it is another payment although its reference was credited before.
     """
 
+    topic: ClassVar = "booking-proposed.1"
     booking: str
     kind: str
     channel: str
@@ -66,6 +67,7 @@ class BookingProposed(Struct, frozen=True, gc=False):
 class Booked(Struct, frozen=True, gc=False):
     """Money moved between the account of `channel` and the account of `kind`."""
 
+    topic: ClassVar = "booked.1"
     booking: str
     kind: str
     channel: str
@@ -77,6 +79,7 @@ class Booked(Struct, frozen=True, gc=False):
 class BookingDropped(Struct, frozen=True, gc=False):
     """A proposed booking is not made."""
 
+    topic: ClassVar = "booking-dropped.1"
     booking: str
     by: str
 

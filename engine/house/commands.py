@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from engine.content.published_content import ContentCommand
 from engine.fairness.records import DayRecord
 from engine.house.bookings import BookingCommand
 from engine.house.facts import Mode
+from engine.house.published_content import ContentCommand
 from engine.staff.staff import StaffCommand
 from engine.staff.void_proposals import VoidCommand
 from engine.terms import ReceivingAccounts, Terms

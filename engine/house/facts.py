@@ -1,12 +1,12 @@
 """Facts about the house. Streams: `game-<game>`, `receipts` and `house`."""
 
 from enum import StrEnum
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import Struct
 
-from engine.content.published_content import ContentFact
 from engine.house.bookings import BookingFact
+from engine.house.published_content import ContentFact
 from engine.schedule import Schedule
 from engine.staff.staff import StaffFact
 from engine.staff.void_proposals import VoidFact
@@ -33,6 +33,7 @@ class DayOpened(Struct, frozen=True):
     the previous one must not use an index, or a public number, twice.
     """
 
+    topic: ClassVar = "day-opened.1"
     game: int
     day: str
     date: str
@@ -57,6 +58,7 @@ class DayOpened(Struct, frozen=True):
 class RoundsSkipped(Struct, frozen=True, gc=False):
     """Rounds that passed while the server was down; all their links derive from the last one's."""
 
+    topic: ClassVar = "rounds-skipped.1"
     game: int
     day: str
     first: int
@@ -72,6 +74,7 @@ class SegmentLeft(Struct, frozen=True, gc=False):
     `engine.house.game_day.Cause`.
     """
 
+    topic: ClassVar = "segment-left.1"
     game: int
     day: str
     cause: str
@@ -80,6 +83,7 @@ class SegmentLeft(Struct, frozen=True, gc=False):
 class RoundsCarried(Struct, frozen=True):
     """These rounds were neither drawn nor voided when the next day or segment opened."""
 
+    topic: ClassVar = "rounds-carried.1"
     game: int
     day: str
     issues: tuple[str, ...]
@@ -91,6 +95,7 @@ class ReceiptsSigned(Struct, frozen=True, gc=False):
     `size` counts the `BetPlaced` facts between the previous `ReceiptsSigned` and this one.
     """
 
+    topic: ClassVar = "receipts-signed.1"
     size: int
     head: str
     signature: str
@@ -103,6 +108,7 @@ class HouseFounded(Struct, frozen=True):
     Older logs have this fact after others; its mode then follows from those.
     """
 
+    topic: ClassVar = "house-founded.1"
     house: str
     mode: Mode
 
@@ -110,6 +116,7 @@ class HouseFounded(Struct, frozen=True):
 class SwitchTurned(Struct, frozen=True, gc=False):
     """Staff closed or opened `scope`: product, all, game-<game> or plan-<plan>."""
 
+    topic: ClassVar = "switch-turned.1"
     scope: str
     closed: bool
     by: str
@@ -121,6 +128,7 @@ class TermsProposed(Struct, frozen=True):
     If these terms already apply, the fact withdraws the open proposal.
     """
 
+    topic: ClassVar = "terms-proposed.1"
     terms: Terms
     by: str
 
@@ -128,6 +136,7 @@ class TermsProposed(Struct, frozen=True):
 class TermsSet(Struct, frozen=True):
     """All of the house's terms from now on: `by` agreed to another manager's proposal."""
 
+    topic: ClassVar = "terms-set.1"
     terms: Terms
     by: str
 
@@ -135,6 +144,7 @@ class TermsSet(Struct, frozen=True):
 class ReceivingAccountsProposed(Struct, frozen=True):
     """`by` proposes the accounts for members' deposits, in the way of `TermsProposed`."""
 
+    topic: ClassVar = "receiving-accounts-proposed.1"
     accounts: ReceivingAccounts
     by: str
 
@@ -142,6 +152,7 @@ class ReceivingAccountsProposed(Struct, frozen=True):
 class ReceivingAccountsSet(Struct, frozen=True):
     """The accounts for members' deposits from now on: `by` agreed to another manager's proposal."""
 
+    topic: ClassVar = "receiving-accounts-set.1"
     accounts: ReceivingAccounts
     by: str
 
@@ -149,6 +160,7 @@ class ReceivingAccountsSet(Struct, frozen=True):
 class OddsProposed(Struct, frozen=True):
     """`by` proposes the odds table that the house sells at."""
 
+    topic: ClassVar = "odds-proposed.1"
     table: str
     by: str
 
@@ -159,6 +171,7 @@ class OddsSet(Struct, frozen=True):
     `by` agreed to another manager's proposal. A day that is open keeps its table.
     """
 
+    topic: ClassVar = "odds-set.1"
     table: str
     from_day: str
     by: str
@@ -167,6 +180,7 @@ class OddsSet(Struct, frozen=True):
 class ProposalRejected(Struct, frozen=True):
     """`by` dropped the open proposal of terms, receiving accounts or odds with this id."""
 
+    topic: ClassVar = "proposal-rejected.1"
     proposal: str
     by: str
 
@@ -179,6 +193,7 @@ class ProgramChecked(Struct, frozen=True):
     room; the program is intact while it is empty.
     """
 
+    topic: ClassVar = "program-checked.1"
     digest: str
     engine: str
     files: int

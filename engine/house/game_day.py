@@ -62,6 +62,11 @@ class GameDay(Struct):
         return self._opened.witness_key
 
     @property
+    def beacon(self) -> str:
+        """The beacon mode of its draws: "off", or a network's chain hash."""
+        return self._opened.beacon
+
+    @property
     def _opened(self) -> DayOpened:
         assert self.opened is not None
         return self.opened
@@ -174,7 +179,7 @@ def segment_name(date: str, segment: int) -> str:
 
 
 class Cause(StrEnum):
-    """Why a segment is left when the log, the chains and the witness's journal disagree."""
+    """Why a segment is left when the log, the chains and the witness's records disagree."""
 
     CHAIN_LOST = "chain_lost"
     WITNESS_UNKNOWING = "witness_unknowing"

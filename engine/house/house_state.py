@@ -22,16 +22,7 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.content import published_content
-from engine.content.published_content import (
-    ContentCommand,
-    ContentPublished,
-    ContentWithdrawn,
-    PublishContent,
-    PublishedContent,
-    WithdrawContent,
-)
-from engine.house import bookings
+from engine.house import bookings, published_content
 from engine.house.bookings import BookingFact, Bookings
 from engine.house.commands import (
     DecideProposal,
@@ -60,6 +51,14 @@ from engine.house.facts import (
     TermsProposed,
     TermsSet,
     proposal_id,
+)
+from engine.house.published_content import (
+    ContentCommand,
+    ContentPublished,
+    ContentWithdrawn,
+    PublishContent,
+    PublishedContent,
+    WithdrawContent,
 )
 from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
 from engine.refusals import Refusal

@@ -6,6 +6,8 @@ bet's facts repeat its stake and bonus share, so that the postings of a fact fol
 alone.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
@@ -16,6 +18,7 @@ from engine.chat.facts import ChatFact
 class MemberJoined(Struct, frozen=True, gc=False):
     """A guest became a full member and keeps all balances and bets."""
 
+    topic: ClassVar = "member-joined.1"
     inviter: int | None
     name_commitment: str
 
@@ -23,10 +26,13 @@ class MemberJoined(Struct, frozen=True, gc=False):
 class BaseInfoCompleted(Struct, frozen=True, gc=False):
     """The member's identity is recorded in the vault."""
 
+    topic: ClassVar = "base-info-completed.1"
+
 
 class PayoutAccountSet(Struct, frozen=True, gc=False):
     """A bank card (`method` 0) or wallet (1) to pay to, from `usable_at` on."""
 
+    topic: ClassVar = "payout-account-set.1"
     method: int
     account: str
     commitment: str
@@ -36,12 +42,14 @@ class PayoutAccountSet(Struct, frozen=True, gc=False):
 class SecurityCodeSet(Struct, frozen=True, gc=False):
     """The code that confirms withdrawals was set or changed; it confirms from `usable_at` on."""
 
+    topic: ClassVar = "security-code-set.1"
     usable_at: int
 
 
 class SecurityCodeLifted(Struct, frozen=True, gc=False):
     """Staff reset the code of a member who had proved their identity again; none is valid now."""
 
+    topic: ClassVar = "security-code-lifted.1"
     by: str
     reason_commitment: str
 
@@ -49,12 +57,15 @@ class SecurityCodeLifted(Struct, frozen=True, gc=False):
 class QuotaReserved(Struct, frozen=True, gc=False):
     """The next level is reserved until a time; the member cannot withdraw meanwhile."""
 
+    topic: ClassVar = "quota-reserved.1"
     level: int
     until: int
 
 
 class QuotaReleased(Struct, frozen=True, gc=False):
     """The member released the reservation."""
+
+    topic: ClassVar = "quota-released.1"
 
 
 class LimitSet(Struct, frozen=True, gc=False):
@@ -64,6 +75,7 @@ class LimitSet(Struct, frozen=True, gc=False):
     request.
     """
 
+    topic: ClassVar = "limit-set.1"
     subject: str
     span: str
     amount_minor: int | None
@@ -74,24 +86,28 @@ class LimitSet(Struct, frozen=True, gc=False):
 class TimeOutTaken(Struct, frozen=True, gc=False):
     """The member takes a break from bets and deposits until a time."""
 
+    topic: ClassVar = "time-out-taken.1"
     until: int
 
 
 class SelfExcluded(Struct, frozen=True, gc=False):
     """The member excluded themselves from bets and deposits; None is permanently."""
 
+    topic: ClassVar = "self-excluded.1"
     until: int | None
 
 
 class RealityCheckSet(Struct, frozen=True, gc=False):
     """The member gets a reminder of their playing time every N minutes; 0 is never."""
 
+    topic: ClassVar = "reality-check-set.1"
     minutes: int
 
 
 class PlayerSwitched(Struct, frozen=True, gc=False):
     """Staff closed a member's gaming, or opened it again; withdrawals stay open."""
 
+    topic: ClassVar = "player-switched.1"
     closed: bool
     by: str
     reason_commitment: str
@@ -100,6 +116,7 @@ class PlayerSwitched(Struct, frozen=True, gc=False):
 class PayoutShown(Struct, frozen=True, gc=False):
     """Staff were shown in full where this open withdrawal is paid to."""
 
+    topic: ClassVar = "payout-shown.1"
     withdrawal: str
     account: str
     by: str
@@ -108,6 +125,7 @@ class PayoutShown(Struct, frozen=True, gc=False):
 class MessageSent(Struct, frozen=True, gc=False):
     """Staff sent the member a message; the vault stores the text."""
 
+    topic: ClassVar = "message-sent.1"
     message: str
     commitment: str
     by: str
@@ -116,6 +134,7 @@ class MessageSent(Struct, frozen=True, gc=False):
 class MessageWithdrawn(Struct, frozen=True, gc=False):
     """Staff withdrew a message."""
 
+    topic: ClassVar = "message-withdrawn.1"
     message: str
     by: str
 
@@ -126,6 +145,7 @@ class IdentityShared(Struct, frozen=True, gc=False):
     Withdrawals wait until staff have decided whether the two are one person.
     """
 
+    topic: ClassVar = "identity-shared.1"
     other: int
     subject: str
 
@@ -133,6 +153,7 @@ class IdentityShared(Struct, frozen=True, gc=False):
 class ExclusionCarried(Struct, frozen=True, gc=False):
     """`other`'s exclusion applies to the member, who shares an identity; None is permanently."""
 
+    topic: ClassVar = "exclusion-carried.1"
     other: int
     until: int | None
 
@@ -143,6 +164,7 @@ class IdentityDecided(Struct, frozen=True, gc=False):
     `excluded_until` is the end of the exclusion that applies to the member from then on.
     """
 
+    topic: ClassVar = "identity-decided.1"
     other: int
     same: bool
     excluded_until: int
@@ -153,6 +175,7 @@ class IdentityDecided(Struct, frozen=True, gc=False):
 class AccountChangeProposed(Struct, frozen=True, gc=False):
     """Staff propose to reset the member's password or to erase the member; `kind` says which."""
 
+    topic: ClassVar = "account-change-proposed.1"
     change: str
     kind: str
     by: str
@@ -162,6 +185,7 @@ class AccountChangeProposed(Struct, frozen=True, gc=False):
 class AccountChangeRejected(Struct, frozen=True, gc=False):
     """Staff rejected a proposed account change; nothing happened to the account."""
 
+    topic: ClassVar = "account-change-rejected.1"
     change: str
     kind: str
     by: str
@@ -173,6 +197,7 @@ class PasswordReset(Struct, frozen=True, gc=False):
     The security code confirms no withdrawal before `usable_at`, in microseconds since 1970.
     """
 
+    topic: ClassVar = "password-reset.1"
     change: str
     by: str
     proposed_by: str
@@ -182,6 +207,7 @@ class PasswordReset(Struct, frozen=True, gc=False):
 class MemberErased(Struct, frozen=True, gc=False):
     """A second person agreed that the member's personal data are destroyed; the account closes."""
 
+    topic: ClassVar = "member-erased.1"
     change: str
     by: str
     proposed_by: str
@@ -213,6 +239,7 @@ ProfileFact = (
 class PlayerRegistered(Struct, frozen=True, gc=False):
     """A player joined; `group` is 1 for a member and 2 for a guest."""
 
+    topic: ClassVar = "player-registered.1"
     group: int
     inviter: int | None
     bot: bool

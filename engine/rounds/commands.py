@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from engine.fairness.beacon import BeaconRound
+
 
 class OpenRound(Struct, frozen=True, tag="open-round"):
     """Begin the sale of round `index` of the game's open day."""
@@ -21,13 +23,17 @@ class CloseRound(Struct, frozen=True, tag="close-round"):
 
 
 class DrawRound(Struct, frozen=True, tag="draw-round"):
-    """Release the draw from both secrets (hex) and the witness's signature over the bet set."""
+    """Release the draw from both secrets (hex) and the witness's signature over the bet set.
+
+    `beacon` is the beacon round that the day's mode requires, None if it is off.
+    """
 
     game: int
     issue: str
     operator_secret: str
     witness_secret: str
     witness_signature: str
+    beacon: BeaconRound | None = None
 
 
 class SettleRound(Struct, frozen=True, tag="settle-round"):

@@ -4,12 +4,15 @@ Hashes, secrets and signatures are lower-case hex; times are microseconds since 
 """
 
 from enum import StrEnum
+from typing import ClassVar
 
 from msgspec import Struct
 
+from engine.fairness.beacon import BeaconRound
+
 
 class Status(StrEnum):
-    """The kinds of void, see `engine/rounds/voiding.py`; facts store these values."""
+    """The kinds of void, see `rule_void`; facts store these values."""
 
     ATTESTED = "attested"
     UNATTESTED = "unattested"
@@ -19,6 +22,7 @@ class Status(StrEnum):
 class RoundOpened(Struct, frozen=True, gc=False):
     """Sales began. `day` names the chain segment and `index` the link that will be revealed."""
 
+    topic: ClassVar = "round-opened.1"
     game: int
     day: str
     index: int
@@ -36,6 +40,7 @@ class RoundClosed(Struct, frozen=True):
     the hash of the previous record; together they are the record that `frozen` hashes.
     """
 
+    topic: ClassVar = "round-closed.1"
     game: int
     day: str
     index: int
@@ -50,9 +55,14 @@ class RoundClosed(Struct, frozen=True):
     signature: str
 
 
-class RoundDrawn(Struct, frozen=True):
-    """Both secrets are public, and the digits follow from them and the frozen bet set."""
+class RoundDrawn(Struct, frozen=True, omit_defaults=True):
+    """Both secrets are public, and the digits follow from them and the frozen bet set.
 
+    `beacon` is the public beacon's round that the digits follow from as well; None if the day's
+    beacon mode is off.
+    """
+
+    topic: ClassVar = "round-drawn.1"
     game: int
     day: str
     index: int
@@ -64,11 +74,13 @@ class RoundDrawn(Struct, frozen=True):
     total: int
     operator_signature: str
     witness_signature: str
+    beacon: BeaconRound | None = None
 
 
 class RoundSettled(Struct, frozen=True, gc=False):
     """Every bet of the frozen set is settled."""
 
+    topic: ClassVar = "round-settled.1"
     game: int
     issue: str
     count: int
@@ -82,6 +94,7 @@ class RoundVoided(Struct, frozen=True, gc=False):
     Both links are revealed, because no result depends on them any more.
     """
 
+    topic: ClassVar = "round-voided.1"
     game: int
     issue: str
     reason: str
@@ -96,11 +109,12 @@ class RoundVoided(Struct, frozen=True, gc=False):
 class VoidRuled(Struct, frozen=True):
     """Two managers agreed to void a round that cannot be drawn; from here on it never is drawn.
 
-    `status` is a `Status`, see `engine/rounds/voiding.py`. `answer` is the witness's reason for not
-    releasing its link, empty if it gave none. The signature and the secrets are those that the
-    house has; a lost or never received one is empty.
+    `status` is a `Status`, see `rule_void`. `answer` is the witness's reason for not releasing its
+    link, empty if it gave none. The signature and the secrets are those that the house has; a lost
+    or never received one is empty.
     """
 
+    topic: ClassVar = "void-ruled.1"
     game: int
     day: str
     index: int
@@ -118,6 +132,7 @@ class VoidRuled(Struct, frozen=True):
 class StakesReturned(Struct, frozen=True, gc=False):
     """Every stake of a round whose void was ruled was returned: the round is voided."""
 
+    topic: ClassVar = "stakes-returned.1"
     game: int
     issue: str
     count: int

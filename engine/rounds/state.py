@@ -7,9 +7,9 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced
+from engine.catalogue import SUMS, SUMS_OF
 from engine.cow_map import CopyOnWriteMap
 from engine.fairness.records import FrozenRecord
-from engine.games import SUMS, SUMS_OF
 from engine.house.facts import DayOpened
 from engine.money import payout_minor, units
 from engine.odds import OddsTable
@@ -46,21 +46,20 @@ class BookedBet(Struct, frozen=True, gc=False):
 
 
 class BetBook(Struct):
-    """The open bets, in log order, and what each sum would pay them, in minor units.
+    """The open bets, in log order, and by kind their stakes and what they pay if they win.
 
-    `all_minor` is their payout if every one of them won, an upper bound of every sum's.
+    Amounts are minor units. `all_minor` is the payout if every bet won, an upper bound of what any
+    sum pays. From the draw on the amounts no longer change: a settlement needs none of them.
     """
 
     bets: CopyOnWriteMap[BookedBet] = field(default_factory=CopyOnWriteMap)
-    gross_minor: list[int] = field(default_factory=lambda: [0 for _ in SUMS])
     stakes: dict[str, int] = field(default_factory=dict)
+    payouts: dict[str, int] = field(default_factory=dict)
     all_minor: int = 0
 
     def fork(self) -> "BetBook":
         """A copy to decide on, which may be discarded."""
-        return BetBook(
-            self.bets.fork(), self.gross_minor.copy(), self.stakes.copy(), self.all_minor
-        )
+        return BetBook(self.bets.fork(), self.stakes.copy(), self.payouts.copy(), self.all_minor)
 
     def merge(self) -> "BetBook":
         """Apply this fork's additions and removals to the shared entries."""
@@ -71,22 +70,33 @@ class BetBook(Struct):
         """The open bets, in log order."""
         return self.bets.values()
 
+    @property
+    def gross_minor(self) -> list[int]:
+        """What each sum would pay the round's bets. Few need it, so it is not kept up to date."""
+        gross = [0 for _ in SUMS]
+        for kind, payout in self.payouts.items():
+            for total in SUMS_OF[kind]:
+                gross[total] += payout
+        return gross
+
     def add(self, booked: BookedBet) -> None:
         """Add a bet that was placed."""
         self.bets.add(booked.bet.bet, booked)
         self._count(booked.bet, 1)
 
     def remove(self, bet_id: str) -> None:
-        """Remove a recalled, settled or voided bet; raises KeyError if it is not open."""
+        """Remove a recalled or voided bet; raises KeyError if it is not open."""
         self._count(self.bets.remove(bet_id).bet, -1)
+
+    def settle(self, bet_id: str) -> None:
+        """Remove a settled bet; raises KeyError if it is not open."""
+        self.bets.remove(bet_id)
 
     def _count(self, bet: BetPlaced, sign: int) -> None:
         self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor
         payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)
+        self.payouts[bet.kind] = self.payouts.get(bet.kind, 0) + payout
         self.all_minor += payout
-        gross = self.gross_minor
-        for total in SUMS_OF[bet.kind]:
-            gross[total] += payout
 
 
 class Round(Struct):
@@ -183,7 +193,10 @@ def evolve(open_round: Round, fact: RoundFact) -> Round:
 
 def record_bet_result(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
     """Record that a bet of the frozen set was settled or voided."""
-    open_round.book.remove(bet_id)
+    if open_round.phase == Phase.DRAWN:
+        open_round.book.settle(bet_id)
+    else:
+        open_round.book.remove(bet_id)
     open_round.count += 1
     open_round.stake_minor += stake_minor
     open_round.paid_minor += payout

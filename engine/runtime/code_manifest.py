@@ -1,10 +1,10 @@
-"""Hashes of the running code: of the engine, and of every file.
+"""Hashes of the running code: of the engine, and of every file, compared with the start.
 
 A day's record and each snapshot name the hash of the engine alone, so that a change of the webapp
 affects neither. The manifest covers everything that runs, the engine included.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -65,3 +65,43 @@ def engine_code_hash() -> bytes:
         digest.update(path.relative_to(root).as_posix().encode() + b"\0")
         digest.update(len(content).to_bytes(8, "big") + content)
     return digest.digest()
+
+
+class IntegrityResult(Struct, frozen=True):
+    """The result of a check; `changed` names the files that differ from the start. `at` in µs."""
+
+    digest: str
+    files: int
+    changed: tuple[str, ...]
+    at: int
+
+
+class IntegrityMonitor:
+    """The manifest of the running files at the start, and the result of the last check."""
+
+    def __init__(self, clock: Callable[[], int], root: Path = ROOT) -> None:
+        """Read all files; blocks. `clock` returns microseconds since 1970."""
+        self._clock = clock
+        self._root = root
+        self._started = manifest(root)
+        self.engine = engine_code_hash().hex()
+        self.last = self._checked(self._started)
+
+    @property
+    def started(self) -> str:
+        """The digest of all files at the start."""
+        return self._started.digest
+
+    @property
+    def intact(self) -> bool:
+        """Whether the last check found no changed file."""
+        return not self.last.changed
+
+    def check(self) -> IntegrityResult:
+        """Read all files again and compare them with the start; blocks."""
+        self.last = self._checked(manifest(self._root))
+        return self.last
+
+    def _checked(self, found: FileManifest) -> IntegrityResult:
+        changed = found.changed_since(self._started)
+        return IntegrityResult(found.digest, len(found.files), changed, self._clock())

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import math
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,15 +12,17 @@ from typing import Final, TypeVar
 
 import structlog
 from eventsourcing.persistence import PersistenceError
+from msgspec.structs import replace
 
 from engine.answers import Answer, Refused
 from engine.bets.facts import BetPlaced
+from engine.cashier.approvals import Credit
 from engine.cashier.commands import MoneyCommand
-from engine.cashier.references import Credit
 from engine.chat.commands import ChatCommand
 from engine.clock_guard import TOLERANCE_US
 from engine.command_handler import Command
 from engine.engine_state import EngineState
+from engine.fairness.beacon import BEACON_OFF
 from engine.house.commands import FoundHouse
 from engine.house.facts import Mode
 from engine.house.house_state import HouseState
@@ -28,18 +30,23 @@ from engine.players.commands import ProfileCommand
 from engine.refusals import Refusal
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
+from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.integrity import inspect
 from engine.runtime.log.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
 from engine.runtime.log.reads import LogReads, RecentFacts
+from engine.runtime.log.sealer import Sealer
 from engine.runtime.log.snapshots import Snapshots
 from engine.runtime.port import READ_TIMEOUT_S, EngineStatus, EngineUnavailableError
+from engine.runtime.scheduler.beacon_client import PUBLIC_RELAYS, BeaconClient
 from engine.runtime.scheduler.hash_chains import HashChainStore
 from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
-from engine.runtime.scheduler.witness import LocalWitness
 from engine.runtime.secret_keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.supervision import Timers
+from engine.runtime.witness.local_witness import WITNESS_FOLDER, LocalWitness
+from engine.runtime.witness.remote_witness import RemoteWitness, WitnessAddress
+from engine.runtime.witness.witness import Witness
 from engine.runtime.writer.commit import Committer
 from engine.runtime.writer.engine_reader import EngineReader, PlayerView, UndrawnRound
 from engine.runtime.writer.observer import Observer, rounds_of
@@ -75,11 +82,20 @@ class Engine:
         *,
         guard: GuardedClock | None = None,
         mode: Mode = Mode.DEMO,
+        witness: WitnessAddress | None = None,
+        former_witnesses: Sequence[WitnessAddress] = (),
+        cosigners: Sequence[WitnessAddress] = (),
+        quorum: int | None = None,
+        beacon: str = BEACON_OFF,
+        beacon_relays: Sequence[str] = PUBLIC_RELAYS,
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
         `clock` returns microseconds since 1970. A `guard` is the same clock, to be compared with
-        the database's.
+        the database's. Without the address of a `witness` its own one runs in this process.
+        `former_witnesses` still release the rounds of segments that they committed to. The
+        `cosigners` are further witnesses of the log; `quorum` of all must cosign it, by default
+        each one. `beacon` is the beacon mode of new days, whose rounds the `beacon_relays` return.
         """
         self._observer = observer
         self._mode = mode
@@ -93,8 +109,16 @@ class Engine:
         self._guard = guard
         self._clock_trouble = ""
         self._keys = keys
+        self._witness_address = witness
+        self._cosigner_addresses = (*((witness,) if witness else ()), *cosigners)
+        self._quorum = len(self._cosigner_addresses) if quorum is None else quorum
+        self._former_addresses = tuple(former_witnesses)
+        self._beacon = beacon
+        self._beacon_client = BeaconClient(beacon_relays, clock)
         self._key, self._context = self._read_keys(schedule, odds_table)
         self._writer: Writer | None = None
+        self._sealer: Sealer | None = None
+        self._cosigners: Cosigners | None = None
         self._recovering = False
         self._reached = 0
         self._inspect_at = 0.0
@@ -111,13 +135,29 @@ class Engine:
     def _read_keys(
         self, schedule: Schedule, odds_table: str
     ) -> tuple[OperatorKey, SchedulerContext]:
-        """Reads the keys and the witness's journal from their files."""
+        """Reads the keys from their files."""
         keys, clock = self._keys, self._clock
         key = OperatorKey(secret_file(keys / "operator.key"))
         master = MasterKey(secret_file(keys / "master.key"))
         chains = HashChainStore(self._store, master, os.urandom)
-        witness = LocalWitness(keys / "witness", clock)
-        return key, SchedulerContext(schedule, odds_table, key, chains, witness, clock)
+        address = self._witness_address
+        witness: Witness = (
+            RemoteWitness(address, key.sign)
+            if address is not None
+            else LocalWitness(keys / WITNESS_FOLDER, clock)
+        )
+        former = tuple(RemoteWitness(each, key.sign) for each in self._former_addresses)
+        return key, SchedulerContext(
+            schedule,
+            odds_table,
+            key,
+            chains,
+            witness,
+            clock,
+            former_witnesses=former,
+            beacon=self._beacon,
+            beacon_round=self._beacon_client.round_of,
+        )
 
     @property
     def ready(self) -> bool:
@@ -186,6 +226,9 @@ class Engine:
             self.stuck_s,
             self.clock_trouble,
             self.clock_jump_s,
+            self._sealer.behind_s if self._sealer else 0.0,
+            self._sealer.trouble if self._sealer else "",
+            self._cosigners.behind_s if self._cosigners else 0.0,
             rounds_of(self.state),
         )
 
@@ -363,7 +406,21 @@ class Engine:
             self.recent,
             self._observer,
         )
-        self.scheduler = RoundScheduler(writer, self._context)
+        self._sealer = sealer = Sealer(self._read_store, self._key, self._clock)
+        context, parts = self._context, [supervision.task("sealer", sealer.run)]
+        if self._cosigner_addresses:
+            self._cosigners = cosigners = Cosigners(
+                self._read_store,
+                sealer,
+                self._cosigner_addresses,
+                self._quorum,
+                self._clock,
+                self._former_addresses,
+            )
+            parts.append(supervision.task("cosigners", cosigners.run))
+            if self._witness_address is not None:
+                context = replace(context, log_evidence=cosigners.evidence)
+        self.scheduler = RoundScheduler(writer, context)
         self._writer = writer
         self._recovering = False
         self.reader = EngineReader(
@@ -380,13 +437,19 @@ class Engine:
             await asyncio.wait((writing, renewing), return_when=asyncio.FIRST_COMPLETED)
             await (renewing if renewing.done() else writing)
         finally:
-            self._writer = self.reader = None
+            self._writer = self.reader = self._sealer = None
+            for part in parts:
+                part.cancel()
+            if self._cosigners is not None:
+                self._cosigners.close()
+                self._cosigners = None
             timers.stop()
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
 
     def close(self) -> None:
-        """Close the database connections."""
+        """Close the database connections, and fetch no further beacon rounds."""
+        self._beacon_client.close()
         self._reads.close()
         self._read_store.close()
         self._store.close()

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from engine.answers import Answer
 from engine.bets.facts import BetPlaced
+from engine.cashier.approvals import Credit
 from engine.cashier.commands import MoneyCommand
-from engine.cashier.references import Credit
 from engine.chat.commands import ChatCommand
 from engine.command_handler import Command
 from engine.house.house_state import HouseState
@@ -34,8 +34,10 @@ class EngineStatus(Struct, frozen=True):
     `recovering`: it leads and is still reading the log. `damage` describes facts that are missing
     from the log, `clock_trouble` why the clock does not allow it to lead; both are empty if all is
     well. `stuck_s` is how long the oldest batch has waited to be stored, `clock_jump_s` by how much
-    the machine's clock is ahead of the time that the engine uses. `rounds` are the unfinished ones,
-    none on standby.
+    the machine's clock is ahead of the time that the engine uses. `unsealed_s` is for how long the
+    log's tree has lacked facts, `seal_trouble` why it cannot get them, else empty; `uncosigned_s`
+    for how long its newest checkpoint has lacked the quorum of cosignatures. `rounds` are the
+    unfinished ones, none on standby.
     """
 
     ready: bool
@@ -45,6 +47,9 @@ class EngineStatus(Struct, frozen=True):
     stuck_s: float
     clock_trouble: str
     clock_jump_s: float
+    unsealed_s: float
+    seal_trouble: str
+    uncosigned_s: float
     rounds: tuple[UnfinishedRound, ...]
 
 

@@ -7,7 +7,8 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from engine.fairness import signing
+from engine.fairness import checkpoints, signing
+from engine.fairness.checkpoints import Checkpoint, Note
 from engine.fairness.receipts import sign_head
 
 KEY_BYTES: Final = 32
@@ -49,6 +50,10 @@ class OperatorKey:
     def sign(self, domain: bytes, payload: bytes) -> bytes:
         """Signs a payload in one of the domains of `engine.fairness.signing`."""
         return signing.sign(self._key, domain, payload)
+
+    def sign_checkpoint(self, checkpoint: Checkpoint) -> Note:
+        """Returns the checkpoint of the log, signed under the log's name."""
+        return checkpoints.sign(checkpoint, self._key)
 
     def sign_receipts(self, size: int, head: bytes) -> bytes:
         """Signs the tree head of a batch's receipts."""

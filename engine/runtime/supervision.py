@@ -46,6 +46,7 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     # Threads
     "follower": RestartPolicy.RESTART,
     "read models' process": RestartPolicy.RESTART,
+    "witness's process": RestartPolicy.RESTART,
     "embedded PostgreSQL": RestartPolicy.RESTART,
     "deadlines": RestartPolicy.RESTART,
     "fairdraw.log": RestartPolicy.RESTART,
@@ -57,7 +58,10 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     "server": RestartPolicy.END,
     "clock": RestartPolicy.RESTART,
     "rounds": RestartPolicy.RESTART,
+    "sealer": RestartPolicy.RESTART,
+    "cosigners": RestartPolicy.RESTART,
     "jobs": RestartPolicy.RESTART,
+    "vault outbox": RestartPolicy.RESTART,
     "overnight bonus": RestartPolicy.RESTART,
     "demo": RestartPolicy.RESTART,
     "welcome": RestartPolicy.RESTART,

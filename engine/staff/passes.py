@@ -15,7 +15,7 @@ fingerprint, the SHA-256 of it in hex, which the owner gives to two managers.
 """
 
 from hashlib import sha256
-from typing import Final, assert_never
+from typing import ClassVar, Final, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -46,6 +46,7 @@ class EndPass(Struct, frozen=True, array_like=True, tag="pass-end"):
 class PassProposed(Struct, frozen=True):
     """`by` entered this fingerprint for the pass of the person of this name."""
 
+    topic: ClassVar = "pass-proposed.1"
     name: str
     fingerprint: str
     by: str
@@ -58,6 +59,7 @@ class PassIssued(Struct, frozen=True):
     machine's secret alone: `agreed_by` is empty then.
     """
 
+    topic: ClassVar = "pass-issued.1"
     name: str
     fingerprint: str
     until: int
@@ -68,6 +70,7 @@ class PassIssued(Struct, frozen=True):
 class PassEnded(Struct, frozen=True):
     """The person's pass is revoked, and so is any pending proposal of one."""
 
+    topic: ClassVar = "pass-ended.1"
     name: str
     by: str
 

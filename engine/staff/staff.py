@@ -12,7 +12,7 @@ Their passes are in `passes.py`.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -63,6 +63,7 @@ StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 class RolesProposed(Struct, frozen=True):
     """`by` proposes exactly these roles for the person of this name; an older proposal is void."""
 
+    topic: ClassVar = "roles-proposed.1"
     proposal: str
     name: str
     roles: tuple[Role, ...]
@@ -75,6 +76,7 @@ class RolesSet(Struct, frozen=True):
     Two people agreed on it, or the machine's secret set them alone: `agreed_by` is empty then.
     """
 
+    topic: ClassVar = "roles-set.1"
     name: str
     roles: tuple[Role, ...]
     proposal: str
@@ -85,6 +87,7 @@ class RolesSet(Struct, frozen=True):
 class RolesRejected(Struct, frozen=True):
     """`by` dropped the roles proposed for the person of this name."""
 
+    topic: ClassVar = "roles-rejected.1"
     proposal: str
     name: str
     by: str
@@ -93,6 +96,7 @@ class RolesRejected(Struct, frozen=True):
 class StaffRemoved(Struct, frozen=True):
     """The person of this name has no role any more."""
 
+    topic: ClassVar = "staff-removed.1"
     name: str
     by: str
 

@@ -3,10 +3,10 @@
 - One manager proposes, with a reason; another agrees. Either may drop it until then.
 - A proposal is dropped when its proposer stops being a manager.
 - An agreement is not yet a void: the chains and the witness's answer decide whether and how the
-  round is voided (`engine/rounds/voiding.py`). A round that can be drawn after all is drawn.
+  round is voided (`rule_void`). A round that can be drawn after all is drawn.
 """
 
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,6 +39,7 @@ VoidCommand = ProposeVoid | DecideVoid
 class VoidProposed(Struct, frozen=True):
     """`by` proposes to void this round, which has not been drawn; an older proposal is void."""
 
+    topic: ClassVar = "void-proposed.1"
     proposal: str
     game: int
     issue: str
@@ -49,6 +50,7 @@ class VoidProposed(Struct, frozen=True):
 class VoidAgreed(Struct, frozen=True):
     """A second manager agreed: the round is voided as soon as it is certain that it must be."""
 
+    topic: ClassVar = "void-agreed.1"
     proposal: str
     game: int
     issue: str
@@ -58,6 +60,7 @@ class VoidAgreed(Struct, frozen=True):
 class VoidDropped(Struct, frozen=True):
     """`by` dropped the proposal to void this round."""
 
+    topic: ClassVar = "void-dropped.1"
     proposal: str
     game: int
     issue: str

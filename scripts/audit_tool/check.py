@@ -18,16 +18,20 @@ from scripts.audit_tool.check_log import (
     contents,
 )
 from scripts.audit_tool.check_models import CheckedModel, CheckOptions, ModelCheckReport, check
-from scripts.audit_tool.database import find_database, rebuild_command, snapshot
+from scripts.audit_tool.database import Connection, find_database, rebuild_command, snapshot
+from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.fairness import audited_draws, print_draws
+from scripts.audit_tool.log import LogAudit, first_key, is_sealed, notes_of
 from scripts.audit_tool.progress import ProgressMeter
 
 NAME = "check"
 HELP = "check the log, its snapshots and every read model row by row; exit 1 if they differ"
 DESCRIPTION = """\
-Read the whole log and check its rules. Fold every stream that has a snapshot again and compare
-the two. Then rebuild every read model from the log and compare each row with the served one. The
-server may keep running: the rebuilt models are temporary tables, the served ones are read in one
-snapshot, and nothing is locked or changed.
+Read the whole log and check its rules, that each fact is the one that was sealed (see
+`scripts/audit log`), and that every draw was made as promised (see `scripts/audit fairness`). Fold
+every stream that has a snapshot again and compare the two. Then rebuild every read model from the
+log and compare each row with the served one. The server may keep running: the rebuilt models are
+temporary tables, the served ones are read in one snapshot, and nothing is locked or changed.
 
 A difference is a missing row, an extra row, a different value (with the expected and the found
 one), a different table, a stale projection (its position is before the log's last fact at the start
@@ -42,9 +46,10 @@ EXAMPLES = """\
   scripts/audit check --show 100
   scripts/audit check --data /srv/fairdraw --timezone Asia/Hong_Kong
 """
+_MAX_FINDINGS = 20
 _NEVER_COVERED = (
     "the vault (private data, logins, sealed secrets) and log.outcomes: not in the facts",
-    "signatures and draws: anyone can verify them with the public proofs",
+    "the witness's own list of the rounds that it released",
     "the in-memory state of a running server",
 )
 
@@ -71,8 +76,8 @@ def run(options: argparse.Namespace) -> int:
     """Check the log, then the read models; print both."""
     models = read_models(options.timezone.key)
     check_options = CheckOptions(options.show, options.patience)
-    with find_database(options.data) as conninfos:
-        with snapshot(conninfos) as connection:
+    with find_database(options.data) as conninfo:
+        with snapshot(conninfo) as connection:
             until, _ = facts.last(connection)
             log = LogCheck()
             for stored in ProgressMeter("reading {} facts", until).over(
@@ -81,13 +86,19 @@ def run(options: argparse.Namespace) -> int:
                 log.take(stored)
             published = contents(connection)
             broken = [*log.end(until), *batches(connection, until)]
+            tree = _audited_tree(connection)
+            draws = audited_draws(connection, until)
         print(f"log: {until:,} facts in {log.streams:,} streams checked for {RULES}")
         _print_findings(broken)
-        _print_rounds(list(log.rounds.lines()), options.show)
-        snapshots = SnapshotCheck(conninfos.app, options.timezone.key)
+        _print_tree(tree)
+        print_draws(draws, options.show)
+        _print_draw_findings(draws)
+        snapshots = SnapshotCheck(conninfo, options.timezone.key)
         wrong_snapshots = list(snapshots.differences())
-        result = check(conninfos.app, models, check_options, _Rebuilding())
-    wrong = sum(it.times for it in broken) + _print_snapshots(snapshots, wrong_snapshots)
+        result = check(conninfo, models, check_options, _Rebuilding())
+    wrong = sum(it.times for it in broken) + (len(tree.findings) if tree else 0)
+    wrong += draws.count
+    wrong += _print_snapshots(snapshots, wrong_snapshots)
     wrong += _print_contents(published)
     wrong += _print_models([model for model in result.models if model.built])
     unbuilt = [model for model in result.models if not model.built]
@@ -120,14 +131,32 @@ def _print_findings(broken: Sequence[Violation]) -> None:
         print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
 
 
-def _print_rounds(lines: Sequence[str], max_lines: int) -> None:
-    if not lines:
+def _audited_tree(connection: Connection) -> LogAudit | None:
+    """Returns the audit of the sealed tree; None before the log is sealed."""
+    key = first_key(connection) if is_sealed(connection) else None
+    if key is None:
+        return None
+    audit = LogAudit(notes_of(connection, key))
+    audit.read(connection)
+    return audit
+
+
+def _print_tree(tree: LogAudit | None) -> None:
+    if tree is None:
+        print("tree: the log is not sealed yet")
         return
-    print(f"rounds: {len(lines):,} voids, abandoned segments and undrawn rounds")
-    for line in lines[-max_lines:]:
-        print(f"  {line}")
-    if len(lines) > max_lines:
-        print(f"  and {len(lines) - max_lines:,} earlier ones")
+    print(f"tree: {tree.facts:,} facts hashed, {tree.fits:,} of them fit a signed checkpoint")
+    for finding in tree.findings[:_MAX_FINDINGS]:
+        print(f"  {finding}")
+    if len(tree.findings) > _MAX_FINDINGS:
+        print(f"  and {len(tree.findings) - _MAX_FINDINGS:,} more")
+
+
+def _print_draw_findings(draws: DrawAudit) -> None:
+    for finding in draws.findings[:_MAX_FINDINGS]:
+        print(f"  {finding}")
+    if draws.count > _MAX_FINDINGS:
+        print(f"  and {draws.count - _MAX_FINDINGS:,} more")
 
 
 def _print_snapshots(snapshots: SnapshotCheck, wrong: Sequence[SnapshotMismatch]) -> int:

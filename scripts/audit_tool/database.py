@@ -1,4 +1,8 @@
-"""The database under audit: found by its data folder, read in one read-only snapshot."""
+"""The database under audit: found by its data folder, read in one read-only snapshot.
+
+It is read with the auditor's role where its password is known, which is so for the embedded server.
+With DATABASE_URL it is read with the role that is named there.
+"""
 
 import contextlib
 import os
@@ -17,22 +21,32 @@ from scripts.audit_tool import AuditError
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _HAS_LOG = "SELECT to_regclass('log.facts') IS NOT NULL"
+# The owner grants them at the first start of a version that has the role.
+_HAS_GRANTS = (
+    "SELECT FROM pg_namespace WHERE nspname = 'log' AND has_schema_privilege(oid, 'USAGE')"
+)
 
 
 @contextlib.contextmanager
-def open_snapshot(data_dir: Path) -> Iterator[Connection]:
+def open_snapshot(data_dir: Path, *, vault: bool = False) -> Iterator[Connection]:
     """Open a connection in one read-only transaction; it does not see what a running server writes.
+
+    With `vault` the embedded server's application role is used, because the auditor's cannot read
+    the vault.
 
     Raises:
         AuditError: there is no database.
     """
-    with find_database(data_dir) as conninfos, snapshot(conninfos) as connection:
+    with (
+        find_database(data_dir, vault=vault) as conninfo,
+        snapshot(conninfo) as connection,
+    ):
         yield connection
 
 
 @contextlib.contextmanager
-def find_database(data_dir: Path) -> Iterator[Conninfos]:
-    """Open the database, for callers that need more than one connection.
+def find_database(data_dir: Path, *, vault: bool = False) -> Iterator[str]:
+    """Open the database, for callers that need more than one connection. Yields its conninfo.
 
     Raises:
         AuditError: there is no database.
@@ -41,17 +55,25 @@ def find_database(data_dir: Path) -> Iterator[Conninfos]:
     if not url and find_cluster(data_dir) is None:
         raise AuditError(f"there is no database in {data_dir}: name its folder with --data")
     with database(data_dir, url, print_status) as conninfos:
-        yield conninfos
+        yield conninfos.app if vault else _auditor_of(conninfos)
+
+
+def _auditor_of(conninfos: Conninfos) -> str:
+    if conninfos.auditor is None:
+        return conninfos.app
+    with psycopg.connect(conninfos.auditor) as connection:
+        has_grants = connection.execute(_HAS_GRANTS).fetchone() is not None
+    return conninfos.auditor if has_grants else conninfos.app
 
 
 @contextlib.contextmanager
-def snapshot(conninfos: Conninfos) -> Iterator[Connection]:
+def snapshot(conninfo: str) -> Iterator[Connection]:
     """Open a read-only snapshot of a database that `find_database` opened.
 
     Raises:
         AuditError: no server has been started on it.
     """
-    with psycopg.connect(conninfos.app) as connection:
+    with psycopg.connect(conninfo) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         row = connection.execute(_HAS_LOG).fetchone()

@@ -31,7 +31,8 @@ HELP = "import an export into a database without history; all or nothing"
 DESCRIPTION = """\
 Import an export into a database without history; it is created if --data names no folder.
 Positions, versions, times, command ids and actors are unchanged. The stored answers are imported
-too, so that a repeated command is not executed twice.
+too, so that a repeated command is not executed twice. With DATABASE_URL, DATABASE_OWNER_URL names
+the owner of the database: no other role may store facts in this way.
 
 Refused, with nothing stored: a log that is not empty, a running server, a file other than the
 exported one, rows whose hash differs from the manifest, positions or stream versions with a gap, a
@@ -67,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
         _check_files(options.folder, expected)
     except OSError as error:
         raise AuditError(f"{options.folder} cannot be read: {error}") from error
-    with database(options.data, os.environ.get("DATABASE_URL"), print_status) as conninfos:
+    url, owner_url = os.environ.get("DATABASE_URL"), os.environ.get("DATABASE_OWNER_URL")
+    with database(options.data, url, print_status, owner_url=owner_url) as conninfos:
         schema.create(conninfos.owner)
         with psycopg.connect(conninfos.owner) as connection:
             restore(connection, options.folder, expected)

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     statement = read_statement(parsed.file, parsed.form)
     currency = _currency(parsed, statement)
     period = _period(parsed, statement)
-    with open_snapshot(options.data) as connection:
+    with open_snapshot(options.data, vault=True) as connection:
         ledger = _read(connection, parsed, period)
     report = _report(parsed, statement, currency, period, ledger)
     _print_report(parsed, report, ledger.words)

@@ -32,6 +32,7 @@ EXAMPLES = """\
 """
 _BY_NAME = "SELECT player FROM vault.members WHERE lower(username) = lower(%s)"
 _BY_PLAYER = "SELECT username FROM vault.members WHERE player = %s"
+_READS_VAULT = "SELECT has_schema_privilege('vault', 'USAGE')"
 _MAX_ID_DIGITS = 18  # digits that always fit PostgreSQL's bigint
 
 
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the history; a balance below zero is a finding."""
-    with open_snapshot(options.data) as connection:
+    with open_snapshot(options.data, vault=True) as connection:
         player = find_player(connection, options.player)
         moment = as_of.resolve(connection, options.at, options.timezone)
         name = name_of(connection, player)
@@ -189,15 +190,24 @@ def find_player(connection: Connection, name_or_id: str) -> int:
     Raises:
         AuditError: no player has that name, and it is not an id.
     """
-    row = connection.execute(_BY_NAME, (name_or_id,)).fetchone()
+    reads_names = _reads_names(connection)
+    row = connection.execute(_BY_NAME, (name_or_id,)).fetchone() if reads_names else None
     if row is not None:
         return int(row[0])
     if name_or_id.isascii() and name_or_id.isdigit() and len(name_or_id) <= _MAX_ID_DIGITS:
         return int(name_or_id)
+    if not reads_names:
+        raise AuditError(f"this role cannot read names: give the id of player {name_or_id}")
     raise AuditError(f"there is no player {name_or_id}; an erased player has only an id")
 
 
 def name_of(connection: Connection, player: int) -> str | None:
-    """Returns the player's user name; None for erased players and bots."""
+    """Returns the player's user name; None for erased players, bots and the auditor's role."""
+    if not _reads_names(connection):
+        return None
     row = connection.execute(_BY_PLAYER, (player,)).fetchone()
     return None if row is None else str(row[0])
+
+
+def _reads_names(connection: Connection) -> bool:
+    return connection.execute(_READS_VAULT).fetchone() == (True,)

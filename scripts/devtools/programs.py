@@ -20,6 +20,11 @@ def projections() -> NoReturn:
     run_module("projections", sys.argv[1:], prepare_python, quiet=True, environment=data)
 
 
+def witness() -> NoReturn:
+    """`scripts/witness`: stays in the caller's folder, to which `--data` may be relative."""
+    run_module("scripts.witness_cli", sys.argv[1:], prepare_python, quiet=True)
+
+
 def types() -> NoReturn:
     """`scripts/types`: has no options, as there is one description and one output file."""
     argparse.ArgumentParser(

@@ -57,7 +57,7 @@ def _has_no_app() -> bool:
 
 
 def _serves(options: argparse.Namespace) -> bool:
-    return not (options.make_keys or options.rotate_key)
+    return not (options.make_keys or options.rotate_key or options.migrate)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="move a stopped server's players to a new master key, then exit",
     )
+    alone.add_argument(
+        "--migrate",
+        action="store_true",
+        help="bring the database up to date with DATABASE_OWNER_URL, then exit",
+    )
     return parser
 
 
@@ -102,6 +107,8 @@ def _program(options: argparse.Namespace) -> list[str]:
         return ["api.keys", "--data", str(options.data.absolute())]
     if options.rotate_key:
         return ["api.rotation", "--data", str(options.data.absolute())]
+    if options.migrate:
+        return ["api.migration", "--data", str(options.data.absolute())]
     return ["api.app", *_application_options(options)]
 
 

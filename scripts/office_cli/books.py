@@ -1,29 +1,14 @@
 """The `house:*` accounts, and bookings between them."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, money, table
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command, Run
+from scripts.office_cli.options import add_again, add_id, add_nothing, amount
+from scripts.office_cli.terminal import money, table
 
 _KINDS = ("fee", "capital", "returned_payout", "chargeback", "adjustment")
-
-
-def add_options(add: Adding, amount: Callable[[str], str]) -> None:
-    """Add the commands about the books; `amount` parses a sum."""
-    add("books", "show every account with its balance, and bookings that need a second person")
-    booking = add("book", "book the operator's own money: above zero came in, below zero went out")
-    booking.add_argument("kind", choices=_KINDS, help="purpose: each has its own account")
-    booking.add_argument(
-        "channel", choices=("bank", "usdt", "online"), help="the channel of the payment"
-    )
-    booking.add_argument("amount", type=amount, help="in u: 1000 came in, -2.50 went out")
-    booking.add_argument("--reference", required=True, help="reference of the payment")
-    help_text = "a separate payment, although its reference was credited before; two people confirm"
-    booking.add_argument("--again", action="store_true", help=help_text)
-    add("agree-booking", "agree to a colleague's booking").add_argument("id")
-    add("drop-booking", "drop a proposed booking").add_argument("id")
 
 
 def _show(client: OfficeClient, _: argparse.Namespace) -> str:
@@ -42,6 +27,16 @@ def _show(client: OfficeClient, _: argparse.Namespace) -> str:
     return f"{shown}\n\n{table(titles, waiting, right=('amount',))}"
 
 
+def _add_booking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", choices=_KINDS, help="purpose: each has its own account")
+    parser.add_argument(
+        "channel", choices=("bank", "usdt", "online"), help="the channel of the payment"
+    )
+    parser.add_argument("amount", type=amount, help="in u: 1000 came in, -2.50 went out")
+    parser.add_argument("--reference", required=True, help="reference of the payment")
+    add_again(parser)
+
+
 def _book(client: OfficeClient, options: argparse.Namespace) -> str:
     names = ("kind", "channel", "amount", "reference", "again")
     return _format_booking(
@@ -49,7 +44,7 @@ def _book(client: OfficeClient, options: argparse.Namespace) -> str:
     )
 
 
-def _decide(*, approve: bool) -> Command:
+def _decide(*, approve: bool) -> Run:
     def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
         return _format_booking(client.request("bookingDecision", body)["data"])
@@ -67,9 +62,19 @@ def _format_booking(data: dict[str, Any]) -> str:
     )
 
 
-COMMANDS: dict[str, Command] = {
-    "books": _show,
-    "book": _book,
-    "agree-booking": _decide(approve=True),
-    "drop-booking": _decide(approve=False),
-}
+COMMANDS = (
+    Command(
+        "books",
+        "show every account with its balance, and bookings that need a second person",
+        add_nothing,
+        _show,
+    ),
+    Command(
+        "book",
+        "book the operator's own money: above zero came in, below zero went out",
+        _add_booking,
+        _book,
+    ),
+    Command("agree-booking", "agree to a colleague's booking", add_id, _decide(approve=True)),
+    Command("drop-booking", "drop a proposed booking", add_id, _decide(approve=False)),
+)

@@ -4,31 +4,20 @@ import argparse
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, moment, table
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command, Run
+from scripts.office_cli.options import add_id, add_player_and_reason
+from scripts.office_cli.terminal import moment, table
 
 
-def add_options(add: Adding) -> None:
-    """Add the commands about the chat."""
-    muting = add("mute", "mute a player in the chat; betting is not affected")
-    _about_member(muting)
-    muting.add_argument(
+def _add_muting(parser: argparse.ArgumentParser) -> None:
+    add_player_and_reason(parser)
+    parser.add_argument(
         "--hours", type=int, metavar="N", help="duration in hours (default: permanent)"
     )
-    _about_member(add("unmute", "unmute a player in the chat"))
-    reading = add("chat", "show the last 100 messages, newest first, removed ones included")
-    reading.add_argument("plan", type=int, nargs="?", help="only this hall, 1 to 36")
-    removing = add("chat-remove", "remove a message from the chat")
-    removing.add_argument("id")
-    removing.add_argument("--reason", required=True)
 
 
-def _about_member(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("player", help="user name or player id")
-    parser.add_argument("--reason", required=True)
-
-
-def _mute(*, muted: bool) -> Command:
+def _mute(*, muted: bool) -> Run:
     def mute(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"player": options.player, "muted": muted, "reason": options.reason}
         if muted and options.hours is not None:
@@ -43,9 +32,18 @@ def _mute(*, muted: bool) -> Command:
     return mute
 
 
+def _add_removal(parser: argparse.ArgumentParser) -> None:
+    add_id(parser)
+    parser.add_argument("--reason", required=True)
+
+
 def _remove(client: OfficeClient, options: argparse.Namespace) -> str:
     data = client.request("chatRemove", {"id": options.id, "reason": options.reason})["data"]
     return f"{data['id']} of player {data['player']} is removed"
+
+
+def _add_hall(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", type=int, nargs="?", help="only this hall, 1 to 36")
 
 
 def _read(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -66,9 +64,19 @@ def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
     ]
 
 
-COMMANDS: dict[str, Command] = {
-    "mute": _mute(muted=True),
-    "unmute": _mute(muted=False),
-    "chat": _read,
-    "chat-remove": _remove,
-}
+COMMANDS = (
+    Command(
+        "mute",
+        "mute a player in the chat; betting is not affected",
+        _add_muting,
+        _mute(muted=True),
+    ),
+    Command("unmute", "unmute a player in the chat", add_player_and_reason, _mute(muted=False)),
+    Command(
+        "chat",
+        "show the last 100 messages, newest first, removed ones included",
+        _add_hall,
+        _read,
+    ),
+    Command("chat-remove", "remove a message from the chat", _add_removal, _remove),
+)

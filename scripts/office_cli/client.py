@@ -1,13 +1,11 @@
 """HTTP client of the server, with a pass or with the secret of the server's machine."""
 
-import argparse
 import http.client
 import json
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
@@ -130,7 +128,3 @@ def _accepted(envelope: dict[str, Any]) -> dict[str, Any]:
         return envelope
     field = f" ({envelope['field']})" if "field" in envelope else ""
     raise RefusedError(f"{envelope['reason']}: {envelope['msg']}{field}")
-
-
-#: Sends a command that was typed; returns the text to print.
-Command = Callable[[OfficeClient, argparse.Namespace], str]

@@ -7,6 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command
+from scripts.office_cli.options import common_parser
 from scripts.office_cli.terminal import moment, table
 
 _KINDS = ("article", "announcement", "banner", "message")
@@ -17,8 +19,8 @@ The file has the texts by language; tw or en is required, and an article's conte
 """
 
 
-def add_to(content: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
-    """Add the actions of `content`; `common` has the options of every command."""
+def _add_actions(content: argparse.ArgumentParser) -> None:
+    common = common_parser()
     actions = content.add_subparsers(dest="action", required=True, metavar="ACTION")
     help_text = "list all published content, newest first"
     listing = actions.add_parser("list", help=help_text, description=help_text, parents=[common])
@@ -74,8 +76,7 @@ def misread(options: argparse.Namespace) -> str:
     return "only --kind message takes --player or --everybody" if names_reader else ""
 
 
-def run(client: OfficeClient, options: argparse.Namespace) -> str:
-    """Run the action; returns the text to print."""
+def _run(client: OfficeClient, options: argparse.Namespace) -> str:
     actions = {"list": _list, "save": _save, "withdraw": _withdraw}
     return actions[options.action](client, options)
 
@@ -125,3 +126,6 @@ def _format_item(item: dict[str, Any]) -> str:
     is_gone = "withdrawn" if item["withdrawn"] else "shown"
     reader = f"player {item['player']}" if item["player"] else "all players"
     return f"{item['id']}: {is_gone} ({item['kind']}, to {reader}); stored as {item['digest']}"
+
+
+COMMANDS = (Command("content", "news, announcements, banners and messages", _add_actions, _run),)

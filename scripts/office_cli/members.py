@@ -1,140 +1,44 @@
-"""Players' identities: shared identities, forgotten passwords, erasure."""
+"""One player's gaming and security code."""
 
 import argparse
-from typing import Any
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, table
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command, Run
+from scripts.office_cli.options import PLAYER, add_player_and_reason
 
-_PLAYER = "user name or player id"
-RESETTING = (
-    "give a player who forgot the password a temporary one, once a colleague agrees; all their"
-    " sessions end, and withdrawals wait for the cooling time"
+
+def _switch(*, closed: bool) -> Run:
+    def switch(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"player": options.player, "closed": closed, "reason": options.reason}
+        data = client.request("memberSwitch", body)["data"]
+        return f"player {data['player']}: gaming is {'closed' if data['closed'] else 'open'}"
+
+    return switch
+
+
+def _add_lifting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("player", help=PLAYER)
+    parser.add_argument("--reason", required=True, help="how they proved their identity")
+
+
+def _lift_code(client: OfficeClient, options: argparse.Namespace) -> str:
+    body = {"player": options.player, "reason": options.reason}
+    player = client.request("securityCodeLift", body)["data"]["player"]
+    return f"player {player} has no security code now, and can set a new one"
+
+
+COMMANDS = (
+    Command(
+        "close-member",
+        "close a player's gaming; withdrawals stay open",
+        add_player_and_reason,
+        _switch(closed=True),
+    ),
+    Command(
+        "open-member",
+        "open a player's gaming again",
+        add_player_and_reason,
+        _switch(closed=False),
+    ),
+    Command("lift-code", "remove a locked or forgotten security code", _add_lifting, _lift_code),
 )
-ERASING = (
-    "erase a player permanently, once a colleague agrees: the account closes, names, documents,"
-    " payout details and texts are deleted, open bonus money lapses; bets, amounts and the mark of"
-    " an exclusion stay; refused while the account has money or pending payments"
-)
-_UNKNOWN = (
-    "A player without an ID card and a payout account cannot be compared: an excluded person may be"
-    " using such an account."
-)
-
-
-def add_options(add: Adding) -> None:
-    """Add the commands about players' identities."""
-    showing = add("identities", "players who share an ID card or payout account with another one")
-    showing.add_argument("--all", action="store_true", help="include decided ones")
-    for name, help_text in (
-        ("same-person", "two players are one person: the later account takes no more bets"),
-        ("different-people", "two players are two people, although they share it"),
-    ):
-        deciding = add(name, f"{help_text}; blocked withdrawals continue")
-        deciding.add_argument("player", help=f"the later player: {_PLAYER}")
-        deciding.add_argument("other", help=f"the earlier player: {_PLAYER}")
-        deciding.add_argument("--reason", required=True, help="the evidence")
-
-    for name, help_text, why in (
-        ("reset-password", RESETTING, "how they proved their identity"),
-        ("erase-member", ERASING, "who requested it, and how they proved their identity"),
-    ):
-        proposing = add(name, help_text)
-        proposing.add_argument("player", help=_PLAYER)
-        proposing.add_argument("--reason", required=True, help=why)
-    for name, help_text in (
-        (
-            "agree-change",
-            "agree to a colleague's password reset or erasure: it is done immediately",
-        ),
-        ("reject-change", "reject a proposed password reset or erasure"),
-    ):
-        add(name, help_text).add_argument("id", help="id of the proposal")
-
-
-def _propose(kind: str) -> Command:
-    def propose(client: OfficeClient, options: argparse.Namespace) -> str:
-        body = {"player": options.player, "kind": kind, "reason": options.reason}
-        change = client.request("accountChange", body)["data"]
-        effects = RESETTING if kind == "password_reset" else ERASING
-        return (
-            f"proposed for player {change['player']}: {effects}\n"
-            f"a colleague agrees with: scripts/office agree-change {change['id']}"
-        )
-
-    return propose
-
-
-def _decide_change(*, approve: bool) -> Command:
-    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
-        body = {"id": options.id, "approve": approve}
-        change = client.request("accountChangeDecision", body)["data"]
-        return _format_change(change)
-
-    return decide
-
-
-def _format_change(change: dict[str, Any]) -> str:
-    player = f"player {change['player']}"
-    if change["status"] == "rejected":
-        return f"{player}: rejected, nothing was changed"
-    if change["kind"] == "erasure":
-        return f"{player} is erased"
-    if not change["password"]:
-        return (
-            f"{player}: this reset was done before, and its password is shown only once;"
-            " if it was lost, reset the password again"
-        )
-    return (
-        f"{player} has the temporary password {change['password']}\n"
-        "It is valid for 24 hours, and for ten minutes from its first use. Give it only to the"
-        " player; it is not shown again."
-    )
-
-
-def _identities(client: OfficeClient, options: argparse.Namespace) -> str:
-    return _pairs(client.request("identities", {"every": options.all})["data"])
-
-
-def _decide(*, same: bool) -> Command:
-    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
-        body = {"player": options.player, "other": options.other, "same": same}
-        return _pairs(
-            client.request("identityDecision", {**body, "reason": options.reason})["data"]
-        )
-
-    return decide
-
-
-def _pairs(pairs: list[dict[str, Any]]) -> str:
-    if not pairs:
-        return f"no players share an identity\n{_UNKNOWN}"
-    titles = ("player", "earlier player", "shares", "status", "exclusion")
-    rows = [
-        [
-            f"{it['username'] or '(erased)'} ({it['player']})",
-            f"{it['other_username'] or '(erased)'} ({it['other']})",
-            it["shares"],
-            "OPEN: withdrawals are blocked" if it["status"] == "open" else it["status"],
-            "carried over" if it["excluded"] else "",
-        ]
-        for it in pairs
-    ]
-    text = table(titles, rows)
-    if any(it["status"] == "open" for it in pairs):
-        text += (
-            "\ndecide with: scripts/office same-person PLAYER OTHER --reason TEXT, or"
-            " different-people"
-        )
-    return f"{text}\n{_UNKNOWN}"
-
-
-COMMANDS: dict[str, Command] = {
-    "reset-password": _propose("password_reset"),
-    "erase-member": _propose("erasure"),
-    "agree-change": _decide_change(approve=True),
-    "reject-change": _decide_change(approve=False),
-    "identities": _identities,
-    "same-person": _decide(same=True),
-    "different-people": _decide(same=False),
-}

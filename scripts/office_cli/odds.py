@@ -4,19 +4,9 @@ import argparse
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, moment, table
-
-
-def add_options(add: Adding) -> None:
-    """Add the commands about odds and about open proposals."""
-    proposing = add("odds", "show the odds and their returns, or propose a table from the next day")
-    proposing.add_argument("table", nargs="?", help="card-21.04.02 or balanced")
-    for name, help_text in (
-        ("agree-setting", "agree to proposed terms, receiving accounts or odds"),
-        ("reject-setting", "reject proposed terms, receiving accounts or odds"),
-    ):
-        add(name, help_text).add_argument("id", help="id of the proposal, for example terms-12")
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command, Run
+from scripts.office_cli.terminal import moment, table
 
 
 def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
@@ -28,6 +18,10 @@ def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
     )
 
 
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", nargs="?", help="card-21.04.02 or balanced")
+
+
 def _odds(client: OfficeClient, options: argparse.Namespace) -> str:
     if options.table is None:
         return _shown(client, client.request("settings", {})["data"]["odds"])
@@ -37,7 +31,11 @@ def _odds(client: OfficeClient, options: argparse.Namespace) -> str:
     )
 
 
-def _decide(*, approve: bool) -> Command:
+def _add_proposal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="id of the proposal, for example terms-12")
+
+
+def _decide(*, approve: bool) -> Run:
     def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         client.request("settingDecision", {"id": options.id, "approve": approve})
         return f"{options.id}: {'agreed' if approve else 'rejected'}"
@@ -77,8 +75,23 @@ def _bet(it: dict[str, Any]) -> str:
     return f"{it['odds']} {it['return_percent']:.2f} %{' !' if it['warning'] else ''}"
 
 
-COMMANDS: dict[str, Command] = {
-    "odds": _odds,
-    "agree-setting": _decide(approve=True),
-    "reject-setting": _decide(approve=False),
-}
+COMMANDS = (
+    Command(
+        "odds",
+        "show the odds and their returns, or propose a table from the next day",
+        _add_table,
+        _odds,
+    ),
+    Command(
+        "agree-setting",
+        "agree to proposed terms, receiving accounts or odds",
+        _add_proposal,
+        _decide(approve=True),
+    ),
+    Command(
+        "reject-setting",
+        "reject proposed terms, receiving accounts or odds",
+        _add_proposal,
+        _decide(approve=False),
+    ),
+)

@@ -4,25 +4,12 @@ import argparse
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, moment, money, table
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import Command, Run
+from scripts.office_cli.options import add_id, add_nothing
+from scripts.office_cli.terminal import moment, money, table
 
 _GAMES = (1, 2, 3, 4)
-
-
-def add_options(add: Adding) -> None:
-    """Add the commands about rounds."""
-    add("undrawn", "show rounds whose draw is overdue, and proposals to void them")
-    voiding = add(
-        "void-round",
-        "propose to void a round that cannot be drawn: all stakes are returned once another"
-        " manager agrees; a round that can still be drawn is drawn",
-    )
-    voiding.add_argument("game", type=int, choices=_GAMES, metavar="GAME", help="1 to 4")
-    voiding.add_argument("issue", metavar="ISSUE", help="the round's public number")
-    voiding.add_argument("--reason", required=True, help="published with the void, permanently")
-    add("agree-void", "agree to void a round that a colleague proposed to void").add_argument("id")
-    add("drop-void", "drop a proposal to void a round").add_argument("id")
 
 
 def _show(client: OfficeClient, _: argparse.Namespace) -> str:
@@ -30,6 +17,12 @@ def _show(client: OfficeClient, _: argparse.Namespace) -> str:
         format_rounds(client.request("undrawnRounds", {})["data"], client.zone)
         or "no overdue draws"
     )
+
+
+def _add_void(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", type=int, choices=_GAMES, metavar="GAME", help="1 to 4")
+    parser.add_argument("issue", metavar="ISSUE", help="the round's public number")
+    parser.add_argument("--reason", required=True, help="published with the void, permanently")
 
 
 def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -40,7 +33,7 @@ def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
     )
 
 
-def _decide(*, approve: bool) -> Command:
+def _decide(*, approve: bool) -> Run:
     def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
         return (
@@ -89,9 +82,25 @@ def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
     )
 
 
-COMMANDS: dict[str, Command] = {
-    "undrawn": _show,
-    "void-round": _propose,
-    "agree-void": _decide(approve=True),
-    "drop-void": _decide(approve=False),
-}
+COMMANDS = (
+    Command(
+        "undrawn",
+        "show rounds whose draw is overdue, and proposals to void them",
+        add_nothing,
+        _show,
+    ),
+    Command(
+        "void-round",
+        "propose to void a round that cannot be drawn: all stakes are returned once another"
+        " manager agrees; a round that can still be drawn is drawn",
+        _add_void,
+        _propose,
+    ),
+    Command(
+        "agree-void",
+        "agree to void a round that a colleague proposed to void",
+        add_id,
+        _decide(approve=True),
+    ),
+    Command("drop-void", "drop a proposal to void a round", add_id, _decide(approve=False)),
+)

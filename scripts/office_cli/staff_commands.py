@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.office_cli.client import Command, OfficeClient
-from scripts.office_cli.terminal import Adding, moment, staff_name, table
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.command import ArgumentError, Command, LocalCommand, Run
+from scripts.office_cli.options import add_id, add_nothing
+from scripts.office_cli.terminal import moment, staff_name, table
 
 ROLES = ("cashier", "support", "editor", "manager", "auditor")
-#: Sends no request: a pass is made by its owner.
-MAKE_COMMAND = "make-pass"
-#: Commands without a staff name: the machine's secret sets up the first managers with them.
-BOOTSTRAP_COMMANDS = frozenset({"staff-roles", "staff-pass", MAKE_COMMAND})
 _PASS_BYTES = 32
 #: This many digits of a fingerprint distinguish the passes in use.
 _SHOWN = 12
@@ -24,32 +22,13 @@ _PASS = re.compile(r"[A-Za-z0-9_-]{43}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
-def add_options(add: Adding) -> None:
-    """Add the commands about staff."""
-    add("staff", "show the staff and the proposed roles")
-    proposing = add("staff-roles", "propose all the roles of a person; another manager agrees")
-    proposing.add_argument("name", type=staff_name, help="in lower case: ann")
-    proposing.add_argument("roles", nargs="+", choices=ROLES, metavar="ROLE", help=", ".join(ROLES))
-    add("staff-agree", "agree to roles that a colleague proposed").add_argument("id")
-    add("staff-drop", "drop proposed roles").add_argument("id")
-    add("staff-remove", "remove all roles of a person immediately").add_argument(
-        "name", type=staff_name
-    )
-    making = add(MAKE_COMMAND, "make your own pass, or print the fingerprint of the one in FILE")
-    making.add_argument("file", type=Path, metavar="FILE", help="keep this file secret")
-    issuing = add("staff-pass", "enter the fingerprint of a person's pass; two managers have to")
-    issuing.add_argument("name", type=staff_name)
-    issuing.add_argument(
-        "fingerprint",
-        type=_fingerprint,
-        metavar="FINGERPRINT",
-        help="as given to you by the person",
-    )
-    add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
-
-
 def _show(client: OfficeClient, _: argparse.Namespace) -> str:
     return _format_staff(client.request("staff", {})["data"], client.zone)
+
+
+def _add_roles(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", type=staff_name, help="in lower case: ann")
+    parser.add_argument("roles", nargs="+", choices=ROLES, metavar="ROLE", help=", ".join(ROLES))
 
 
 def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -59,7 +38,7 @@ def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
     )
 
 
-def _decide(*, approve: bool) -> Command:
+def _decide(*, approve: bool) -> Run:
     def decide(client: OfficeClient, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
         return _format_staff(client.request("staffRolesDecision", body)["data"], client.zone)
@@ -67,11 +46,30 @@ def _decide(*, approve: bool) -> Command:
     return decide
 
 
-def _about(call: str) -> Command:
+def _add_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", type=staff_name)
+
+
+def _about(call: str) -> Run:
     def about(client: OfficeClient, options: argparse.Namespace) -> str:
         return _format_staff(client.request(call, {"name": options.name})["data"], client.zone)
 
     return about
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="keep this file secret")
+
+
+def _make_pass(options: argparse.Namespace) -> str:
+    try:
+        return make_pass(options.file)
+    except OSError as error:
+        message = f"{options.file}: {error.strerror}"
+        raise ArgumentError(message) from error
+    except ValueError as error:
+        message = f"{options.file} exists and is not a pass: name another file"
+        raise ArgumentError(message) from error
 
 
 def make_pass(file: Path) -> str:
@@ -95,6 +93,16 @@ def make_pass(file: Path) -> str:
         f"This is the fingerprint of the pass in {file}, which {found}. Give it to two managers;"
         " each runs:\n  scripts/office staff-pass YOUR-NAME FINGERPRINT\n"
         "Keep the pass itself secret."
+    )
+
+
+def _add_fingerprint(parser: argparse.ArgumentParser) -> None:
+    _add_name(parser)
+    parser.add_argument(
+        "fingerprint",
+        type=_fingerprint,
+        metavar="FINGERPRINT",
+        help="as given to you by the person",
     )
 
 
@@ -167,12 +175,37 @@ def _and(*actors: str) -> str:
     return " and ".join(each.removeprefix("staff:") for each in actors if each)
 
 
-COMMANDS: dict[str, Command] = {
-    "staff": _show,
-    "staff-roles": _propose,
-    "staff-agree": _decide(approve=True),
-    "staff-drop": _decide(approve=False),
-    "staff-remove": _about("staffRemove"),
-    "staff-pass": _pass,
-    "staff-pass-end": _about("staffPassEnd"),
-}
+COMMANDS = (
+    Command("staff", "show the staff and the proposed roles", add_nothing, _show),
+    Command(
+        "staff-roles",
+        "propose all the roles of a person; another manager agrees",
+        _add_roles,
+        _propose,
+        needs_name=False,
+    ),
+    Command(
+        "staff-agree", "agree to roles that a colleague proposed", add_id, _decide(approve=True)
+    ),
+    Command("staff-drop", "drop proposed roles", add_id, _decide(approve=False)),
+    Command(
+        "staff-remove",
+        "remove all roles of a person immediately",
+        _add_name,
+        _about("staffRemove"),
+    ),
+    LocalCommand(
+        "make-pass",
+        "make your own pass, or print the fingerprint of the one in FILE",
+        _add_file,
+        _make_pass,
+    ),
+    Command(
+        "staff-pass",
+        "enter the fingerprint of a person's pass; two managers have to",
+        _add_fingerprint,
+        _pass,
+        needs_name=False,
+    ),
+    Command("staff-pass-end", "revoke a person's pass", _add_name, _about("staffPassEnd")),
+)

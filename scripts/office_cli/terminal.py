@@ -6,7 +6,7 @@ An error on the command line is two lines, and names are in the server's form.
 import argparse
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import NoReturn
@@ -14,8 +14,6 @@ from zoneinfo import ZoneInfo
 
 _NAME = re.compile(r"[a-z][a-z0-9._-]{0,31}")
 _CHOSEN = re.compile(r"argument COMMAND: invalid choice: '([^']*)'")
-#: Adds a command with its help; returns its parser.
-Adding = Callable[[str, str], argparse.ArgumentParser]
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:

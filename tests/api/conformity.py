@@ -13,7 +13,7 @@ from api.http.asgi_app import described
 from api.http.localization import TRANSLATED
 from api.http.middleware.request_checks import normalize_path
 from api.http.openapi.components import resolved
-from api.http.openapi.examples import Example
+from api.http.openapi.document import Example
 from api.realtime.sse import EVENTS
 
 #: Paths that serve people or browsers only.

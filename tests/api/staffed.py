@@ -3,11 +3,16 @@
 import secrets
 from typing import Any
 
+from msgspec.structs import fields
+
+from api.http.asgi_app import CALLS
+from api.http.openapi.document import Example
 from engine.staff.passes import fingerprint_of
 from tests.api.support import ApiServer, new_key
 
+_CALLS = {call.path: call for call in CALLS}
 #: Request fields that name no existing item, so that an allowed call changes nothing.
-NOTHING: dict[str, Any] = {
+_NOTHING: dict[str, Any] = {
     "player": 1,
     "game_id": 1,
     "issue": "20260101001",
@@ -27,6 +32,19 @@ NOTHING: dict[str, Any] = {
     "same": True,
     "fingerprint": "0" * 64,
 }
+
+
+def harmless(call: str) -> dict[str, Any]:
+    """A body with which an allowed staff call changes nothing.
+
+    Fields that the call requires and that name no item are as in its example.
+    """
+    path = f"/api/office/{call}"
+    example = Example.of(path)
+    assert example is not None
+    required = {each.encode_name for each in fields(_CALLS[path].request_type) if each.required}
+    shown = {name: value for name, value in example.request.items() if name in required}
+    return {**shown, **_NOTHING}
 
 
 def staff_call(

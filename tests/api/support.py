@@ -40,8 +40,9 @@ OPERATOR = {
 }
 LINES = ("https://line1.example", "https://line2.example")
 DEADLINE_S = 20.0
-# httpx may close a connection as expired while another thread takes it (ReadError: bad descriptor).
-LIMITS = httpx.Limits(keepalive_expiry=None)
+# A connection for each request. An idle one is closed by the server after a while, or by httpx, and
+# each of them can do so while another thread begins a request on it.
+LIMITS = httpx.Limits(max_keepalive_connections=0)
 POLL_S = 0.01
 ResultT = TypeVar("ResultT")
 _numbers = itertools.count(1)

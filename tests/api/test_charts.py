@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import NAMED_KINDS, wins
+from engine.catalogue import NAMED_KINDS, wins
 from tests.api.support import ApiServer
 
 NONE_YET = dict.fromkeys(NAMED_KINDS, 0)

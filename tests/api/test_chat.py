@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.game import chat_rate_limiter
+from api.http import load_limits
 from api.realtime.chat_rooms import MESSAGES_SHOWN
 from engine.chat.facts import ChatSaid
 from tests.api.banking import facts, raced, sign_in
@@ -97,7 +97,7 @@ def test_all_members_in_the_hall_receive_it_and_none_elsewhere(
 def test_the_heartbeat_shows_the_newest_messages_only(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_rate_limiter, "MAX_MESSAGES", MESSAGES_SHOWN + 1)
+    monkeypatch.setattr(load_limits, "MAX_CHAT_MESSAGES", MESSAGES_SHOWN + 1)
     for number in range(MESSAGES_SHOWN + 1):
         say(player, f"number {number}", 3)
     house.catch_up()
@@ -206,12 +206,12 @@ def test_a_refused_message_is_not_stored(house: ApiServer, player: Player) -> No
 
 
 def test_a_member_who_speaks_too_fast_has_to_wait(house: ApiServer, player: Player) -> None:
-    keys = [new_key() for _ in range(chat_rate_limiter.MAX_MESSAGES + 1)]
+    keys = [new_key() for _ in range(load_limits.MAX_CHAT_MESSAGES + 1)]
     assert {say(player, key=key)["code"] for key in keys[:-1]} == {1}
     assert say(player, key=keys[-1])["reason"] == "rate_limited"
     assert say(player, key=keys[0])["code"] == 1
     assert say(house.register())["code"] == 1
-    house.clock.now += chat_rate_limiter.WINDOW_US
+    house.clock.now += load_limits.CHAT_WINDOW_US
     assert say(player, key=keys[-1])["code"] == 1
 
 
@@ -310,7 +310,7 @@ def test_staff_see_who_wrote_what_and_why_it_was_removed(house: ApiServer, playe
 def test_staff_read_on_page_by_page(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_rate_limiter, "MAX_MESSAGES", 101)
+    monkeypatch.setattr(load_limits, "MAX_CHAT_MESSAGES", 101)
     for number in range(101):
         say(player, f"number {number}", 8)
     house.catch_up()

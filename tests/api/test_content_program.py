@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.office_cli import options
+from scripts.office_cli import cli
 from tests.api.support import ApiServer, Player
 from tests.api.test_office_program import output_of
 from tests.api.writing import config, detail, texts
@@ -70,7 +70,7 @@ def test_a_message_needs_an_addressee(
 ) -> None:
     """Without an explicit addressee a forgotten player option would reach every player."""
     with pytest.raises(SystemExit):
-        options.read(["content", "save", words, *typed.split(), "--as", "ann"])
+        cli.read(["content", "save", words, *typed.split(), "--as", "ann"])
     assert missing in capsys.readouterr().err
 
 
@@ -88,5 +88,5 @@ def test_a_file_that_holds_no_texts_is_named(
     if content is not None:
         file.write_bytes(content.encode("utf-8", "surrogatepass"))
     with pytest.raises(SystemExit):
-        options.read(["content", "save", str(file), "--kind", "article", "--as", "ann"])
+        cli.read(["content", "save", str(file), "--kind", "article", "--as", "ann"])
     assert str(file) in capsys.readouterr().err

@@ -14,7 +14,7 @@ from api.ops import health
 from api.ops.logging_setup import LOGS
 from api.realtime import heartbeat, sse
 from api.realtime.subscribers import Subscriber
-from projections.accounts import queries as accounts
+from projections import accounts
 from tests.api.support import ApiServer, Player
 
 INSIDE = "the inside of the house"

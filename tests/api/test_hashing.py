@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from api.http.password_hash_pool import HashPool
+from api.http.load_limits import HashPool
 from api.http.refusals import CallRefused
 from engine.refusals import Refusal
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine.players.facts import ExclusionCarried, IdentityShared
+from engine.runtime.vault.private_fields import IDCARD
 from scripts.reference_gateway.messages import Gateway
 from tests.api.banking import card, facts, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
@@ -192,7 +193,7 @@ def test_a_deposit_on_its_way_goes_back_once_the_exclusion_is_known(
     number = deposit(newcomer, 250)
     earlier.call("user/exclude", {}, new_key())
     # As if the process had died between the vault and the log.
-    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_private_field(newcomer.id, IDCARD, f"S{earlier.id}D")
     assert decided(house, "deposit", number) == "returned"
 
 
@@ -201,7 +202,7 @@ def unrecognised(house: ApiServer, earlier: Player) -> Player:
     """A new account of an excluded person, as left by a process that dies before recording it."""
     newcomer = house.register()
     earlier.call("user/exclude", {}, new_key())
-    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_private_field(newcomer.id, IDCARD, f"S{earlier.id}D")
     return newcomer
 
 
@@ -223,11 +224,23 @@ def test_a_first_deposit_through_the_gateway_goes_back_to_an_excluded_person(
     body = {"amount": 250, "channel": "online", "reference": f"order {new_key()}"}
     order = newcomer.call("user/deposit", body, new_key())["data"]["id"]
     earlier.call("user/exclude", {}, new_key())
-    house.services.vault.save_idcard(newcomer.id, f"S{earlier.id}D")
+    house.services.vault.save_private_field(newcomer.id, IDCARD, f"S{earlier.id}D")
     secret = (house.settings.keys / "gateway.key").read_bytes()
     gateway = Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
     assert gateway.notify(order, "250")["data"]["status"] == "returned"
     assert newcomer.balance() == before
+
+
+def test_an_exclusion_that_a_crash_kept_from_the_persons_later_account_reaches_it_at_the_next_start(
+    house: ApiServer, earlier: Player, later: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as crashing:
+        crashing.setattr(house.services.players, "propagate_exclusion", lambda _: 1 // 0)
+        assert earlier.call("user/exclude", {}, new_key())["reason"] == "internal_error"
+    assert facts(later, ExclusionCarried) == 0
+    house.on_loop(house.services.players.record_shared_exclusions)
+    assert facts(later, ExclusionCarried) == 1
+    assert later.bet()["reason"] == "excluded"
 
 
 def test_two_people_are_not_bound_by_each_others_exclusion(

@@ -5,7 +5,8 @@ import logging
 
 import pytest
 
-from api.ops import integrity_check, jobs, purge
+from api.office import integrity
+from api.ops import jobs
 from tests.api.support import ApiServer
 
 
@@ -19,8 +20,8 @@ def test_a_job_that_is_under_way_when_the_house_stops_is_no_error(
             began.set()
             await asyncio.Event().wait()
 
-        monkeypatch.setattr(integrity_check, "check", endless)
-        monkeypatch.setattr(purge, "purge", endless)
+        monkeypatch.setattr(integrity, "check", endless)
+        monkeypatch.setattr(jobs, "purge", endless)
         running = asyncio.create_task(jobs.run(house.services))
         await began.wait()
         running.cancel()

@@ -1,6 +1,6 @@
 """CORS between the server's two lines: a page loaded from one may call the API through the other.
 
-A page of any other origin gets no permission, as tests/api/test_front.py shows as well.
+A page of any other origin gets no permission, as tests/api/test_request_checks.py shows as well.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from api.http.middleware.rate_limiter import RateLimiter
 from api.http.middleware.request_checks import with_request_checks
 from api.ops.counters import Counters
 from tests.api.support import DEADLINE_S, LINES, PASSWORD, ApiServer, Player, events, new_key
+from tests.api.test_log_tree import seal
 
 REQUEST_METHOD = "access-control-request-method"
 ALLOWED = "access-control-allow-origin"
@@ -88,6 +89,14 @@ def test_a_page_at_a_line_can_read_why_it_is_refused(house: ApiServer) -> None:
     at_the_front = house.client.get(f"/api/index/{'x' * 5_000}", headers=FROM_A_LINE)
     assert (unknown.json()["code"], at_the_front.status_code) == (50008, 414)
     assert unknown.headers[ALLOWED] == at_the_front.headers[ALLOWED] == LINES[0]
+
+
+def test_a_page_at_a_line_may_follow_the_log(house: ApiServer) -> None:
+    seal(house)
+    for path in ("checkpoint", "proof/inclusion?position=1&size=1"):
+        answer = house.client.get(f"/api/fair/{path}", headers=FROM_A_LINE)
+        assert (answer.status_code, answer.headers[ALLOWED]) == (200, LINES[0])
+        assert answer.headers["vary"] == "origin"
 
 
 @pytest.mark.parametrize(

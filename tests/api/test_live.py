@@ -14,20 +14,19 @@ from psycopg.rows import TupleRow
 
 from api.http.db_pool import Pool
 from api.http.localization import translations_for
-from api.realtime.balance_cache import BalanceCache
 from api.realtime.chat_rooms import MessageRenderer
 from api.realtime.hub import Hub
 from api.realtime.hub_feed import EnrichedPage, PageEnricher
-from api.realtime.nickname_cache import NicknameCache
-from api.realtime.result_cache import ResultCache
+from api.realtime.player_caches import BalanceCache, ResultCache
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber, Subscribers
 from engine.cashier.facts import DepositApproved
 from engine.chat.facts import ChatSaid
 from engine.facts import RecordedFact
 from engine.rounds.facts import RoundSettled
 from engine.runtime.log.fact_log import FactLog, datastore
-from projections.accounts.queries import Account
-from projections.bets.queries import BetRow
+from engine.runtime.vault.player_directory import NicknameCache
+from projections.accounts import Account
+from projections.bets import BetRow
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
 

@@ -16,8 +16,7 @@ import structlog
 
 from api.http.transport import REQUEST_ID
 from api.ops import logging_setup, request_log
-from api.ops.line_writer import LineWriter
-from api.ops.log_files import LogFile, retain_all
+from api.ops.log_files import LineWriter, LogFile, retain_all
 from api.ops.logging_setup import LOGS
 
 STAFF, PLAYER = "/api/office/queue", "/api/Lottery/playOrder"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from api.cashier import history, statement_csv
+from api.cashier import history
 from api.game import charts, lottery
 from api.http import long_lists
 from api.http.long_lists import THREADS, ListReader
@@ -55,9 +55,8 @@ def test_rows_are_made_and_encoded_in_the_threads_for_lists(
     for module, name in (
         (history, "_order"),
         (history, "entry_item"),
-        (statement_csv, "entry_item"),
         (long_lists, "encode"),
-        (statement_csv, "encode"),
+        (history, "encode"),
         (lottery, "draw_message"),
         (charts, "_candles"),
         (charts, "_item"),

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from engine.chart import CHART
-from projections.accounts import queries as accounts
+from projections import accounts
 from tests.api.staffing import decided, office
 from tests.api.support import ApiServer, Player, new_key
 

@@ -3,13 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
 
-from api.office.account_changes import finish_erasures
+from api.office.players import finish_erasures
 from engine.players.facts import MemberErased, PasswordReset
+from scripts.audit_tool.draw_audit import stored
+from scripts.audit_tool.fairness import audited_draws
+from scripts.audit_tool.log import LogAudit
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
+from tests.api.test_log_tree import seal
+from tests.api.test_proofs import findings, proof
 
 REASON = "showed the ID card on a call"
 OWN = "a-new-passphrase"
@@ -183,6 +189,34 @@ def test_an_erased_member_is_gone_and_the_facts_stay(house: ApiServer) -> None:
     assert newcomer.id not in [
         it["player"] for it in office(house, "identities", every=True)["data"]
     ]
+
+
+def test_the_draws_and_receipts_of_an_erased_member_still_verify(house: ApiServer) -> None:
+    member, issue = house.register(), house.issue
+    assert member.bet("big", 10)["code"] == 1
+    house.draw_round()
+    before = proof(house, issue, member)
+    house.catch_up()
+    taken = {
+        "player": member.id,
+        "amount": -member.balance(),
+        "kind": "goodwill",
+        "reason": "for the test",
+    }
+    number = office(house, "adjustment", None, "ann", **taken)["data"]["id"]
+    house.catch_up()
+    assert decided(house, "adjustment", number, "ben") == "approved"
+    assert erase(member)["data"]["status"] == "approved"
+    after = proof(house, issue)
+    assert after["frozen"] == before["frozen"]
+    found = findings({**after, "bets": before["bets"]}, member.id)
+    assert [check for check in found if not check.passed] == []
+    seal(house)
+    with psycopg.connect(house.conninfos.app) as connection:
+        draws = audited_draws(connection, stored.last_position(connection))
+        tree = LogAudit([])
+        tree.read(connection)
+    assert (draws.findings, tree.findings) == ([], [])
 
 
 def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: ApiServer) -> None:

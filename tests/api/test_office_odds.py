@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.odds import BALANCED, CARD
+from engine.odds import BALANCED, SPECIFIED
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from scripts.office_cli import commands, options
-from scripts.office_cli.client import OfficeClient as Desk
+from scripts.office_cli import cli
 from scripts.office_cli.client import RefusedError
 from tests.api.conftest import free_port
 from tests.api.staffing import office
@@ -33,8 +32,8 @@ def player(house: ApiServer) -> Player:
 
 def typed(house: ApiServer, words: str, by: str) -> str:
     """Run a command of one of the staff and return its output."""
-    read = options.read([*words.split(), "--as", by, "--data", str(house.settings.data)])
-    return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
+    read = cli.read([*words.split(), "--as", by, "--data", str(house.settings.data)])
+    return cli.run(read)
 
 
 def why(answer: dict[str, Any]) -> tuple[str, str]:
@@ -56,11 +55,11 @@ def test_other_odds_are_sold_from_the_next_day_on_and_announced_before(
     number = office(house, "odds", table="balanced")["data"]["odds"]["proposed"]["id"]
     assert shown(player)["next"] == []
     agreed = office(house, "settingDecision", staff="ben", id=number, approve=True)["data"]["odds"]
-    assert (agreed["table"], agreed["by"], agreed["proposed"]) == (CARD.id, "staff:ben", None)
+    assert (agreed["table"], agreed["by"], agreed["proposed"]) == (SPECIFIED.id, "staff:ben", None)
     house.next_round()
 
     today = shown(player)
-    assert (today["odds_table"], today["since"]) == (CARD.id, "")
+    assert (today["odds_table"], today["since"]) == (SPECIFIED.id, "")
     assert big_odd(today["rule_base"]) == 3.8
     (coming,) = today["next"]
     assert (coming["odds_table"], coming["day"]) == (BALANCED.id, "2026-11-22")
@@ -101,7 +100,7 @@ def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: ApiServer) 
     typed(house, "odds balanced", "ann")
     (number,) = {word for word in typed(house, "odds", "ben").split() if word.startswith("odds-")}
     typed(house, f"agree-setting {number}", "ben")
-    back = typed(house, f"odds {CARD.id}", "ben")
+    back = typed(house, f"odds {SPECIFIED.id}", "ben")
     assert "warning: small_odd returns 102.22 %" in back
     assert "warning: extreme_big returns 61.60 %" in back
     assert "from 2026-11-22: balanced" in back

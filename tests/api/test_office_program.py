@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scripts.office_cli import cli, commands, options
+from scripts.office_cli import cli
 from scripts.office_cli.client import NoResponseError
 from scripts.office_cli.client import OfficeClient as Desk
 from scripts.office_cli.terminal import hours, money, table
@@ -31,8 +31,8 @@ def run(house: ApiServer, *typed: str) -> subprocess.CompletedProcess[str]:
 def output_of(house: ApiServer, typed: str, *more: str) -> str:
     """Run a command in this process and return its output."""
     (house.settings.keys / "address").write_text(house.url)
-    read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
-    return commands.run(Desk(read.data, read.staff, read.key), read)
+    read = cli.read([*typed.split(), *more, "--data", str(house.settings.data)])
+    return cli.run(read)
 
 
 def deposit(player: Player, amount: str = "250", **fields: str) -> str:
@@ -294,7 +294,7 @@ def test_this_machines_server_is_called_at_its_address_with_its_own_secret(
         cli.main(["terms", *typed, "--address", house.url])
     assert (left.value.code, capsys.readouterr().err) == (0, "")
     with pytest.raises(SystemExit) as left:
-        options.read(["terms", *typed, "--address", "https://server.example"])
+        cli.read(["terms", *typed, "--address", "https://server.example"])
     assert left.value.code == 2
     assert "a server on another machine requires a pass" in capsys.readouterr().err
 
@@ -313,7 +313,7 @@ def test_a_mistake_is_reported_in_two_lines(
     typed: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        options.read(typed.split())
+        cli.read(typed.split())
     mistake, hint = capsys.readouterr().err.splitlines()
     assert expected in mistake
     assert hint.endswith("--help")
@@ -344,7 +344,7 @@ def test_a_code_is_taken_away_at_the_desk(house: ApiServer, player: Player) -> N
 )
 def test_what_is_wrongly_typed_changes_nothing(typed: str) -> None:
     with pytest.raises(SystemExit) as left:
-        options.read(typed.split())
+        cli.read(typed.split())
     assert left.value.code == 2
 
 

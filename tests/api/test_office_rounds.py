@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.runtime.witness.witness_store import FILE
 from engine.staff.roles import Role
 from tests.api.staffed import by, why
 from tests.api.staffing import hire
@@ -21,10 +22,10 @@ def house(unstaffed: ApiServer) -> ApiServer:
 
 
 def overdue(house: ApiServer) -> str:
-    """Empty the witness's journal and let the draw of game 1's round fall due; its issue."""
+    """Empty the witness's records and let the draw of game 1's round fall due; its issue."""
     opened = house.services.hub.games[1].opened
     assert opened is not None
-    (house.engine._keys / "witness" / "journal.jsonl").write_bytes(b"")
+    (house.engine._keys / "witness" / FILE).unlink()
     tick_at(house, opened.closes_at)
     tick_at(house, opened.draws_at)
     return opened.issue

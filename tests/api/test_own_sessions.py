@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.http.user_agent import device_of
+from api.account.auth import device_of
 from engine.runtime.vault import FAILURE_WINDOW_US
 from engine.runtime.vault.sessions import IDLE_US, LIFETIME_US
 from tests.api.banking import sign_in

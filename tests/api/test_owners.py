@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from api.cashier import statement_csv
+from api.cashier import history
 from api.http.asgi_app import CALLS
 from api.http.call_request import Auth
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
+from tests.api.test_log_tree import seal
 from tests.api.writing import texts
 
 #: Request fields that identify an item which may belong to a player.
-NAMING = {"id", "orderNo", "order", "number", "reference", "message", "cursor"}
+NAMING = {"id", "orderNo", "order", "number", "reference", "message", "cursor", "bet", "position"}
 #: Not an identifier of stored items: the player's own reference on a transfer.
 OWN_WORDS = {("/api/user/deposit", "reference")}
 
@@ -23,6 +24,17 @@ OWN_WORDS = {("/api/user/deposit", "reference")}
 def bet_of(stranger: Player) -> dict[str, Any]:
     bet = stranger.bet("big", 10)["data"]["orderNo"]
     return {"issue": stranger.house.issue, "game_id": 1, "orderNo": bet}
+
+
+def sealed_bet_of(stranger: Player) -> dict[str, Any]:
+    bet = stranger.bet("big", 10)["data"]["orderNo"]
+    seal(stranger.house)
+    return {"bet": bet}
+
+
+def position_of_bet(stranger: Player) -> dict[str, Any]:
+    answer = answer_to(stranger, "/api/fair/entry", sealed_bet_of(stranger))
+    return {"position": answer[-1]["position"]}
 
 
 def session_of(stranger: Player) -> dict[str, Any]:
@@ -37,8 +49,10 @@ def message_to(stranger: Player) -> dict[str, Any]:
 
 
 # By path and field: the stranger's body, and a value of the field that identifies nothing.
-NAMED: dict[tuple[str, str], tuple[Callable[[Player], dict[str, Any]], str]] = {
+NAMED: dict[tuple[str, str], tuple[Callable[[Player], dict[str, Any]], Any]] = {
     ("/api/Lottery/recall", "orderNo"): (bet_of, "bet-0"),
+    ("/api/fair/entry", "bet"): (sealed_bet_of, "bet-0"),
+    ("/api/fair/entry", "position"): (position_of_bet, 4_000_000_000),
     ("/api/user/endSession", "id"): (session_of, "00000000-0000-4000-8000-000000000000"),
     ("/api/user/readMessage", "id"): (message_to, "message-0"),
 }
@@ -85,7 +99,7 @@ def test_another_members_cursor_continues_ones_own_list(
     for _ in range(3):
         stranger.bet("big", 7)
     with monkeypatch.context() as short:
-        short.setattr(statement_csv, "MAX_ROWS", 1)
+        short.setattr(history, "MAX_CSV_ROWS", 1)
         cursor = stranger.call("user/statementCsv", {})["cursor"]
     assert stakes(player, path, cursor) == [5]
     assert stakes(stranger, path, cursor) == [7, 7]

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from engine.players.facts import BaseInfoCompleted, PayoutAccountSet
+from engine.runtime.vault.private_fields import IDCARD
 from engine.runtime.vault.validation import bank_card
 from tests.api.banking import HOLDER, at_once, card, facts, raced
 from tests.api.support import SECOND_US, ApiServer, Player, new_key
@@ -147,14 +148,35 @@ def test_a_visitor_gives_neither_identity_nor_account(house: ApiServer) -> None:
             assert connection.execute(query.encode(), (visitor.id,)).fetchone() == (0,)
 
 
-def test_what_a_crash_kept_from_the_engine_is_recorded_at_the_next_call(house: ApiServer) -> None:
+def test_what_a_crash_kept_from_the_engine_is_recorded_by_the_leader(house: ApiServer) -> None:
     player, vault = house.register(), house.services.vault
     given = bank_card("6222000011112222", HOLDER, "Bank of Tests")
-    vault.save_idcard(player.id, "CRASH-1")
+    vault.save_private_field(player.id, IDCARD, "CRASH-1")
     vault.save_payout_account(player.id, given)  # type: ignore[arg-type]  # it is a card
     assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (0, 0)
     assert raced(lambda: player.call("user/withdrawInfo", {}))["data"]["usercrud"] is True
-    assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (1, 1)
+    assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (0, 0), "it read"
+    for _ in range(2):
+        house.on_loop(house.services.players.record_changes)
+        assert (facts(player, BaseInfoCompleted), facts(player, PayoutAccountSet)) == (1, 1)
+
+
+def test_a_command_records_what_a_crash_kept_from_the_engine(house: ApiServer) -> None:
+    player = house.register()
+    house.services.vault.save_private_field(player.id, IDCARD, "CRASH-2")
+    player.call("user/setPayInfo", card(), new_key())
+    assert facts(player, BaseInfoCompleted) == 1
+
+
+def test_a_change_during_the_recording_is_recorded_next(house: ApiServer) -> None:
+    player, vault = house.register(), house.services.vault
+    vault.save_private_field(player.id, IDCARD, "CRASH-3")
+    changes = dict(vault.changed_players(10_000))[player.id]
+    vault.save_payout_account(player.id, bank_card("6222000011113333", HOLDER, "Bank of Tests"))  # type: ignore[arg-type]  # it is a card
+    vault.change_recorded(player.id, changes)
+    house.on_loop(house.services.players.record_changes)
+    assert facts(player, PayoutAccountSet) == 1
+    assert player.id not in dict(vault.changed_players(10_000))
 
 
 def test_nothing_that_a_member_gave_can_be_read_in_the_database(house: ApiServer) -> None:

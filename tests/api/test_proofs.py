@@ -5,13 +5,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.fair import proof_bets
-from api.http.openapi.examples import Example
+from api.game import receipts
+from api.http.openapi.document import Example
+from engine.fairness.beacon import BeaconRound
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import WITNESS, link
 from engine.fairness.signing import CANCEL, verify
 from engine.fairness.verify import Check, CheckResult, OwnBet, PublishedRound, verify_round
-from engine.runtime.scheduler.witness import LocalWitness
+from engine.runtime.witness.local_witness import LocalWitness
 from tests.api.support import ApiServer, Player, new_key
 
 #: The player in the OpenAPI example of a proof; the app's tests use the same number.
@@ -61,6 +62,7 @@ def findings(body: dict[str, Any], player: int = 0) -> list[CheckResult]:
         operator_link=bytes.fromhex(secrets["operator_secret"]),
         witness_link=bytes.fromhex(secrets["witness_secret"]),
         digits=tuple(body["drawn"]["digits"]),
+        beacon=_beacon(body["drawn"]["beacon"]),
     )
     bets = [
         OwnBet(
@@ -74,6 +76,13 @@ def findings(body: dict[str, Any], player: int = 0) -> list[CheckResult]:
     ]
     operator, witness = day["record"]["operator_key"], day["record"]["witness_key"]
     return verify_round(bytes.fromhex(operator), bytes.fromhex(witness), published, bets)
+
+
+def _beacon(body: dict[str, Any] | None) -> BeaconRound | None:
+    if body is None:
+        return None
+    signatures = body["signature"], body["previous_signature"]
+    return BeaconRound(body["round"], body["randomness"], *signatures)
 
 
 def test_a_round_on_sale_shows_what_both_parties_committed_to_and_no_more(house: ApiServer) -> None:
@@ -150,7 +159,7 @@ def test_bets_are_shown_to_their_owner_alone(house: ApiServer, player: Player) -
 def test_a_set_too_large_for_paths_leaves_the_receipts(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proof_bets, "MAX_BETS", 1)
+    monkeypatch.setattr(receipts, "MAX_BETS", 1)
     player.bet("big", 10)
     player.bet("odd", 10)
     issue = house.issue

@@ -7,7 +7,7 @@ import msgspec
 import psycopg
 import pytest
 
-from api.ops import jobs, purge
+from api.ops import jobs
 from api.services import wait_until
 from engine.runtime.log.retention import SESSION_RETENTION_US
 from tests.api.support import ApiServer
@@ -42,11 +42,11 @@ def purged_sessions(house: ApiServer) -> float:
 def test_8000_old_sessions_go_within_one_run_and_members_stay_signed_in(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(jobs, "_PURGE_PAUSE_S", 0.0)
     add_old_sessions(house, 8_000)
     member = house.register()
     before = purged_sessions(house)
-    assert house.on_loop(lambda: purge.purge(house.services))["sessions"] == 8_000
+    assert house.on_loop(lambda: jobs.purge(house.services))["sessions"] == 8_000
     assert old_sessions(house) == 0
     assert member.call("user/userInfo", {})["code"] == 1
     assert purged_sessions(house) == before + 8_000
@@ -59,18 +59,18 @@ def test_a_standby_deletes_nothing(house: ApiServer) -> None:
 
     add_old_sessions(house, 10)
     standby = msgspec.structs.replace(house.services, engine=Standby())
-    assert not house.on_loop(lambda: purge.purge(standby))
+    assert not house.on_loop(lambda: jobs.purge(standby))
     assert old_sessions(house) == 10
 
 
 def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert timedelta(hours=1) == purge.EVERY
-    monkeypatch.setattr(purge, "EVERY", timedelta(milliseconds=50))
+    assert timedelta(hours=1) == jobs.PURGE_EVERY
+    monkeypatch.setattr(jobs, "PURGE_EVERY", timedelta(milliseconds=50))
     add_old_sessions(house, 10)
     attempts = 0
-    delete = purge._slice
+    delete = jobs._purge_slice
 
     def failing(*given: object) -> int:
         nonlocal attempts
@@ -81,7 +81,7 @@ def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
             raise RuntimeError("a fault")
         return delete(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(purge, "_slice", failing)
+    monkeypatch.setattr(jobs, "_purge_slice", failing)
 
     async def watch() -> None:
         running = asyncio.create_task(jobs.run(house.services))

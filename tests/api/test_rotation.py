@@ -13,6 +13,7 @@ from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
 from engine.runtime.vault.key_lifecycle import KeyLifecycle
+from engine.runtime.vault.private_fields import IDCARD
 from tests.runtime.vaults import revealed
 
 NUMBER = "S1234567D"
@@ -36,7 +37,7 @@ def members(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def _member(vault: Vault, name: str) -> int:
     member = vault.register(RegistrationRequest(name, "a-long-password", 1, None, name))
     player: int = getattr(member, "player", 0)
-    vault.save_idcard(player, f"{NUMBER}{player}")
+    vault.save_private_field(player, IDCARD, f"{NUMBER}{player}")
     return player
 
 

@@ -12,12 +12,17 @@ from schemathesis.specs.openapi import definitions
 
 from api.http.asgi_app import CALLS
 from api.http.call_request import ApiRequest, Endpoint
-from api.http.endpoint_refusals import refusals_of, shared
 from api.http.envelope import status_of
 from api.http.field_types import UNIT
 from api.http.openapi.components import NoSchemaError
-from api.http.openapi.document import AREAS, description
-from api.http.openapi.examples import FOLDER, Example
+from api.http.openapi.document import (
+    AREAS,
+    EXAMPLES_FOLDER,
+    Example,
+    description,
+    refusals_of,
+    shared,
+)
 from api.http.wire import read_decimal_input
 from api.realtime.sse import EVENTS
 from engine.refusals import Refusal
@@ -182,7 +187,9 @@ def test_a_call_has_an_example_of_its_types(call: Endpoint) -> None:
 
 def test_no_example_is_left_of_a_call_that_is_gone() -> None:
     found = {
-        path for file in FOLDER.glob("*.json") for path in msgspec.json.decode(file.read_bytes())
+        path
+        for file in EXAMPLES_FOLDER.glob("*.json")
+        for path in msgspec.json.decode(file.read_bytes())
     }
     assert found == {call.path for call in CALLS}
 

@@ -132,13 +132,14 @@ def test_a_visitor_sets_no_code(house: ApiServer) -> None:
     assert set_code(visitor(house), CODE)["reason"] == "must_register"
 
 
-def test_a_code_that_a_crash_kept_from_the_engine_is_recorded_at_the_next_call(
+def test_a_code_that_a_crash_kept_from_the_engine_is_recorded_by_the_leader(
     house: ApiServer,
 ) -> None:
     player = house.register()
     house.services.vault.set_code(player.id, CODE)
-    assert facts(player, SecurityCodeSet) == 0
     raced(lambda: player.call("user/safetyInfo", {}))
+    assert facts(player, SecurityCodeSet) == 0, "it only read"
+    house.on_loop(house.services.players.record_changes)
     assert facts(player, SecurityCodeSet) == 1
 
 

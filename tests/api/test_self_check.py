@@ -9,12 +9,12 @@ import msgspec
 import psycopg
 import pytest
 
-from api.ops import integrity_check, jobs
-from api.ops.integrity import IntegrityMonitor
+from api.office import integrity
+from api.ops import jobs
 from api.services import Services, wait_until
 from engine.facts import TOPICS
 from engine.house.facts import ProgramChecked
-from engine.runtime.code_manifest import ROOT, manifest
+from engine.runtime.code_manifest import ROOT, IntegrityMonitor, manifest
 from tests.api.staffing import office
 from tests.api.support import ApiServer
 
@@ -65,7 +65,7 @@ def test_an_untouched_program_is_intact_and_the_check_is_a_fact(
     house: ApiServer, services: Services
 ) -> None:
     before = recorded(house)
-    found = house.on_loop(lambda: integrity_check.check(services, "start"))
+    found = house.on_loop(lambda: integrity.check(services, "start"))
     (fact,) = recorded(house)[len(before) :]
     assert (found.changed, fact.changed, fact.by, fact.files) == ((), (), "start", 3)
     assert fact.digest == found.digest == services.program.started
@@ -80,7 +80,7 @@ def test_a_file_changed_added_or_gone_is_named_and_recorded(
     (root / "engine/odds.py").write_text("better odds")
     (root / "engine/more.py").write_text("")
     (root / "api/app.py").unlink()
-    found = house.on_loop(lambda: integrity_check.check(services, "daily"))
+    found = house.on_loop(lambda: integrity.check(services, "daily"))
     named = ("api/app.py", "engine/more.py", "engine/odds.py")
     assert (found.changed, services.program.intact) == (named, False)
     assert recorded(house)[-1].changed == named
@@ -92,7 +92,7 @@ def test_a_fact_names_no_more_files_than_there_is_room_for(
 ) -> None:
     for number in range(100):
         (root / f"engine/{number:03}.py").touch()
-    assert len(house.on_loop(lambda: integrity_check.check(services, "daily")).changed) == 100
+    assert len(house.on_loop(lambda: integrity.check(services, "daily")).changed) == 100
     assert len(recorded(house)[-1].changed) == 20
 
 
@@ -123,8 +123,8 @@ def test_the_metric_shows_what_a_check_found(
 def test_it_is_checked_at_the_start_and_once_a_day(
     house: ApiServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert integrity_check.EVERY.days == 1
-    monkeypatch.setattr(integrity_check, "EVERY", timedelta(milliseconds=50))
+    assert integrity.EVERY.days == 1
+    monkeypatch.setattr(integrity, "EVERY", timedelta(milliseconds=50))
     before = len(recorded(house))
 
     async def watch() -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from api.setting_types import FLAG, SettingsError
 from api.settings import DEMO_GATEWAY_PAGE, SETTINGS, Operator, Settings, read
 from engine import schedule
+from engine.fairness.beacon import DEFAULT, QUICKNET
 from tests.api.support import OPERATOR
 
 README = Path(__file__).resolve().parents[2] / "api" / "README.md"
@@ -42,7 +43,8 @@ def test_unset_settings_have_their_defaults() -> None:
 
 def test_what_was_set_is_taken() -> None:
     environment = OPERATOR | {
-        "DATABASE_URL": "postgresql://owner@db/fairdraw",
+        "DATABASE_URL": "postgresql://fairdraw_app@db/fairdraw",
+        "DATABASE_OWNER_URL": "postgresql://owner@db/fairdraw",
         "FAIRDRAW_TIMEZONE": "Europe/Berlin",
         "FAIRDRAW_GATEWAY_PAGE": "https://pay.example/order",
         "FAIRDRAW_METRICS_TOKEN": TOKEN,
@@ -57,7 +59,8 @@ def test_what_was_set_is_taken() -> None:
         demo=False,
         host="::1",
         port=81,
-        database_url="postgresql://owner@db/fairdraw",
+        database_url="postgresql://fairdraw_app@db/fairdraw",
+        database_owner_url="postgresql://owner@db/fairdraw",
         operator=Operator("Example Ltd", "000-12345", "Malta", 21),
         gateway_page="https://pay.example/order",
         metrics_token=TOKEN,
@@ -106,6 +109,7 @@ def test_what_is_wrong_is_named_with_what_is_allowed(
         ("FAIRDRAW_METRICS_TOKEN", "hunter2"),
         ("FAIRDRAW_METRICS_TOKEN", "a word that is long enough"),
         ("DATABASE_URL", "postgresql://owner:hunter2@db/x?never=heard"),
+        ("DATABASE_OWNER_URL", "postgresql://owner:hunter2@db/x?never=heard"),
     ],
 )
 def test_a_secret_that_is_wrong_is_not_shown(name: str, words: str) -> None:
@@ -252,3 +256,30 @@ def test_the_lines_are_refused_where_they_do_not_go_together(
     given = OPERATOR | {"FAIRDRAW_LINE_1": first, "FAIRDRAW_LINE_2": second}
     with pytest.raises(SettingsError, match=message):
         read(["--no-demo"], given)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("off", "off"),
+        ("quicknet", QUICKNET.chain_hash),
+        ("default", DEFAULT.chain_hash),
+    ],
+)
+def test_the_beacon_is_off_or_a_network_by_its_name(text: str, mode: str) -> None:
+    assert read([], {"FAIRDRAW_BEACON": text}).beacon == mode
+
+
+@pytest.mark.parametrize("text", ["on", "Quicknet", "testnet-unchained-3s", QUICKNET.chain_hash])
+def test_any_other_beacon_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="FAIRDRAW_BEACON must be off, quicknet or default"):
+        read([], {"FAIRDRAW_BEACON": text})
+
+
+def test_relays_are_asked_in_the_order_given() -> None:
+    text = "https://b.example/, http://10.0.0.7:8080/drand"
+    relays = read([], {"FAIRDRAW_BEACON_RELAYS": text}).beacon_relays
+    assert relays == ("https://b.example", "http://10.0.0.7:8080/drand")
+    for wrong in (",", "b.example", "https://b.example/?x=1", "https://b.example/#x"):
+        with pytest.raises(SettingsError, match="FAIRDRAW_BEACON_RELAYS must be addresses"):
+            read([], {"FAIRDRAW_BEACON_RELAYS": wrong})

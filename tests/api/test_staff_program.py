@@ -11,8 +11,7 @@ import pytest
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from engine.staff.passes import fingerprint_of
 from engine.staff.roles import Role
-from scripts.office_cli import cli, commands, options
-from scripts.office_cli.client import OfficeClient as Desk
+from scripts.office_cli import cli, options
 from scripts.office_cli.client import RefusedError
 from tests.api.conftest import opened
 from tests.api.staffing import hire
@@ -41,8 +40,8 @@ def without_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def output_of(house: ApiServer, typed: str, *more: str) -> str:
     """Run a command in this process and return its output."""
-    read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
-    return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
+    read = cli.read([*typed.split(), *more, "--data", str(house.settings.data)])
+    return cli.run(read)
 
 
 def test_a_house_is_begun_and_its_staff_are_kept(house: ApiServer, tmp_path: Path) -> None:
@@ -179,5 +178,5 @@ def test_switches_are_listed(house: ApiServer, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_what_is_wrongly_typed_changes_nothing(typed: str) -> None:
     with pytest.raises(SystemExit) as left:
-        options.read(typed.split())
+        cli.read(typed.split())
     assert left.value.code == 2

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.cashier import statement_csv
-from api.cashier.history import EntryItem
-from api.cashier.statement_csv import COLUMNS, csv_of
+from api.cashier import history
+from api.cashier.history import CSV_COLUMNS, EntryItem, csv_of
 from engine.schedule import calendar_day
 from tests.api.support import ApiServer, Player
 
@@ -47,7 +46,7 @@ def test_a_long_statement_continues_with_a_cursor(
 ) -> None:
     for _ in range(3):
         player.bet("big", 10)
-    monkeypatch.setattr(statement_csv, "MAX_ROWS", 3)
+    monkeypatch.setattr(history, "MAX_CSV_ROWS", 3)
     first = player.call("user/statementCsv", {})
     assert (len(table(first)), first["more"]) == (3, True)
     rest = player.call("user/statementCsv", {"cursor": first["cursor"]})
@@ -59,7 +58,7 @@ def test_another_players_cursor_shows_none_of_their_rows(
 ) -> None:
     stranger = house.register()
     stranger.bet("big", 10)
-    monkeypatch.setattr(statement_csv, "MAX_ROWS", 1)
+    monkeypatch.setattr(history, "MAX_CSV_ROWS", 1)
     cursor = stranger.call("user/statementCsv", {})["cursor"]
     own = {row["id"] for row in table(player.call("user/statementCsv", {}))}
     seen = {row["id"] for row in table(player.call("user/statementCsv", {"cursor": cursor}))}
@@ -79,7 +78,7 @@ def test_no_cell_is_a_formula_and_every_amount_a_number(planted: str) -> None:
     item = EntryItem(7, 2, 1, planted, 0, amount, amount, amount, 1, 1, planted)
     content = csv_of([item], "Asia/Singapore").removeprefix("\ufeff")
     (row,) = csv.reader(io.StringIO(content, newline="").readlines()[1:])
-    cells = dict(zip(COLUMNS, row, strict=True))
+    cells = dict(zip(CSV_COLUMNS, row, strict=True))
     assert cells["about"] == cells["handler"] == f"'{planted}"
     assert cells["amount"] == "-10.50"
     assert cells["time"] == "1970-01-01 07:30:00+07:30"

@@ -5,6 +5,7 @@ import functools
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,11 +32,11 @@ class Source:
 
 
 def is_within(module: str, package: str) -> bool:
-    """Whether a dotted name is the package, or anything in it; `*` matches one part."""
+    """Whether a dotted name is the package, or anything in it; `*` matches a part or its rest."""
     parts, expected = module.split("."), package.split(".")
     if len(parts) < len(expected):
         return False
-    return all(want in ("*", part) for part, want in zip(parts, expected, strict=False))
+    return all(fnmatchcase(part, want) for part, want in zip(parts, expected, strict=False))
 
 
 @functools.cache

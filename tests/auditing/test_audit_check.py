@@ -11,22 +11,23 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from engine.facts import RecordedFact, player_stream
+from engine.house.facts import ReceiptsSigned
 from engine.runtime.content_store import ContentStore, StoredContent, Text
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.schema import create
 from engine.runtime.log.snapshots import Snapshots, folded, snapshot_of
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from projections.accounts.projection import AccountProjection
+from projections.accounts import AccountProjection
 from projections.registry import read_models
 from projections.runner.runner import ProjectionRunner
 from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check, compare
 from tests.auditing.conftest import Audit
-from tests.auditing.evening import PLAYERS, evening
+from tests.auditing.drawn_house import drawn_evening
+from tests.auditing.evening import PLAYERS
 from tests.projections.history import History
 from tests.projections.support import ZONE, catch_up, running
 
 ALICE = PLAYERS[0]
-STEPS = 40
 _POORER = (
     "UPDATE log.facts SET state = replace(convert_from(state, 'UTF8'), '0000,', ',')::bytea"
     " WHERE notification_id = 5"
@@ -37,7 +38,7 @@ Printed = pytest.CaptureFixture[str]
 @pytest.fixture
 def house(stored: Conninfos, history: History) -> Iterator[ProjectionRunner]:
     """An evening whose read models are up to date with the log."""
-    evening(history, STEPS)
+    history.replays(drawn_evening().sandbox.log)
     with closing(ProjectionRunner(stored.owner, read_models(ZONE))) as runner:
         catch_up(runner)
         yield runner
@@ -69,7 +70,7 @@ def check_output(audit: Audit, capsys: Printed) -> Callable[[int], str]:
 def lines(printed: str) -> list[str]:
     """The differences, and the verdict."""
     before, _, after = printed.partition("not covered:\n")
-    found = [line.strip() for line in before.splitlines() if line.startswith("  ")]
+    found = [line.strip() for line in before.splitlines() if re.match("  (?!note: )", line)]
     return [*found, after.splitlines()[-1]]
 
 
@@ -136,7 +137,10 @@ def test_a_sound_house_is_clean_and_every_row_was_compared(
     printed = check_output(0)
 
     assert lines(printed) == ["clean: nothing differs in what was covered"]
-    assert printed.startswith(f"log: {history.position} facts in 5 streams checked for")
+    streams = len({it.stream for it in history.facts})
+    expected = f"log: {history.position} facts in {streams} streams checked for"
+    assert printed.startswith(expected)
+    assert "draws: 3 drawn and 1 voided rounds of 1 days and segments" in printed
     assert "no read model of this program uses it" not in printed
     with psycopg.connect(stored.owner) as connection:
         for model in read_models(ZONE):
@@ -144,6 +148,23 @@ def test_a_sound_house_is_clean_and_every_row_was_compared(
             compared = f"{model.name}: {sum(counts)} rows compared at position {history.position}\n"
             assert compared in printed
     assert "accounts: 0 rows" not in printed
+
+
+@pytest.mark.usefixtures("house")
+def test_a_batch_of_receipts_that_is_not_signed_is_found(
+    check_output: Callable[[int], str], damage: Callable[[str], None], history: History
+) -> None:
+    signed = next(it.position for it in history.facts if isinstance(it.fact, ReceiptsSigned))
+    damage(
+        "UPDATE log.facts SET state = overlay(state placing '00' from length(state) - 3)"
+        f" WHERE notification_id = {signed}"
+    )
+    found, verdict = lines(check_output(1))
+    assert found == (
+        f"position {signed}: the receipts of the 1 bets from position {signed - 1} are not signed"
+        " by the operator"
+    )
+    assert verdict == "FOUND: 1 difference"
 
 
 @pytest.mark.usefixtures("house")
@@ -351,14 +372,16 @@ def test_showing_no_rows_is_a_usage_error(audit: Audit) -> None:
     assert left.value.code == 2
 
 
-def test_the_role_of_the_application_may_check(
-    database: Conninfos, audit: Audit, capsys: Printed
+@pytest.mark.parametrize("role", ["app", "auditor"])
+def test_the_roles_of_the_application_and_of_the_auditor_may_check(
+    database: Conninfos, audit: Audit, capsys: Printed, role: str
 ) -> None:
     create(database.owner)
     with closing(ProjectionRunner(database.app, read_models(ZONE))) as runner:
         runner.install()
 
-    assert audit("check", of=Conninfos(database.app, database.app)) == 0
+    conninfo = getattr(database, role)
+    assert audit("check", of=Conninfos(conninfo, conninfo)) == 0
     assert capsys.readouterr().out.startswith("log: 0 facts in 0 streams checked for")
 
 

@@ -164,7 +164,7 @@ def test_an_unfinished_export_leaves_no_files(
 def test_an_export_of_a_running_house_is_a_consistent_snapshot(
     full_history: History, log: FactLog, stored: Conninfos, tmp_path: Path
 ) -> None:
-    with snapshot(stored) as connection:
+    with snapshot(stored.app) as connection:
         before = full_history.position
         full_history.deposits(PLAYERS[0], 100)
         _append_outcomes(log, full_history.at, "later-")

@@ -21,6 +21,7 @@ from scripts.audit_tool import export_files
 from scripts.audit_tool.export_files import RowHasher
 from scripts.audit_tool.tables import FACTS, TABLES
 from tests.auditing.conftest import Audit
+from tests.auditing.drawn_house import drawn_evening
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History, bet
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
@@ -33,7 +34,7 @@ Forgery = Callable[[list[dict[str, Any]]], None]
 @pytest.fixture
 def folder(history: History, audit: Audit, tmp_path: Path) -> Path:
     """An export of a small evening, as JSON lines."""
-    evening(history, 10)
+    history.replays(drawn_evening().sandbox.log)
     assert audit("export", tmp_path / "x", "--format", "jsonl") == 0
     return tmp_path / "x"
 

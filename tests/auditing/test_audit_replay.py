@@ -151,7 +151,7 @@ def test_the_balance_at_any_position_equals_the_replayed_one(
 ) -> None:
     evening(history, 600)
     chance = random.Random(2)
-    with snapshot(stored) as connection:
+    with snapshot(stored.app) as connection:
         last, _ = facts.last(connection)
         log = [each.recorded() for each in facts.stream(connection, last)]
         histories = {
@@ -179,7 +179,7 @@ def test_every_time_leads_to_the_last_fact_recorded_by_then(
 ) -> None:
     evening(history, 120)
     utc = ZoneInfo("UTC")
-    with snapshot(stored) as connection:
+    with snapshot(stored.app) as connection:
         for at in range(NOON - 1, history.at + SECOND, 500_001):
             requested = datetime.fromtimestamp(0, UTC) + as_of._MICROSECOND * at
             found = as_of.resolve(connection, requested, utc)
@@ -205,7 +205,7 @@ def test_a_fact_that_cannot_be_read_is_a_finding(
     history: History, stored: Conninfos, audit: Audit, capsys: Printed
 ) -> None:
     history.joins(ALICE)
-    with psycopg.connect(stored.app) as connection:
+    with psycopg.connect(stored.owner) as connection:
         connection.execute(
             "INSERT INTO log.facts VALUES ('player-10001', 2, 'gold-found.1', '{}', 2, 0, '', '')"
         )
@@ -225,6 +225,18 @@ def test_a_player_is_found_by_name(
         )
     assert audit("replay", "alice") == 0
     assert capsys.readouterr().out.startswith("player 10001 (Alice), as of position 1")
+
+
+def test_the_auditor_reads_a_player_by_id_and_no_name(
+    history: History, stored: Conninfos, audit: Audit, capsys: Printed
+) -> None:
+    history.joins(ALICE)
+    assert stored.auditor
+    auditor = Conninfos(stored.auditor, stored.auditor)
+    assert audit("replay", ALICE, of=auditor) == 0
+    assert capsys.readouterr().out.startswith("player 10001, as of position 1")
+    assert audit("replay", "alice", of=auditor) == 2
+    assert "this role cannot read names: give the id of player alice" in capsys.readouterr().err
 
 
 IMPOSSIBLE_QUERIES = (

@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
+from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from projections.__main__ import main as projections
 from scripts.audit_tool.__main__ import main as audit
+from scripts.audit_tool.database import find_database, open_snapshot
 
 Printed = pytest.CaptureFixture[str]
 
@@ -30,6 +33,18 @@ def house(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_audit_finds_it_by_its_record(house: Path, capsys: Printed) -> None:
     assert audit(["trial-balance", "--data", str(house)]) == 2
     assert "no server has been started on this database" in capsys.readouterr().err
+
+
+def test_the_audit_reads_it_with_the_auditors_role_once_that_may_read(house: Path) -> None:
+    with find_database(house) as before:
+        assert conninfo_to_dict(before)["user"] == "fairdraw_app"
+    with EmbeddedPostgres(house) as server:
+        schema.create(server.conninfos().owner)
+    with find_database(house) as after, open_snapshot(house) as connection:
+        assert conninfo_to_dict(after)["user"] == "fairdraw_auditor"
+        assert connection.info.user == "fairdraw_auditor"
+    with open_snapshot(house, vault=True) as connection:
+        assert connection.info.user == "fairdraw_app"
 
 
 def test_the_rebuild_finds_it_by_its_record(house: Path, capsys: Printed) -> None:

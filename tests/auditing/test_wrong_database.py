@@ -15,6 +15,7 @@ PROGRAMS = (
     ("api.app", "--port", "1"),
     ("scripts.audit_tool", "trial-balance"),
     ("scripts.audit_tool", "check"),
+    ("scripts.audit_tool", "fairness"),
     ("projections", "status"),
     ("projections", "rebuild", "all"),
 )

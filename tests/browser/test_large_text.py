@@ -1,7 +1,10 @@
 """With text at twice its size, all of it can still be read and all controls reached."""
 
+import json
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.fonts import SETUPS, in_fonts
@@ -21,6 +24,7 @@ from tests.browser.phone import (
 
 pytestmark = in_fonts(*SETUPS)
 
+EXAMPLES = Path(__file__).parents[2] / "api" / "http" / "openapi" / "examples" / "lottery.json"
 USUAL_PX = 16
 LARGE_PX = 2 * USUAL_PX
 
@@ -102,3 +106,19 @@ def test_a_long_title_leaves_room_for_the_buttons_next_to_it(
             title_box["x"] - box["x"],
         )
         assert max(right_of, left_of - box["width"]) >= 0, (title_box, box)
+
+
+def test_the_statistics_of_many_draws_can_be_read_at_twice_the_size(large: Page) -> None:
+    """A house of the tests has too few draws for the tests of its numbers."""
+    example = json.loads(EXAMPLES.read_text())["/api/Lottery/statistics"]["data"]
+
+    def answer(route: Route) -> None:
+        envelope = route.fetch().json()
+        route.fulfill(json=envelope | {"data": example})
+
+    large.route("**/Lottery/statistics*", answer)
+    large.goto("")
+    wait_until_started(large)
+    turn_to(large, "statistics")
+    expect(large.get_by_test_id("uniformity-row").first).to_be_visible()
+    assert _faults(large) == []

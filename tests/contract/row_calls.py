@@ -140,7 +140,7 @@ ABOUT_CALLS: Final[list[Row]] = [
     *covered(
         "Calls",
         ["the request language defaults to en"],
-        api("texts", "other_languages_fall_back_to_english_and_none_means_english"),
+        api("translations", "other_languages_fall_back_to_english_and_none_means_english"),
     ),
     *covered(
         "Calls",

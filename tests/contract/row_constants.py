@@ -191,20 +191,20 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Locale codes",
         ["zh, tw, en, vi, ru, my, ja, ko"],
-        api("texts", "other_languages_fall_back_to_english_and_none_means_english"),
+        api("translations", "other_languages_fall_back_to_english_and_none_means_english"),
     ),
     *covered(
         "Locale codes",
         ["default language in stored text is tw"],
         api(
-            "contents",
+            "published_content",
             "text_without_the_callers_language_is_returned_in_its_stored_language",
         ),
     ),
     *covered(
         "Locale codes",
         ["the request language default is en"],
-        api("texts", "other_languages_fall_back_to_english_and_none_means_english"),
+        api("translations", "other_languages_fall_back_to_english_and_none_means_english"),
     ),
     *covered(
         "Version text",

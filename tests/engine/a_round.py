@@ -7,7 +7,7 @@ from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.house import game_day as houses
 from engine.house.game_day import GameDay
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.commands import DrawRound, OpenRound, VoidRound
@@ -40,7 +40,7 @@ class ARound:
     def opened(self) -> "ARound":
         (fact,) = _facts(open_round(self.opening(), self.game, self.place.opens_at))
         assert isinstance(fact, RoundOpened)
-        self.round = Round(fact, CARD)
+        self.round = Round(fact, SPECIFIED)
         self.happens(fact)
         return self
 

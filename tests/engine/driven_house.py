@@ -258,7 +258,8 @@ class DrivenEngine:
         for key, round_ in state.rounds.items():
             assert round_.phase.name.lower() == model.rounds[key].phase
             assert list(round_.book.bets) == [bet.id for bet in model.rounds[key].open_bets()]
-            assert max(round_.book.gross_minor) == model.rounds[key].worst_payout()
+            if round_.drawn is None:
+                assert max(round_.book.gross_minor) == model.rounds[key].worst_payout()
         self._check_postings()
         self._check_outcomes_stored()
 

@@ -8,13 +8,14 @@ from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced
 from engine.cashier.facts import DepositApproved, GiftGranted
+from engine.fairness.beacon import BEACON_OFF
 from engine.fairness.merkle import leaf_hash
 from engine.fairness.receipts import receipt_of
 from engine.house import game_day as houses
 from engine.house.commands import OpenDay
 from engine.house.facts import DayOpened
 from engine.house.game_day import GameDay, open_day
-from engine.odds import CARD, OddsTable, table_hash
+from engine.odds import SPECIFIED, OddsTable, table_hash
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER
 from engine.players.facts import PlayerRegistered
@@ -58,7 +59,7 @@ def _with_money(player: Player, amount_minor: int) -> Player:
     return player
 
 
-def sale(index: int = 1, odds: OddsTable = CARD) -> Round:
+def sale(index: int = 1, odds: OddsTable = SPECIFIED) -> Round:
     """An open round of the regular day."""
     place = slot(parties.SCHEDULE, GAME, parties.DATE, index)
     opened = RoundOpened(
@@ -100,7 +101,7 @@ def a_bet(
         stake_minor,
         bonus_minor,
         odds_milli,
-        CARD.id,
+        SPECIFIED.id,
         AT_CLOSE,
         "5a" * 16,
     )
@@ -116,16 +117,18 @@ def add_open_bet(bet: BetPlaced, player: Player, open_round: Round) -> None:
 
 def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
     """A command to open a day, signed by both parties."""
-    record = replace(parties.opened_day(day), odds_table=table_hash(CARD).hex(), **other)
+    record = replace(parties.opened_day(day), odds_table=table_hash(SPECIFIED).hex(), **other)
     content = parties.by_operator(record)
     witness_content = parties.by_operator(record, parties.WITNESS_KEY)
-    return OpenDay(GAME, record, CARD.id, content.signature.hex(), witness_content.signature.hex())
+    return OpenDay(
+        GAME, record, SPECIFIED.id, content.signature.hex(), witness_content.signature.hex()
+    )
 
 
-def open_game() -> GameDay:
+def open_game(beacon: str = BEACON_OFF) -> GameDay:
     """A game with an open day and no round yet."""
     game = GameDay(GAME)
-    opened = open_day(opening(), game, selling=False)
+    opened = open_day(opening(beacon=beacon), game, selling=False)
     assert isinstance(opened, list)
     assert isinstance(opened[0], DayOpened)
     return houses.evolve(game, opened[0])

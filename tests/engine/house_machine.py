@@ -13,7 +13,7 @@ from engine.players.commands import PlayerCommand, RegisterPlayer
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
-from engine.runtime.scheduler.witness import WitnessDeclined
+from engine.runtime.witness.witness import WitnessDeclined
 from tests.engine import model_rules as rules
 from tests.engine import wishes
 from tests.engine.driven_house import DrivenEngine, SentCommand, plain
@@ -249,7 +249,9 @@ class HouseMachine(RuleBasedStateMachine):
         void = VoidRound(game, round_.issue, "incident", "00" * 64, "00" * 32, "00" * 32, limit)
         if round_.phase == "closed":
             self._is_refused(void)
-            cancellation = self.house.scheduler._cancelled(round_.day, game, round_.index)
+            scheduler = self.house.scheduler
+            witness = scheduler._context.witness
+            cancellation = scheduler._cancelled(witness, round_.day, game, round_.index)
             try:
                 witness_link, signature = self.house.run(cancellation)
             except WitnessDeclined:

@@ -173,6 +173,8 @@ def _round_drawn(house: ReferenceModel, record: LogRecord) -> None:
     assert record.at >= round_.draws_at
     assert (round_.day, round_.index) == (fact["day"], fact["index"])
     _reveal(house.segments[round_.game, round_.day], record, round_.index)
+    mode = house.segments[round_.game, round_.day].fact["beacon"]
+    assert fact.get("beacon", {}).get("number") == rules.beacon_round(mode, round_.closes_at)
     assert fact["digits"] == rules.draw_digits(fact)
     assert fact["total"] == sum(fact["digits"])
     round_.phase, round_.total = "drawn", fact["total"]

@@ -135,14 +135,27 @@ def link_down(role: str, game: int, day: str, secret: str, above: int, below: in
 
 def draw_digits(drawn: dict[str, Any]) -> list[int]:
     """The three digits that the published values of a round lead to."""
+    beacon = drawn.get("beacon")
+    mode = bytes(33) if beacon is None else b"\1" + bytes.fromhex(beacon["randomness"])
     message = (
         b"fairdraw/draw/v1\0" + _lp(str(drawn["game"])) + _lp(drawn["day"])
         + drawn["index"].to_bytes(4, "big")
-        + bytes.fromhex(drawn["witness_secret"] + drawn["frozen"]) + bytes(33)
+        + bytes.fromhex(drawn["witness_secret"] + drawn["frozen"]) + mode
     )  # fmt: skip
     key = bytes.fromhex(drawn["operator_secret"])
     blocks = (hmac.digest(key, message + n.to_bytes(4, "big"), "sha256") for n in range(50))
     return [byte % 10 for block in blocks for byte in block if byte < 250][:3]
+
+
+def beacon_round(mode: str, closes_at: int) -> int | None:
+    """The beacon round of a draw, as drand counts: the first 6 s after the close or later."""
+    if mode == "off":
+        return None
+    genesis, period = {"52db9ba7": (1692803367, 3), "8990e7a9": (1595431050, 30)}[mode[:8]]
+    number = 1
+    elapsed_us = closes_at + 6_000_000 - genesis * 1_000_000
+    number += elapsed_us // (period * 1_000_000)
+    return number + (elapsed_us % (period * 1_000_000) > 0)
 
 
 def receipt(player: int, bet: dict[str, Any], at: int) -> bytes:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.fairness.witness_state import Signed
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened
 from tests.engine.driven_house import DrivenEngine
 
@@ -26,7 +25,7 @@ def tick_at(house: DrivenEngine, time: int) -> None:
 def test_rounds_continue_while_one_awaits_its_witness_and_are_drawn_in_order_later(
     house: DrivenEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreachable(_: Signed) -> tuple[bytes, bytes]:
+    def unreachable(*_: object) -> tuple[bytes, bytes]:
         raise OSError
 
     house.run(house.scheduler.tick())

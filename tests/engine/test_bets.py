@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from engine.answers import Refused
 from engine.bets.decisions import place_bet
 from engine.bets.facts import BetPlaced
+from engine.catalogue import KINDS, SUMS_OF
 from engine.fairness.receipts import is_owner, read_receipt, receipt_of
-from engine.games import KINDS, SUMS_OF
 from engine.money import payout_minor, units
-from engine.odds import BALANCED, CARD, TABLES
+from engine.odds import BALANCED, SPECIFIED, TABLES
 from engine.players.facts import PlayerFact
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal
@@ -94,7 +94,7 @@ def test_the_receipt_of_a_bet_names_its_whole_stake() -> None:
 
 
 def test_odds_of_one_round_do_not_reach_another() -> None:
-    assert accepted(kind="extreme_big", on=sale(odds=CARD)).odds_milli == 11_000
+    assert accepted(kind="extreme_big", on=sale(odds=SPECIFIED)).odds_milli == 11_000
     assert accepted(kind="extreme_big", on=sale(odds=BALANCED)).odds_milli == 17_000
 
 
@@ -229,7 +229,7 @@ def round_with_payouts(*payouts: tuple[str, int]) -> Round:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bet_is_taken_up_to_the_cap_exactly_and_refused_past_it(kind: str) -> None:
-    payout = payout_minor(units(1), CARD.odds_milli[kind])
+    payout = payout_minor(units(1), SPECIFIED.odds_milli[kind])
     for total in SUMS_OF[kind]:
         fits = round_with_payouts((str(total), EXPOSURE_CAP_MINOR - payout))
         assert accepted(100, kind=kind, on=fits).stake_minor == 100
@@ -275,7 +275,7 @@ def test_no_accepted_bet_leaves_a_sum_above_the_cap(
 ) -> None:
     on = round_with_payouts(*open_payouts)
     worst = max(on.book.gross_minor[total] for total in SUMS_OF[kind])
-    fits = worst + payout_minor(units(stake_u), CARD.odds_milli[kind]) <= EXPOSURE_CAP_MINOR
+    fits = worst + payout_minor(units(stake_u), SPECIFIED.odds_milli[kind]) <= EXPOSURE_CAP_MINOR
     facts = place_bet(placing(units(stake_u), kind=kind), member(RICH), on, DURING_SALE, FRESH)
     assert isinstance(facts, list) == fits
 

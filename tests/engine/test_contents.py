@@ -3,7 +3,9 @@
 import pytest
 
 from engine.answers import Refused
-from engine.content.published_content import (
+from engine.house.house_state import HouseState
+from engine.house.house_state import evolve as house_evolve
+from engine.house.published_content import (
     ContentFact,
     ContentPublished,
     ContentWithdrawn,
@@ -13,11 +15,9 @@ from engine.content.published_content import (
     decide,
     evolve,
 )
-from engine.house.house_state import HouseState
-from engine.house.house_state import evolve as house_evolve
-from engine.players import messages
 from engine.players.commands import SendMessage, WithdrawMessage
 from engine.players.facts import MessageSent, MessageWithdrawn, PlayerRegistered
+from engine.players.profile_decisions import decide_message
 from engine.players.state import Player
 from engine.players.state import evolve as player_evolve
 from engine.refusals import Refusal
@@ -96,18 +96,18 @@ SENT = MessageSent("m-1", "commitment", ANN)
 
 def test_a_message_to_one_player_is_recorded_in_the_players_stream_once() -> None:
     sending = SendMessage(7, "m-1", "commitment", ANN)
-    assert messages.decide(sending, member()) == [SENT]
-    assert messages.decide(sending, member(SENT)) == []
+    assert decide_message(sending, member()) == [SENT]
+    assert decide_message(sending, member(SENT)) == []
 
 
 def test_a_message_is_withdrawn_from_the_player_who_has_it() -> None:
     taking = WithdrawMessage(7, "m-1", BEN)
     gone = MessageWithdrawn("m-1", BEN)
-    assert messages.decide(taking, member(SENT)) == [gone]
-    assert messages.decide(taking, member()) == UNKNOWN
-    assert messages.decide(taking, member(SENT, gone)) == UNKNOWN
+    assert decide_message(taking, member(SENT)) == [gone]
+    assert decide_message(taking, member()) == UNKNOWN
+    assert decide_message(taking, member(SENT, gone)) == UNKNOWN
 
 
 def test_no_message_is_sent_to_an_unregistered_player() -> None:
     unknown = Refused(Refusal.PLAYER_UNKNOWN, "player")
-    assert messages.decide(SendMessage(7, "m-1", "c", ANN), Player(7)) == unknown
+    assert decide_message(SendMessage(7, "m-1", "c", ANN), Player(7)) == unknown

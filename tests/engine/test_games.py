@@ -1,16 +1,16 @@
 import pytest
 
-from engine import games
+from engine import catalogue
 
 
 def test_a_thousand_draws_spread_over_the_sums_as_published() -> None:
     half = (1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 63, 69, 73, 75)
-    assert half + half[::-1] == games.DRAWS_PER_SUM
-    assert sum(games.DRAWS_PER_SUM) == len(set(games.DRAWS)) == 1_000
+    assert half + half[::-1] == catalogue.DRAWS_PER_SUM
+    assert sum(catalogue.DRAWS_PER_SUM) == len(set(catalogue.DRAWS)) == 1_000
 
 
 def test_the_kinds_are_the_ten_named_ones_and_the_sums_in_the_order_of_the_product() -> None:
-    assert games.KINDS[:10] == (
+    assert catalogue.KINDS[:10] == (
         "big",
         "small",
         "odd",
@@ -22,8 +22,8 @@ def test_the_kinds_are_the_ten_named_ones_and_the_sums_in_the_order_of_the_produ
         "extreme_big",
         "extreme_small",
     )
-    assert games.KINDS[10:] == tuple(str(total) for total in range(28))
-    assert set(games.SUMS_OF) == set(games.KINDS)
+    assert catalogue.KINDS[10:] == tuple(str(total) for total in range(28))
+    assert set(catalogue.SUMS_OF) == set(catalogue.KINDS)
 
 
 @pytest.mark.parametrize(
@@ -44,21 +44,21 @@ def test_the_kinds_are_the_ten_named_ones_and_the_sums_in_the_order_of_the_produ
     ],
 )
 def test_a_kind_wins_on_its_sums_and_on_no_other(kind: str, winning: range | list[int]) -> None:
-    assert games.SUMS_OF[kind] == tuple(winning)
-    assert [total for total in games.SUMS if games.wins(kind, total)] == list(winning)
+    assert catalogue.SUMS_OF[kind] == tuple(winning)
+    assert [total for total in catalogue.SUMS if catalogue.wins(kind, total)] == list(winning)
 
 
 def test_the_labels_of_a_sum_are_bets_that_win_on_it() -> None:
-    for total in games.SUMS:
-        assert all(games.wins(label, total) for label in games.labels(total))
-        assert games.wins("_".join(games.labels(total)), total)
+    for total in catalogue.SUMS:
+        assert all(catalogue.wins(label, total) for label in catalogue.labels(total))
+        assert catalogue.wins("_".join(catalogue.labels(total)), total)
 
 
 def test_the_labels_turn_between_13_and_14() -> None:
-    assert games.labels(13) == ("small", "odd")
-    assert games.labels(14) == ("big", "even")
+    assert catalogue.labels(13) == ("small", "odd")
+    assert catalogue.labels(14) == ("big", "even")
 
 
 def test_an_unknown_kind_is_an_error_and_not_a_loss() -> None:
     with pytest.raises(KeyError):
-        games.wins("huge", 20)
+        catalogue.wins("huge", 20)

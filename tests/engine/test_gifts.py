@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine import lifecycle
 from engine.answers import Refused
 from engine.cashier import bonuses
+from engine.cashier.bonuses import release_quota, reserve_quota
 from engine.cashier.commands import DecideGift, GrantGift, GrantOvernight, ReleaseBonus
 from engine.cashier.facts import (
     BonusReleased,
@@ -16,7 +17,6 @@ from engine.cashier.facts import (
     GiftRejected,
     TurnoverCounted,
 )
-from engine.cashier.quotas import release_quota, reserve_quota
 from engine.money import units
 from engine.players import state as players
 from engine.players.commands import ReleaseQuota, ReserveQuota

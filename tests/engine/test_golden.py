@@ -8,7 +8,7 @@ import pytest
 
 from engine import facts
 from engine.answers import Answer
-from engine.facts import TYPES
+from engine.facts import TOPICS, TYPES
 from engine.fairness.witness_state import WitnessRecord
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
@@ -27,6 +27,7 @@ def test_everything_pinned_is_read_and_written_unchanged() -> None:
 
 def test_every_fact_is_pinned() -> None:
     assert SAMPLES["facts"].keys() == TYPES.keys()
+    assert len(TOPICS) == len(TYPES), "two facts have the same topic"
     for topic, samples in SAMPLES["facts"].items():
         assert {type(sample) for sample in samples} == {TYPES[topic]}
 

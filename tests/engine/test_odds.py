@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from engine.games import KINDS
-from engine.odds import BALANCED, CARD, TABLES, OddsTable, return_ppm, table_hash, warnings
+from engine.catalogue import KINDS
+from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable, return_ppm, table_hash, warnings
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
@@ -33,12 +33,12 @@ def test_a_table_has_odds_for_every_kind_and_for_nothing_else(table: OddsTable) 
 def test_the_card_pays_the_specified_odds_and_returns_what_they_are_worth(
     kind: str, odds_milli: int, returns_ppm: int
 ) -> None:
-    assert CARD.odds_milli[kind] == odds_milli
-    assert return_ppm(CARD, kind) == returns_ppm
+    assert SPECIFIED.odds_milli[kind] == odds_milli
+    assert return_ppm(SPECIFIED, kind) == returns_ppm
 
 
 def test_the_card_is_warned_of_where_the_house_loses_or_the_player_gets_too_little() -> None:
-    assert set(warnings(CARD)) == {"small_odd", "big_even", "extreme_big", "extreme_small"}
+    assert set(warnings(SPECIFIED)) == {"small_odd", "big_even", "extreme_big", "extreme_small"}
 
 
 def test_the_balanced_table_needs_no_warning() -> None:
@@ -63,7 +63,7 @@ def test_a_warning_starts_above_100_and_below_75_percent_not_at_them() -> None:
 
 
 def test_a_table_cannot_be_changed_in_place() -> None:
-    odds: Any = CARD.odds_milli
+    odds: Any = SPECIFIED.odds_milli
     with pytest.raises(TypeError, match="does not support item assignment"):
         odds["big"] = 5_000
 

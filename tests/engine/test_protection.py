@@ -70,7 +70,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
-    return profile_decisions.decide(command, player, DEFAULT_TERMS, now)
+    return profile_decisions.decide_protection(command, player, DEFAULT_TERMS, now)
 
 
 def bet(player: Player, stake_minor: int = 1_000, closed_reason: Refusal | None = None) -> Any:

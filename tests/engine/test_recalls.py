@@ -6,7 +6,7 @@ from engine.answers import Refused
 from engine.bets.commands import RecallBets
 from engine.bets.decisions import recall
 from engine.bets.facts import BetPlaced, BetRecalled
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.players import state as players
 from engine.players.state import Player
 from engine.refusals import Refusal
@@ -60,8 +60,8 @@ def test_without_an_id_every_open_bet_of_the_round_is_recalled_in_any_hall() -> 
 def test_bets_of_another_game_or_round_stay() -> None:
     player, on = player_with(a_bet("one"))
     for bet in (
-        BetPlaced("elsewhere", 2, on.issue, 10, "big", 100, 0, 1_980, CARD.id, AT_CLOSE, ""),
-        BetPlaced("earlier", 1, "20261120274", 1, "big", 100, 0, 1_980, CARD.id, AT_CLOSE, ""),
+        BetPlaced("elsewhere", 2, on.issue, 10, "big", 100, 0, 1_980, SPECIFIED.id, AT_CLOSE, ""),
+        BetPlaced("earlier", 1, "20261120274", 1, "big", 100, 0, 1_980, SPECIFIED.id, AT_CLOSE, ""),
     ):
         player.bets.add(bet.bet, bet)
     assert recalled(recalling(), player, on) == ["one"]

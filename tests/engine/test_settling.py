@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.bets.decisions import settle, void
 from engine.bets.facts import BetPlaced, BetSettled, BetVoided
-from engine.games import KINDS, SUMS, SUMS_OF
+from engine.catalogue import KINDS, SUMS, SUMS_OF
 from engine.players import state as players
 from engine.players.state import Player
 from tests.engine.given import DAY, a_bet, member

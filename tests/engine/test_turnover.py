@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.bets.decisions import effective_turnover, settle
 from engine.cashier.facts import TurnoverCounted
-from engine.games import DRAWS, KINDS, NUMBER_KINDS
+from engine.catalogue import DRAWS, KINDS, NUMBER_KINDS
 from engine.money import units
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.players import state as players
 from engine.players.state import PeriodTotals
 from tests.engine.given import DAY, GAME, ISSUE, a_bet, member
@@ -23,7 +23,7 @@ STAKES = st.lists(
 
 def counted(*stakes: tuple[str, int]) -> tuple[int, int]:
     return effective_turnover(
-        a_bet(str(number), units(stake), kind=kind, odds_milli=CARD.odds_milli[kind])
+        a_bet(str(number), units(stake), kind=kind, odds_milli=SPECIFIED.odds_milli[kind])
         for number, (kind, stake) in enumerate(stakes)
     )
 
@@ -56,7 +56,7 @@ def test_a_book_that_almost_always_wins_counts_almost_nothing() -> None:
 @given(STAKES)
 def test_turnover_follows_from_the_thousand_draws(stakes: list[tuple[str, int]]) -> None:
     bets = [
-        a_bet(str(number), stake, kind=kind, odds_milli=CARD.odds_milli[kind])
+        a_bet(str(number), stake, kind=kind, odds_milli=SPECIFIED.odds_milli[kind])
         for number, (kind, stake) in enumerate(stakes)
     ]
     stake, effective = effective_turnover(bets)

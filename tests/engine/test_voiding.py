@@ -7,8 +7,8 @@ from engine.fairness.witness_state import DeclineReason
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.commands import RuleVoid
+from engine.rounds.decisions import UNATTESTED_AFTER_US, rule_void
 from engine.rounds.facts import RoundFact, Status, VoidRuled
-from engine.rounds.voiding import UNATTESTED_AFTER_US, rule_void
 from tests.engine.a_round import ARound, flipped
 
 AGREED = ("the journal is lost", "staff:ann", "staff:ben")

@@ -7,12 +7,6 @@ from engine.cashier import facts as money_facts
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
 from engine.chat import commands as chat_commands
 from engine.chat import facts as chat_facts
-from engine.content.published_content import (
-    ContentPublished,
-    ContentWithdrawn,
-    PublishContent,
-    WithdrawContent,
-)
 from engine.house.bookings import Book, Booked, BookingDropped, BookingProposed, DecideBooking
 from engine.house.commands import (
     DecideProposal,
@@ -33,6 +27,12 @@ from engine.house.facts import (
     SwitchTurned,
     TermsProposed,
     TermsSet,
+)
+from engine.house.published_content import (
+    ContentPublished,
+    ContentWithdrawn,
+    PublishContent,
+    WithdrawContent,
 )
 from engine.players import commands, facts
 from engine.staff.passes import EndPass, IssuePass, PassEnded, PassIssued, PassProposed

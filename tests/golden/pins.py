@@ -21,8 +21,16 @@ LIST = "pinned.sha256"
 
 
 def fields_of(value: Struct) -> Any:
-    """A struct's fields by name, as plain JSON, however it is stored."""
-    return json.loads(msgspec.json.encode(msgspec.structs.asdict(value)))
+    """A struct's fields by name, as plain JSON, however it is stored.
+
+    A later field that is not stored while it has its default is not among them then.
+    """
+    fields = msgspec.structs.asdict(value)
+    if value.__struct_config__.omit_defaults:
+        for field in msgspec.structs.fields(value):
+            if fields[field.name] == field.default:
+                del fields[field.name]
+    return json.loads(msgspec.json.encode(fields))
 
 
 def problems(folder: Path = FOLDER) -> list[str]:

@@ -103,7 +103,7 @@ _TESTED_ELSEWHERE: Final = frozenset(
     {
         # A signed gateway message is not generated twice: tests/api/test_gateway.py.
         "/api/gateway/notify",
-        # A draw is overdue only if the witness has lost its journal, which would stop all other
+        # A draw is overdue only if the witness has lost its records, which would stop all other
         # rounds of the server: tests/api/test_office_rounds.py.
         "/api/office/roundVoid",
         "/api/office/roundVoidDecision",

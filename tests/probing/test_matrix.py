@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from api.http.asgi_app import CALLS
-from tests.probing.matrix import CALLERS, ROWS
+from tests.probing.matrix import CALLERS, KEYED, NOT_ALLOWED, OFFICE, ROWS, STAFF
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
 
@@ -18,6 +18,10 @@ def test_no_call_is_missing_from_the_table() -> None:
     assert [call.path for call in CALLS if call.path not in ROWS] == []
     assert sorted(ROWS.keys() - {call.path for call in CALLS}) == []
     assert sorted(ROWS.keys() - WISHES.keys()) == []
+
+
+def test_the_calls_that_take_a_key_are_those_of_the_table() -> None:
+    assert {call.path for call in CALLS if call.idempotent} == set(KEYED)
 
 
 @pytest.mark.parametrize("path", ROWS)
@@ -34,3 +38,12 @@ def test_every_caller_gets_the_answer_of_the_table(scenes: Callable[[], Scene], 
             scene = scenes()
             body = WISHES[path](scene)
     assert got == ROWS[path]
+
+
+@pytest.mark.parametrize("path", [path for path in KEYED if path.startswith(OFFICE)])
+def test_staff_do_nothing_without_a_key(scenes: Callable[[], Scene], path: str) -> None:
+    scene = scenes()
+    body = WISHES[path](scene)
+    role = next(role for role in STAFF if ROWS[path][role] not in NOT_ALLOWED)
+    headers = {"office": scene.headers(role)["office"]}
+    assert scene.send("POST", path, body, headers)["reason"] == "key_malformed"

@@ -1,11 +1,19 @@
-"""Valid bodies of all calls, prepared in a scene."""
+"""Valid bodies of all calls, prepared in a scene.
+
+A body is the request of the call's example, about the scene's player if it names a player. A call
+has an entry here only if its example is not valid in a scene: it needs a preparation, names an
+item, must not repeat its words, or would change the server for the other scenes.
+"""
 
 import secrets
 from collections.abc import Callable
 from typing import Final
 
+from api.http.asgi_app import CALLS
+from api.http.openapi.document import Example
 from tests.api.banking import CODE
 from tests.api.support import PASSWORD
+from tests.api.test_log_tree import seal
 from tests.probing import scene as ground
 from tests.probing.scene import NEW_PASSWORD, Body, Scene, after, card, fresh_name, just
 
@@ -19,12 +27,18 @@ def _order(scene: Scene) -> Body:
 
 def _recall(scene: Scene) -> Body:
     placed = ground.bet(scene)
-    return {"issue": placed["issue"], "game_id": 1, "orderNo": placed["orderNo"]}
+    return {"issue": placed["issue"], "orderNo": placed["orderNo"]}
+
+
+def _entry(scene: Scene) -> Body:
+    placed = ground.bet(scene)
+    seal(scene.house)
+    return {"bet": placed["orderNo"]}
 
 
 def _withdrawal(scene: Scene) -> Body:
     ground.prepared(scene)
-    return {"type": 0, "money": 100, "securityCode": CODE}
+    return {"money": 100, "securityCode": CODE}
 
 
 def _of(made: Callable[[Scene], str], **body: object) -> Wish:
@@ -32,139 +46,82 @@ def _of(made: Callable[[Scene], str], **body: object) -> Wish:
     return lambda scene: {"id": made(scene), **body}
 
 
-def _about(**body: object) -> Wish:
-    """A call about the scene's player."""
-    return lambda scene: {"player": scene.member.id, **body}
+def _named(made: Callable[[Scene], str]) -> Wish:
+    """A call about a person whose name this preparation returns."""
+    return lambda scene: {"name": made(scene)}
 
 
 def _paid(scene: Scene) -> Body:
     return {"order": ground.ordered(scene), "amount": "25", "nonce": fresh_name()}
 
 
-_ROOM: Final = {"plan_id": 1, "game_id": 1}
-_OFFICE: Final[dict[str, Wish]] = {
-    "queue": just(every=True),
-    "payoutDetails": _of(ground.requested_withdrawal),
-    "deposit": lambda scene: {
-        **_about(amount=50, channel="bank")(scene),
-        "reference": f"invoice of {fresh_name()}",
-    },
-    "depositDecision": _of(ground.announced, approve=True),
-    "withdrawalDecision": _of(ground.requested_withdrawal, approve=True),
-    "withdrawalPayment": _of(ground.approved, reference="wire 3"),
-    "gift": _about(amount=5, reason="a good customer"),
-    "giftDecision": _of(ground.offered, approve=True),
-    "adjustment": _about(amount=5, reason="a mistake by staff"),
-    "adjustmentDecision": _of(ground.proposed, approve=True),
-    "books": just(),
-    "booking": lambda _: {
-        "kind": "fee",
-        "channel": "bank",
-        "amount": -5,
-        "reference": f"charges of {fresh_name()}",
-    },
-    "bookingDecision": _of(ground.booking, approve=True),
-    "settings": just(),
-    "switch": just(scope="plan-36", closed=False),
-    "terms": just(quota_s=86_400 * 30),
-    "odds": after(ground.no_odds_proposed, table="card-21.04.02"),
-    "settingDecision": _of(ground.proposed_odds, approve=False),
-    "receivingAccounts": just(bank="Bank of the House"),
-    "memberSwitch": _about(closed=True, reason="asked for"),
-    "securityCodeLift": lambda scene: {
-        "player": scene.member.id,
-        **after(ground.with_code, reason="forgotten")(scene),
-    },
-    "accountChange": lambda scene: {
-        "player": scene.house.register().id,
-        "kind": "password_reset",
-        "reason": "forgotten",
-    },
-    "accountChangeDecision": _of(ground.proposed_reset, approve=True),
-    "undrawnRounds": just(),
-    "roundVoid": lambda scene: {"game_id": 1, "issue": scene.house.issue, "reason": "an incident"},
-    "roundVoidDecision": just(id="unknown", approve=True),
-    "identities": just(),
-    "identityDecision": lambda scene: {
+#: The fields that differ from the example, by path under /api/.
+_CHANGES: Final[dict[str, Wish]] = {
+    "index/articledetail": _of(ground.article),
+    "gateway/notify": _paid,
+    "Lottery/proof": lambda scene: {"issue": scene.house.issue},
+    "Lottery/playOrder": _order,
+    "Lottery/recall": _recall,
+    "fair/entry": _entry,
+    "user/register": lambda _: {"username": fresh_name()},
+    "user/login": lambda scene: {"account": scene.member.username, "password": PASSWORD},
+    "user/join": lambda _: {"username": fresh_name(), "inviter_id": ""},
+    "user/profile": lambda _: {"idcard": fresh_name()},
+    "user/newPass": just(new_pass=NEW_PASSWORD, after_pass=PASSWORD),
+    "user/setPayInfo": lambda _: card(),
+    "user/withdrawAction": _withdrawal,
+    "user/releaseQuota": after(ground.with_quota),
+    "user/releaseBonus": after(ground.with_bonus_due),
+    "user/endSession": _of(ground.elsewhere),
+    "user/stepUp": just(password=PASSWORD),
+    "user/readMessage": _of(ground.staff_message),
+    "office/payoutDetails": _of(ground.requested_withdrawal),
+    "office/deposit": lambda _: {"reference": f"invoice of {fresh_name()}"},
+    "office/depositDecision": _of(ground.announced),
+    "office/withdrawalDecision": _of(ground.requested_withdrawal),
+    "office/withdrawalPayment": _of(ground.approved),
+    "office/giftDecision": _of(ground.offered),
+    "office/adjustmentDecision": _of(ground.proposed),
+    "office/booking": lambda _: {"reference": f"charges of {fresh_name()}"},
+    "office/bookingDecision": _of(ground.booking),
+    "office/switch": just(scope="plan-36", closed=False),
+    "office/odds": after(ground.no_odds_proposed, table="card-21.04.02"),
+    "office/settingDecision": _of(ground.proposed_odds, approve=False),
+    "office/securityCodeLift": after(ground.with_code),
+    "office/accountChange": lambda scene: {"player": scene.house.register().id},
+    "office/accountChangeDecision": _of(ground.proposed_reset),
+    "office/roundVoid": lambda scene: {"issue": scene.house.issue},
+    "office/identityDecision": lambda scene: {
         "player": ground.with_same_card(scene),
         "other": scene.member.id,
-        "same": False,
-        "reason": "two documents",
     },
-    "mute": _about(muted=True, reason="shouting", hours=2),
-    "chatRemove": _of(ground.chat_message, reason="an insult"),
-    "chat": just(plan_id=1),
-    "content": just(),
-    "contentSave": just(kind="announcement", texts=ground.TEXTS),
-    "contentWithdraw": _of(ground.article),
-    "message": _about(texts=ground.TEXTS),
-    "messageWithdraw": _of(ground.staff_message),
-    "program": just(),
-    "staff": just(),
-    "staffRoles": lambda _: {"name": fresh_name(), "roles": ["auditor"]},
-    "staffRolesDecision": lambda scene: {
-        "id": ground.roles_for(scene, fresh_name(), "manager2"),
-        "approve": True,
-    },
-    "staffRemove": lambda scene: {"name": ground.colleague(scene)},
-    "staffPass": lambda scene: {
+    "office/chatRemove": _of(ground.chat_message),
+    "office/contentWithdraw": _of(ground.article),
+    "office/messageWithdraw": _of(ground.staff_message),
+    "office/staffRoles": lambda _: {"name": fresh_name()},
+    "office/staffRolesDecision": _of(
+        lambda scene: ground.roles_for(scene, fresh_name(), "manager2")
+    ),
+    "office/staffRemove": _named(ground.colleague),
+    "office/staffPass": lambda scene: {
         "name": ground.colleague(scene),
         "fingerprint": secrets.token_hex(32),
     },
-    "staffPassEnd": lambda scene: {"name": ground.colleague(scene)},
+    "office/staffPassEnd": _named(ground.colleague),
 }
-_USER: Final[dict[str, Wish]] = {
-    "register": lambda _: {"username": fresh_name(), "password": PASSWORD, "group_id": 1},
-    "login": lambda scene: {"account": scene.member.username, "password": PASSWORD},
-    "join": lambda _: {"username": fresh_name(), "password": PASSWORD},
-    "userInfo": just(),
-    "profile": lambda _: {"idcard": fresh_name()},
-    "safetyInfo": just(),
-    "setSafety": just(new_code=CODE, after_code=""),
-    "newPass": just(new_pass=NEW_PASSWORD, after_pass=PASSWORD),
-    "logout": just(),
-    "payInfo": just(type=0),
-    "setPayInfo": lambda _: card(),
-    "withdrawInfo": just(),
-    "withdrawAction": _withdrawal,
-    "protection": just(),
-    "setLimit": just(subject="loss", span="day", amount=500),
-    "timeOut": just(hours=24),
-    "exclude": just(days=200),
-    "realityCheck": just(minutes=30),
-    "reserveQuota": just(),
-    "releaseQuota": after(ground.with_quota),
-    "releaseBonus": after(ground.with_bonus_due),
-    "orderList": just(),
-    "quantityLogList": just(),
-    "recharge": just(),
-    "sessions": just(),
-    "endSession": _of(ground.elsewhere),
-    "stepUp": just(password=PASSWORD),
-    "statementCsv": just(),
-    "messages": just(),
-    "readMessage": _of(ground.staff_message),
-    "deposit": just(amount=250, channel="bank", reference="invoice 8"),
-}
-_LOTTERY: Final[dict[str, Wish]] = {
-    "index": just(game_id=1),
-    "oddsList": just(**_ROOM),
-    "issueList": just(game_id=1),
-    "cand": just(game_id=1),
-    "trend": just(game_id=1),
-    "proof": lambda scene: {"game_id": 1, "issue": scene.house.issue},
-    "joinChat": just(**_ROOM),
-    "say": just(**_ROOM, words="good luck"),
-    "heart": just(**_ROOM),
-    "playOrder": _order,
-    "recall": _recall,
-}
-WISHES: Final[dict[str, Wish]] = {
-    "/api/index/index": just(),
-    "/api/index/articleList": just(),
-    "/api/index/articledetail": _of(ground.article),
-    "/api/gateway/notify": _paid,
-    **{f"/api/Lottery/{name}": wish for name, wish in _LOTTERY.items()},
-    **{f"/api/user/{name}": wish for name, wish in _USER.items()},
-    **{f"/api/office/{name}": wish for name, wish in _OFFICE.items()},
-}
+
+
+def _wish(path: str) -> Wish:
+    example, change = Example.of(path), _CHANGES.get(path.removeprefix("/api/"), just())
+    assert example is not None, f"{path} has no example"
+    # The name of the staff member follows from the pass.
+    shown = {name: value for name, value in example.request.items() if name != "staff"}
+
+    def wish(scene: Scene) -> Body:
+        about = {"player": scene.member.id} if "player" in shown else {}
+        return {**shown, **about, **change(scene)}
+
+    return wish
+
+
+WISHES: Final[dict[str, Wish]] = {call.path: _wish(call.path) for call in CALLS}

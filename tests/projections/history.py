@@ -1,8 +1,9 @@
 """Facts that a test writes, appended to a real log."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier.facts import DepositApproved
@@ -48,6 +49,17 @@ class History:
         )
         self.facts.append(recorded)
         return recorded
+
+    def replays(self, log: Iterable[RecordedFact]) -> None:
+        """Append the facts of another log as they are, each moment's as one batch."""
+        for at, moment in groupby(log, lambda it: it.at):
+            recorded = list(moment)
+            assert recorded[0].position == self.position + 1
+            self.facts += recorded
+            self._versions.update(it.stream for it in recorded)
+            self.at = at
+            if self._log is not None:
+                self._log.append(_batch(recorded))
 
     @contextmanager
     def as_actor(self, actor: str) -> Iterator[None]:

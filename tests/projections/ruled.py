@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
@@ -12,20 +12,21 @@ from engine.bets.facts import BetPlaced, BetRecalled, BetVoided
 from engine.cashier import commands as money_commands
 from engine.chat import commands as chat_commands
 from engine.command_handler import Command, DecisionContext, decide
-from engine.content.published_content import PublishContent, WithdrawContent
 from engine.engine_state import EngineState, Overlay
 from engine.house.bookings import Book, DecideBooking
 from engine.house.commands import (
     DecideProposal,
+    OfficeCommand,
     ProposeOdds,
     SetReceivingAccounts,
     SetTerms,
     TurnSwitch,
 )
+from engine.house.published_content import PublishContent, WithdrawContent
 from engine.lifecycle import ADJUSTMENT, DEPOSIT, GIFT, WITHDRAWAL
 from engine.players import commands
 from engine.players import state as players
-from engine.players.commands import GUEST, MEMBER, RegisterPlayer
+from engine.players.commands import GUEST, MEMBER, PlayerCommand, RegisterPlayer
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.schedule import calendar_day
@@ -67,17 +68,18 @@ class Ruled:
             self.submit(commands.SetSecurityCode(player))
         self.history.at += DAY_US
 
-    def submit(self, command: Command, by: str | None = None) -> None:
-        """Let the engine decide a command, and append its facts to the history."""
+    def submit(self, command: Command) -> None:
+        """Let the engine decide a command, and append its facts to the history.
+
+        The actor is the one whom the command names, otherwise the player.
+        """
         overlay = Overlay(self.state, self.history.at)
         decide(command, overlay, CONTEXT)
         if overlay.drafts:
             overlay.merge()
-            self._record(by, *((draft.stream, draft.fact) for draft in overlay.drafts))
-
-    def _record(self, by: str | None, *facts: tuple[str, Any]) -> None:
-        with self.history.as_actor(by or facts[0][0]):
-            self.history.append(*facts)
+            facts = [(draft.stream, draft.fact) for draft in overlay.drafts]
+            with self.history.as_actor(getattr(command, "by", "") or facts[0][0]):
+                self.history.append(*facts)
 
     def bets(self, player: int, *facts: PlayerFact) -> None:
         """Append facts about bets directly: deciding them would need an open round."""
@@ -92,8 +94,7 @@ class Ruled:
         what, who, amount = step
         command = COMMANDS.get(what)
         if command is not None:
-            by = STAFF[amount % 2] if what in STAFFED else None
-            self.submit(command(self, who, amount), by)
+            self.submit(command(self, who, amount))
         elif what == "wait":
             self.history.later(amount * 20)
         elif what == "work off":
@@ -161,8 +162,26 @@ def _by(amount: int) -> str:
     return STAFF[amount % 2]
 
 
+FIELDS: dict[str, Callable[[int, int], Any]] = {
+    "player": lambda who, _: who,
+    "by": lambda _, n: _by(n),
+    "reason_commitment": lambda _, __: "reason",
+}
+
+
+def _of_plain_fields(kind: type[Any]) -> CommandFactory:
+    values = [FIELDS[field] for field in kind.__struct_fields__]
+    return lambda _, who, n: kind(*(value(who, n) for value in values))
+
+
 CORRECTED = (("double_entry", "bank"), ("goodwill", ""))
 COMMANDS: dict[str, CommandFactory] = {
+    # A command with other fields needs a line below.
+    **{
+        kind.__name__: _of_plain_fields(kind)
+        for kind in get_args(PlayerCommand | OfficeCommand)
+        if FIELDS.keys() >= set(kind.__struct_fields__)
+    },
     "notice": lambda it, who, n: money_commands.RequestDeposit(
         who, it.fresh("d"), ("bank", "usdt", "online")[n % 3], n * 40, "reference"
     ),
@@ -183,7 +202,6 @@ COMMANDS: dict[str, CommandFactory] = {
     ),
     "gift": lambda it, who, n: money_commands.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
     "decide gift": lambda it, _, n: money_commands.DecideGift(*it.some(GIFT, n), n % 5 > 0, _by(n)),
-    "release": lambda _, who, __: money_commands.ReleaseBonus(who),
     "propose": lambda it, who, n: money_commands.ProposeAdjustment(
         who, it.fresh("a"), n - 3_000, _by(n), "reason"
     ),
@@ -192,8 +210,6 @@ COMMANDS: dict[str, CommandFactory] = {
     ),
     "join": lambda _, who, __: commands.JoinAsMember(who, None, ""),
     "account": lambda it, who, n: commands.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
-    "code": lambda _, who, __: commands.SetSecurityCode(who),
-    "no code": lambda _, who, n: commands.LiftSecurityCode(who, _by(n), "reason"),
     "shared identity": lambda it, who, n: commands.NoteSharedIdentity(
         who, sorted(it.state.players)[n % len(it.state.players)], commands.IDENTITIES[n % 2]
     ),
@@ -209,8 +225,6 @@ COMMANDS: dict[str, CommandFactory] = {
         n % 5 > 0,
         _by(n),
     ),
-    "quota": lambda _, who, __: commands.ReserveQuota(who),
-    "no quota": lambda _, who, __: commands.ReleaseQuota(who),
     "limit": lambda _, who, n: commands.SetLimit(
         who,
         commands.SUBJECTS[n % 2],
@@ -259,21 +273,11 @@ COMMANDS: dict[str, CommandFactory] = {
         who, it.fresh("a"), *CORRECTED[n % 2], n - 3_000, _by(n), "reason"
     ),
 }
-STAFFED = frozenset(
-    {
-        *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("decide gift", "correct", "book", "decide booking"),
-        *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
-        *("odds", "decide setting"),
-        *("pass", "end pass"),
-        *("publish", "unpublish", "tell", "take back", "no code"),
-    }
-)
 BETS = ("work off", "bet", "recall", "void", "win", "lose")
 # Money moves more often than profiles change: a player who is excluded does little else.
 OFTEN = (
     *("notice", "decide deposit", "enter", "withdraw", "decide withdrawal", "pay", "wait"),
-    *("adjust", "propose", "gift", "release", "bet", "win", "lose", "work off", "work off"),
+    *("adjust", "propose", "gift", "ReleaseBonus", "bet", "win", "lose", "work off", "work off"),
     *("withdraw", "withdraw", "decide withdrawal", "decide withdrawal", "pay", "pay"),
 )
 STEPS = (*COMMANDS, *BETS, *OFTEN, *OFTEN, *OFTEN)

@@ -4,7 +4,7 @@ import pytest
 
 from engine.bets.facts import BetPlaced
 from engine.cashier.facts import GiftGranted
-from projections.accounts import queries as accounts
+from projections import accounts, statements
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ALWAYS, ProjectionHarness
 
@@ -79,7 +79,7 @@ def test_a_statement_shows_what_each_fact_changed(house: ProjectionHarness) -> N
     house.history.voids(1, voided)
     house.history.settles(1, won, 19, 1_980)
 
-    entries = accounts.statement(house.catch_up(), 1, *ALWAYS).items
+    entries = statements.statement(house.catch_up(), 1, *ALWAYS).items
 
     rows = [(it.type, it.amount, it.before, it.after, it.bet, it.detail) for it in entries]
     assert rows == [
@@ -98,7 +98,7 @@ def test_an_entry_names_its_fact_and_who_did_it(house: ProjectionHarness) -> Non
     house.history.deposits(1, 10_000)
     house.history.bets(1, bet(1))
 
-    entry = accounts.statement(house.catch_up(), 1, *ALWAYS).items[0]
+    entry = statements.statement(house.catch_up(), 1, *ALWAYS).items[0]
 
     assert (entry.id, entry.position, entry.version) == (3, 3, 3)
     assert (entry.topic, entry.command_id, entry.actor) == (
@@ -116,7 +116,7 @@ def test_a_losing_bet_adds_nothing_to_the_statement(house: ProjectionHarness) ->
     house.history.bets(1, lost)
     house.history.settles(1, lost, 3, 0)
 
-    entries = accounts.statement(house.catch_up(), 1, *ALWAYS).items
+    entries = statements.statement(house.catch_up(), 1, *ALWAYS).items
 
     assert [it.type for it in entries] == [2, 0]
 
@@ -130,8 +130,8 @@ def test_a_statement_is_continued_by_its_cursor(house: ProjectionHarness) -> Non
         house.history.later(1)
     views = house.catch_up()
 
-    first = accounts.statement(views, 1, *ALWAYS, limit=4)
-    second = accounts.statement(views, 1, *ALWAYS, limit=4, cursor=first.cursor)
+    first = statements.statement(views, 1, *ALWAYS, limit=4)
+    second = statements.statement(views, 1, *ALWAYS, limit=4, cursor=first.cursor)
 
     assert [it.after for it in first.items + second.items] == [600, 500, 400, 300, 200, 100]
     assert second.cursor is None
@@ -146,14 +146,14 @@ def test_a_statement_keeps_to_its_period_and_type(house: ProjectionHarness) -> N
     house.history.at += DAY
     house.history.deposits(1, 1_000)
 
-    listed = accounts.statement(house.catch_up(), 1, NOON + DAY, NOON + 2 * DAY, kind=0)
+    listed = statements.statement(house.catch_up(), 1, NOON + DAY, NOON + 2 * DAY, kind=0)
 
     assert [it.amount for it in listed.items] == [5_000]
 
 
 def test_a_foreign_cursor_is_refused(house: ProjectionHarness) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
-        accounts.statement(house.catch_up(), 1, *ALWAYS, cursor="the one from yesterday")
+        statements.statement(house.catch_up(), 1, *ALWAYS, cursor="the one from yesterday")
 
 
 def test_takings_are_what_players_lost_and_liabilities_what_they_have(
@@ -203,7 +203,7 @@ def test_bonus_money_is_no_part_of_the_available_balance(house: ProjectionHarnes
     house.history.settles(1, mixed, 19, 1_980)
     house.catch_up()
 
-    entries = accounts.statement(views, 1, *ALWAYS).items[:2]
+    entries = statements.statement(views, 1, *ALWAYS).items[:2]
     found = accounts.account(views, 1)
 
     rows = [(it.amount, it.bonus, it.before, it.after) for it in entries]

@@ -1,6 +1,6 @@
 """The history of bets."""
 
-from projections.bets import queries as bets
+from projections import bets
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ALWAYS, ProjectionHarness
 

@@ -11,8 +11,8 @@ from psycopg.rows import tuple_row
 from engine.bets.facts import BetPlaced
 from engine.facts import RecordedFact
 from engine.ledger import postings
-from projections.accounts import queries as accounts
-from projections.accounts.projection import AccountProjection
+from projections import accounts, statements
+from projections.accounts import AccountProjection
 from tests.projections.history import History, bet
 from tests.projections.support import ALWAYS, ZONE, ProjectionHarness
 
@@ -113,7 +113,7 @@ def assert_balances_are_sums_of_postings(views: Connection, facts: Sequence[Reco
 
 
 def assert_statement_is_continuous(views: Connection, player: int) -> None:
-    entries = accounts.statement(views, player, *ALWAYS).items
+    entries = statements.statement(views, player, *ALWAYS).items
     balance = 0
     for entry in reversed(entries):
         assert entry.before == balance

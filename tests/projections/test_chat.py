@@ -4,8 +4,8 @@ import pytest
 
 from engine.chat.facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.facts import Fact
-from projections.rooms import queries as feed
-from projections.rooms.chat import FOR_GOOD
+from projections import chat
+from projections.chat import FOR_GOOD
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ProjectionHarness
 
@@ -27,7 +27,7 @@ def test_halls_list_their_messages_oldest_first(house: ProjectionHarness) -> Non
     append_messages(house, 2, 2, plan=36)
     append_messages(house, 2, 3)
 
-    found = feed.chat(house.catch_up())
+    found = chat.newest_messages(house.catch_up())
 
     assert [(it.message, it.player, it.plan) for it in found] == [
         ("chat-1", 1, 1),
@@ -42,7 +42,7 @@ def test_the_newest_messages_push_out_the_oldest_of_their_hall(house: Projection
     append_messages(house, 1, 1, plan=2)
     append_messages(house, 1, *range(10, 15))
 
-    found = feed.chat(house.catch_up(), limit=3)
+    found = chat.newest_messages(house.catch_up(), limit=3)
 
     assert [it.message for it in found] == ["chat-1", "chat-12", "chat-13", "chat-14"]
 
@@ -56,7 +56,7 @@ def test_a_removed_message_shows_who_removed_it_and_keeps_its_place(
     house.history.later(5)
     removes(house, 1, 1)
 
-    first, second = feed.chat(house.catch_up())
+    first, second = chat.newest_messages(house.catch_up())
 
     assert (first.removed_by, first.removed_at) == (ANN, NOON + 5 * SECOND)
     assert (first.removed_position, first.position) == (4, 2)
@@ -68,7 +68,7 @@ def test_a_message_sent_and_removed_in_one_page_is_removed(house: ProjectionHarn
     append_messages(house, 1, 1)
     removes(house, 1, 1)
 
-    message = feed.chat_message(house.catch_up(), "chat-1")
+    message = chat.find_message(house.catch_up(), "chat-1")
 
     assert message is not None
     assert message.removed_by == ANN
@@ -81,9 +81,9 @@ def test_staff_read_all_messages_page_by_page_newest_first(house: ProjectionHarn
     removes(house, 1, 2)
     views = house.catch_up()
 
-    everywhere = feed.chat_before(views, None, None, 2)
-    rest = feed.chat_before(views, None, everywhere.cursor, 2)
-    here = feed.chat_before(views, 1)
+    everywhere = chat.messages_before(views, None, None, 2)
+    rest = chat.messages_before(views, None, everywhere.cursor, 2)
+    here = chat.messages_before(views, 1)
 
     assert [it.message for it in everywhere.items] == ["chat-3", "chat-2"]
     assert ([it.message for it in rest.items], rest.cursor) == (["chat-1"], None)
@@ -91,7 +91,7 @@ def test_staff_read_all_messages_page_by_page_newest_first(house: ProjectionHarn
 
 
 def test_an_unknown_message_has_no_author(house: ProjectionHarness) -> None:
-    assert feed.chat_message(house.catch_up(), "chat-1") is None
+    assert chat.find_message(house.catch_up(), "chat-1") is None
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_the_last_fact_on_a_mute_counts(
 
     views = house.catch_up()
 
-    assert (feed.muted_until(views, 1), feed.muted_until(views, 2)) == (until, 0)
+    assert (chat.muted_until(views, 1), chat.muted_until(views, 2)) == (until, 0)

@@ -3,7 +3,7 @@
 from engine.facts import game_stream
 from engine.house.facts import DayOpened, RoundsSkipped
 from engine.schedule import regular
-from projections.draws import queries as draws
+from projections import draws
 from tests.projections.history import ISSUE, NOON, SECOND
 from tests.projections.support import ProjectionHarness
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.cashier import facts as money
 from engine.cashier.facts import MoneyFact
 from engine.cashier.payment_state import PaymentState, evolve
-from projections.approvals.projection import ApprovalFold
-from projections.approvals.rows import ApprovalRow
+from projections.approvals import ApprovalFold, ApprovalRow
 from tests.projections.history import History
 
 BY, OTHER = "staff:ann", "staff:ben"

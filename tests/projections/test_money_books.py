@@ -15,14 +15,10 @@ from engine.players.commands import ACCOUNT_CHANGES
 from engine.players.state import Player
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.schedule import calendar_day
-from projections.accounts import queries as accounts
-from projections.accounts.projection import AccountProjection
-from projections.approvals import queries as requests
-from projections.content import queries as published
-from projections.content.projection import ContentProjection
-from projections.profiles import queries as standings
-from projections.profiles import staff
-from projections.profiles.projection import ProfileProjection
+from projections import accounts, approvals, content, house_settings, profiles, staff, statements
+from projections.accounts import AccountProjection
+from projections.content import ContentProjection
+from projections.profiles import ProfileProjection
 from projections.runner.rebuild import rebuild
 from tests.projections.ruled import STEPS, WHO, Ruled
 from tests.projections.support import ALWAYS, ZONE, ProjectionHarness, contents
@@ -102,7 +98,7 @@ def assert_money_agrees(views: Connection, player: Player) -> None:
 
 
 def assert_profile_agrees(views: Connection, player: Player, now: int) -> None:
-    found = standings.profile(views, player.id)
+    found = profiles.profile(views, player.id)
     assert found is not None
     money, profile = player.payments, player.profile
     assert (found.due, found.turnover, found.bonus_due, found.bonus_from) == (
@@ -116,7 +112,7 @@ def assert_profile_agrees(views: Connection, player: Player, now: int) -> None:
     bank = (found.bank_account, found.bank_usable_at, found.bank_paid)
     wallet = (found.wallet_account, found.wallet_usable_at, found.wallet_paid)
     assert (bank, wallet) == tuple(payouts.get(method, ("", None, False)) for method in (0, 1))
-    limits = {(it.subject, it.span): it for it in standings.limits(views, player.id)}
+    limits = {(it.subject, it.span): it for it in profiles.limits(views, player.id)}
     assert len(limits) == len(profile.limits)
     for limit in profile.limits:
         row = limits[limit.subject, limit.span]
@@ -127,7 +123,7 @@ def assert_profile_agrees(views: Connection, player: Player, now: int) -> None:
 
 
 def assert_flows_agree(views: Connection, player: Player, day: str) -> None:
-    found, totals = standings.period_totals(views, player.id, day), player.period_totals.on(day)
+    found, totals = profiles.period_totals(views, player.id, day), player.period_totals.on(day)
     for sums, expected in ((found.deposited, totals.deposited), (found.net, totals.net)):
         assert (sums.day, sums.week, sums.month) == expected
     assert found.turnover.day == totals.turnover
@@ -135,7 +131,7 @@ def assert_flows_agree(views: Connection, player: Player, day: str) -> None:
 
 def assert_requests_agree(views: Connection, player: Player) -> None:
     """The open rows equal the writer's open payments in every field that both have."""
-    opened = requests.of_player(views, player.id, open_only=True, limit=1_000).items
+    opened = approvals.of_player(views, player.id, open_only=True, limit=1_000).items
     proposed = (ADJUSTMENT, GIFT)
     rows = {
         (
@@ -159,7 +155,7 @@ def assert_requests_agree(views: Connection, player: Player) -> None:
 
 
 def assert_statement_reconciles(views: Connection, player: Player, now: int) -> None:
-    entries = accounts.statement(views, player.id, *ALWAYS).items
+    entries = statements.statement(views, player.id, *ALWAYS).items
     available = 0
     for entry in reversed(entries):
         assert entry.before == available
@@ -179,7 +175,7 @@ def assert_statement_reconciles(views: Connection, player: Player, now: int) -> 
 
 
 def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
-    found, house = standings.house_settings(views), ruled.state.house
+    found, house = house_settings.current_settings(views), ruled.state.house
     assert (found.terms, found.receiving) == (house.terms, house.accounts)
     for proposed, pending in (
         (found.terms_proposed, house.proposed_terms),
@@ -203,7 +199,7 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
 
 
 def assert_contents_agree(views: Connection, ruled: Ruled) -> None:
-    rows = published.every(views).items
+    rows = content.all_content(views).items
     contents_ = ruled.state.house.contents.items()
     assert {(it.id, it.kind, it.digest, it.shown) for it in rows if not it.player} == {
         (name, it.kind, it.digest, it.shown) for name, it in contents_
@@ -211,7 +207,7 @@ def assert_contents_agree(views: Connection, ruled: Ruled) -> None:
     assert {(it.player, it.id) for it in rows if it.player and it.shown} == {
         (it.id, name) for it in ruled.state.players.values() for name in it.profile.messages
     }
-    for_all_players = published.shown(views, ["message"])
+    for_all_players = content.shown(views, ["message"])
     newest_first = [it.id for it in rows if it.shown and it.kind == "message" and not it.player]
     assert [it.id for it in for_all_players] == newest_first
 

@@ -16,9 +16,9 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from projections.accounts.projection import AccountProjection
-from projections.approvals import queries as requests
-from projections.approvals.queries import ApprovalItem
+from projections import approvals
+from projections.accounts import AccountProjection
+from projections.approvals import ApprovalItem
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ZONE, ProjectionHarness
 
@@ -49,9 +49,9 @@ def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(
     house.history.append_for(1, credit("d-1"), by=ANN)
     views = house.catch_up()
 
-    assert [it.id for it in requests.queue(views).items] == ["w-1", "a-1", "d-2"]
-    assert [it.id for it in requests.queue(views, "deposit").items] == ["d-2"]
-    every = requests.queue(views, open_only=False).items
+    assert [it.id for it in approvals.queue(views).items] == ["w-1", "a-1", "d-2"]
+    assert [it.id for it in approvals.queue(views, "deposit").items] == ["d-2"]
+    every = approvals.queue(views, open_only=False).items
     assert [it.id for it in every] == ["d-2", "a-1", "w-1", "d-1", "deposit-2"]
 
 
@@ -68,7 +68,7 @@ def test_a_withdrawal_shows_who_agreed_who_paid_and_when(house: ProjectionHarnes
         ("paid", CAT, WithdrawalPaid("w-1", "usdt", "wallet-1", 4_000, "transfer")),
     ):
         house.history.append_for(1, fact, by=who)
-        found = requests.approval_item(house.catch_up(), 1, "w-1")
+        found = approvals.approval_item(house.catch_up(), 1, "w-1")
         assert found is not None
         seen[name] = (found.status, found.open)
         house.history.later(60)
@@ -92,7 +92,7 @@ def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: Projectio
     house.history.append_for(1, notice("d-2"), DepositEndorsed("d-1", ANN), by=ANN)
     house.history.append_for(1, credit("d-2"), credit("d-1"), by=BOB)
 
-    found = requests.of_player(house.catch_up(), 1).items
+    found = approvals.of_player(house.catch_up(), 1).items
 
     rows = [(it.id, it.status, it.endorsed_by, it.decided_by, it.position) for it in found]
     assert rows == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
@@ -106,7 +106,7 @@ def test_money_that_did_not_come_is_distinguished_from_money_that_goes_back(
         refusal = DepositRejected(cause, "bank", 10_000, cause, "reason")
         house.history.append_for(1, notice(cause), refusal, by=ANN)
 
-    found = requests.of_player(house.catch_up(), 1).items
+    found = approvals.of_player(house.catch_up(), 1).items
 
     assert [(it.cause, it.status, it.open) for it in found] == [
         ("excluded", "returned", False),
@@ -121,7 +121,7 @@ def test_unannounced_money_is_requested_and_decided_in_one(house: ProjectionHarn
     house.history.append_for(1, credit("d-1"), by=ANN)
     house.history.append_for(1, DepositRejected("d-2", "bank", 700, "limit", ""), by=ANN)
 
-    returned, approved = requests.of_player(house.catch_up(), 1).items
+    returned, approved = approvals.of_player(house.catch_up(), 1).items
 
     assert (approved.status, approved.requested_by, approved.decided_by) == ("approved", ANN, ANN)
     assert (returned.status, returned.amount, returned.open) == ("returned", 700, False)
@@ -135,7 +135,7 @@ def test_an_adjustment_names_both_people_and_the_reason(house: ProjectionHarness
         house.history.append_for(1, proposed)
         house.history.append_for(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
 
-    dropped, made = requests.of_player(house.catch_up(), 1, "adjustment").items
+    dropped, made = approvals.of_player(house.catch_up(), 1, "adjustment").items
 
     assert (made.status, made.requested_by, made.decided_by) == ("approved", ANN, BOB)
     assert (dropped.status, dropped.reason_commitment) == ("rejected", "reason")
@@ -147,7 +147,7 @@ def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: Projectio
     house.history.append_for(1, payout(), WithdrawalApproved("w-1", ANN))
     house.history.append_for(1, WithdrawalRejected("w-1", 4_000, "reason"), by=BOB)
 
-    found = requests.approval_item(house.catch_up(), 1, "w-1")
+    found = approvals.approval_item(house.catch_up(), 1, "w-1")
 
     assert found is not None
     assert (found.status, found.decided_by, found.paid_at) == ("rejected", BOB, 0)
@@ -159,9 +159,9 @@ def test_another_players_item_is_not_found(house: ProjectionHarness) -> None:
     house.history.append_for(1, notice())
     views = house.catch_up()
 
-    assert requests.approval_item(views, 2, "d-1") is None
-    assert requests.of_player(views, 2).items == ()
-    assert [it.player for it in requests.find(views, "d-1")] == [1]
+    assert approvals.approval_item(views, 2, "d-1") is None
+    assert approvals.of_player(views, 2).items == ()
+    assert [it.player for it in approvals.find(views, "d-1")] == [1]
 
 
 def test_a_reused_id_overwrites_nothing(house: ProjectionHarness) -> None:
@@ -171,8 +171,8 @@ def test_a_reused_id_overwrites_nothing(house: ProjectionHarness) -> None:
     house.history.append_for(2, notice("d-1", 300))
     views = house.catch_up()
 
-    assert [it.amount for it in requests.find(views, "d-1")] == [300, 200, 150, 100]
-    newest = requests.approval_item(views, 1, "d-1")
+    assert [it.amount for it in approvals.find(views, "d-1")] == [300, 200, 150, 100]
+    newest = approvals.approval_item(views, 1, "d-1")
     assert newest is not None
     assert (newest.amount, newest.open) == (200, True)
 
@@ -187,7 +187,7 @@ def test_lists_are_continued_by_their_cursors(house: ProjectionHarness) -> None:
         seen: list[str] = []
         cursor: str | None = None
         for _ in range(3):
-            page = requests.queue(views, open_only=open_only, cursor=cursor, limit=2)
+            page = approvals.queue(views, open_only=open_only, cursor=cursor, limit=2)
             seen += [it.id for it in page.items]
             cursor = page.cursor
         assert cursor is None

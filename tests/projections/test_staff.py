@@ -3,8 +3,8 @@
 from engine.staff.passes import PassEnded, PassIssued, PassProposed
 from engine.staff.roles import Role
 from engine.staff.staff import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
-from projections.profiles import staff
-from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
+from projections import staff
+from projections.staff import PassProposal, PassRow, Person, RoleProposalRow
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ProjectionHarness
 

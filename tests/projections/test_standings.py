@@ -35,9 +35,9 @@ from engine.players.facts import (
 from engine.staff.roles import Role
 from engine.staff.staff import RolesSet, StaffRemoved
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
-from projections.profiles import queries as standings
-from projections.profiles.profile_row import FOR_GOOD
-from projections.profiles.queries import LimitRow, ProfileView, ProposalView, Spans, Switch
+from projections import house_settings, profiles
+from projections.house_settings import ProposalView, Switch
+from projections.profiles import FOR_GOOD, LimitRow, ProfileView, Spans
 from tests.projections.history import NOON, SECOND, History, bet
 from tests.projections.support import ProjectionHarness
 
@@ -46,13 +46,13 @@ ANN, BOB = "staff:ann", "staff:bob"
 
 
 def profile(house: ProjectionHarness, player: int = 1) -> ProfileView:
-    found = standings.profile(house.catch_up(), player)
+    found = profiles.profile(house.catch_up(), player)
     assert found is not None
     return found
 
 
 def test_no_player_has_a_profile_before_registration(house: ProjectionHarness) -> None:
-    assert standings.profile(house.catch_up(), 1) is None
+    assert profiles.profile(house.catch_up(), 1) is None
 
 
 def test_a_new_player_begins_with_nothing_due_and_nothing_set(house: ProjectionHarness) -> None:
@@ -144,7 +144,7 @@ def test_a_raised_limit_applies_later_and_a_removed_one_is_none(
     house.history.append_for(1, LimitSet("loss", "week", 70, NOON, None))
     house.history.append_for(1, LimitSet("loss", "week", None, NOON + DAY, 70))
 
-    deposit, loss = standings.limits(house.catch_up(), 1)
+    deposit, loss = profiles.limits(house.catch_up(), 1)
 
     assert deposit == LimitRow(1, "deposit", "day", 5_000, NOON + DAY, 1_000)
     assert (deposit.at(NOON), deposit.at(NOON + DAY)) == (1_000, 5_000)
@@ -177,7 +177,7 @@ def test_period_totals_count_by_day_iso_week_and_month(house: ProjectionHarness)
         ("2026-12-01", (1, 2, 1), (16, 24, 16)),
         ("2027-01-01", (0, 0, 0), (0, 0, 0)),
     ):
-        totals = standings.period_totals(views, 1, day)
+        totals = profiles.period_totals(views, 1, day)
         more = zip(times, sums, strict=True)
         assert totals.deposited == Spans(*(100 * count + amount for count, amount in more)), day
         assert totals.net == Spans(*(-100 * count for count in times)), day
@@ -192,8 +192,8 @@ def test_days_begin_at_midnight_in_the_operators_zone(house: ProjectionHarness) 
     house.history.deposits(1, 2)
     views = house.catch_up()
 
-    assert standings.period_totals(views, 1, "2026-11-21").deposited.day == 1
-    assert standings.period_totals(views, 1, "2026-11-22").deposited.day == 2
+    assert profiles.period_totals(views, 1, "2026-11-21").deposited.day == 1
+    assert profiles.period_totals(views, 1, "2026-11-22").deposited.day == 2
 
 
 def test_players_with_turnover_on_a_day_are_listed(house: ProjectionHarness) -> None:
@@ -205,12 +205,12 @@ def test_players_with_turnover_on_a_day_are_listed(house: ProjectionHarness) -> 
     house.history.append_for(1, TurnoverCounted(1, "2", 100, 50))
     views = house.catch_up()
 
-    assert standings.with_turnover(views, "2026-11-21") == [3]
-    assert standings.with_turnover(views, "2026-11-22") == [1]
+    assert profiles.with_turnover(views, "2026-11-21") == [3]
+    assert profiles.with_turnover(views, "2026-11-22") == [1]
 
 
 def test_an_unchanged_house_has_the_defaults(house: ProjectionHarness) -> None:
-    found = standings.house_settings(house.catch_up())
+    found = house_settings.current_settings(house.catch_up())
 
     assert (found.terms, found.terms_at, found.terms_by) == (DEFAULT_TERMS, 0, "")
     assert (found.receiving, found.switches) == (ReceivingAccounts(), ())
@@ -231,7 +231,7 @@ def test_the_house_settings_show_who_changed_them_and_when(house: ProjectionHarn
     )
     views = house.catch_up()
 
-    found = standings.house_settings(views)
+    found = house_settings.current_settings(views)
 
     assert (found.terms.four_eyes_minor, found.terms_at, found.terms_by) == (7, NOON, ANN)
     assert found.switches == (
@@ -253,7 +253,7 @@ def test_a_proposal_is_shown_until_it_is_set_or_withdrawn(
     house.history.append(
         ("house", TermsProposed(terms, ANN)), ("house", ReceivingAccountsProposed(accounts, BOB))
     )
-    proposed = standings.house_settings(house.catch_up())
+    proposed = house_settings.current_settings(house.catch_up())
     assert (proposed.terms, proposed.terms_proposed) == (
         DEFAULT_TERMS,
         ProposalView(terms, NOON, ANN, "terms-1"),
@@ -264,7 +264,7 @@ def test_a_proposal_is_shown_until_it_is_set_or_withdrawn(
         ("house", TermsSet(terms, BOB)),
         ("house", ReceivingAccountsProposed(ReceivingAccounts(), BOB)),
     )
-    found = standings.house_settings(house.catch_up())
+    found = house_settings.current_settings(house.catch_up())
     assert (found.terms, found.terms_proposed, found.receiving_proposed) == (terms, None, None)
 
 
@@ -277,6 +277,6 @@ def test_a_managers_proposals_are_dropped_with_their_role(
     house.history.append(("house", RolesSet("ann", (Role.MANAGER,), "r", "machine", "")))
     house.history.append(("house", TermsProposed(Terms(four_eyes_minor=7), ANN)))
     house.history.append(("house", RolesSet("ann", tuple(Role), "r", BOB, "staff:cleo")))
-    assert standings.house_settings(house.catch_up()).terms_proposed is not None
+    assert house_settings.current_settings(house.catch_up()).terms_proposed is not None
     house.history.append(("house", leaves))
-    assert standings.house_settings(house.catch_up()).terms_proposed is None
+    assert house_settings.current_settings(house.catch_up()).terms_proposed is None

@@ -16,8 +16,8 @@ from engine.cashier.facts import (
     WithdrawalRequested,
 )
 from engine.players.facts import MemberJoined, PlayerRegistered
-from projections.accounts import queries as accounts
-from projections.accounts.queries import Entry
+from projections import accounts, statements
+from projections.statements import Entry
 from tests.projections.history import NOON, SECOND, bet
 from tests.projections.support import ALWAYS, ProjectionHarness
 
@@ -28,7 +28,7 @@ WITHDRAWAL = WithdrawalRequested("w-1", 0, "card-1", 4_000)
 
 
 def statement(house: ProjectionHarness, player: int = 1) -> tuple[Entry, ...]:
-    return accounts.statement(house.catch_up(), player, *ALWAYS).items
+    return statements.statement(house.catch_up(), player, *ALWAYS).items
 
 
 def rows_of(entries: tuple[Entry, ...]) -> list[tuple[int, int, int, int, int]]:

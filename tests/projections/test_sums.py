@@ -5,8 +5,8 @@ from typing import Any
 
 import psycopg
 
-from engine.games import NAMED_KINDS
-from projections.draws.sums import hit, omissions, omissions_after, sum_before, sums
+from engine.catalogue import NAMED_KINDS
+from projections.draws import hit, omissions, omissions_after, sum_before, sums
 from tests.projections.support import ProjectionHarness
 
 END = 1 << 62

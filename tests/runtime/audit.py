@@ -1,24 +1,46 @@
 """The invariants of every log, checked fact by fact from the log alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.facts import RecordedFact
+from engine.facts import TOPICS, RecordedFact, encode
 from engine.house.facts import RoundsSkipped
 from engine.ledger import postings
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from scripts.audit_tool.draw_audit import stored
+from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.draw_audit.stored import Row
 
 RoundKey = tuple[int, str]
 
 
-def audit(facts: Sequence[RecordedFact]) -> None:
-    """Raises AssertionError if the order, money or rounds of a whole log are wrong."""
+def audit(facts: Sequence[RecordedFact]) -> list[str]:
+    """Returns the notes of the audit of the draws.
+
+    Raises AssertionError if the order, money, rounds or draws of a whole log are wrong.
+    """
     _check_order(facts)
     _check_money_conserved(facts)
     _check_bets_end_once(facts)
     _check_round_steps(facts)
     _check_indices_used_once(facts)
+    return _check_draws(facts)
+
+
+def _check_draws(facts: Sequence[RecordedFact]) -> list[str]:
+    draws = DrawAudit()
+    draws.read(rows(facts))
+    assert draws.findings == []
+    return [note.what for note in draws.notes]
+
+
+def rows(facts: Iterable[RecordedFact]) -> Iterator[Row]:
+    """The facts on which draws depend, as the log stores them."""
+    for it in facts:
+        topic = TOPICS[type(it.fact)]
+        if topic in stored.TOPICS:
+            yield it.position, it.stream, it.at, topic, encode(it.fact)
 
 
 def _check_order(facts: Sequence[RecordedFact]) -> None:

@@ -17,12 +17,14 @@ from engine.answers import Answer
 from engine.bets.commands import PlaceBet
 from engine.command_handler import Command
 from engine.facts import RecordedFact
+from engine.fairness.beacon import BEACON_OFF
 from engine.players.commands import RegisterPlayer
 from engine.rounds.state import Round
 from engine.runtime.engine import Engine
 from engine.runtime.log.fact_log import Batch, FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
+from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.runtime.writer.reply import Reply
 from engine.schedule import demo
 
@@ -124,6 +126,12 @@ class EngineHarness:
         self.schedule = demo(10)
         self.engine: Engine
         self._keys = keys
+        #: The address of a witness elsewhere; without one the engine has its own.
+        self.witness: WitnessAddress | None = None
+        self.former_witnesses: tuple[WitnessAddress, ...] = ()
+        self.cosigners: tuple[WitnessAddress, ...] = ()
+        self.beacon = BEACON_OFF
+        self.beacon_relays: tuple[str, ...] = ()
         self.running: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -148,7 +156,18 @@ class EngineHarness:
         with psycopg.connect(self.conninfos.owner) as connection:
             connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
         conninfo = self.conninfos.app
-        self.engine = Engine(conninfo, self._keys, self.schedule, ODDS, self.clock)
+        self.engine = Engine(
+            conninfo,
+            self._keys,
+            self.schedule,
+            ODDS,
+            self.clock,
+            witness=self.witness,
+            former_witnesses=self.former_witnesses,
+            cosigners=self.cosigners,
+            beacon=self.beacon,
+            beacon_relays=self.beacon_relays,
+        )
         self.running = asyncio.create_task(self.engine.run())
 
     async def crash(self) -> None:

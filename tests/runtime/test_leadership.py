@@ -17,6 +17,7 @@ import pytest
 from engine.answers import Answer, BetAccepted, PlayerAccepted, Refused
 from engine.bets.commands import PlaceBet
 from engine.bets.facts import BetPlaced
+from engine.catalogue import GAMES
 from engine.facts import RecordedFact
 from engine.players.commands import PlayerCommand, RegisterPlayer
 from engine.refusals import NEVER_STORED, Refusal
@@ -118,12 +119,12 @@ def epochs(conninfos: Conninfos) -> list[int]:
 
 
 def on_sale(conninfos: Conninfos) -> str:
-    """The round of game 1, once it is open."""
+    """The round of game 1, once those of all games are open: then nothing else is appended."""
     deadline = time.monotonic() + DEADLINE_S
     while time.monotonic() < deadline:
-        for recorded in facts(conninfos):
-            if isinstance(recorded.fact, RoundOpened) and recorded.fact.game == 1:
-                return recorded.fact.issue
+        opened = [each.fact for each in facts(conninfos) if isinstance(each.fact, RoundOpened)]
+        if {fact.game for fact in opened} == set(GAMES):
+            return next(fact.issue for fact in opened if fact.game == 1)
     raise TimeoutError
 
 

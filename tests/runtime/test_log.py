@@ -95,7 +95,19 @@ def test_not_even_the_superuser_changes_the_log(
 @pytest.mark.parametrize(
     "change",
     [
+        "INSERT INTO log.facts SELECT * FROM log.facts",
+        "INSERT INTO log.facts VALUES ('player-1', 1, 'topic', '', 1, 0, '', '')",
+        "COPY log.facts FROM STDIN",
+        "INSERT INTO log.outcomes VALUES ('player-1', 'key', '', '', false, 0)",
+        "INSERT INTO log.batches VALUES ('', 1, 1, 0)",
         "ALTER TABLE log.facts DISABLE TRIGGER facts_append_only",
+        "DROP TRIGGER facts_append_only ON log.facts",
+        "CREATE TRIGGER mine BEFORE INSERT ON log.facts EXECUTE FUNCTION log.refuse_change()",
+        "DROP FUNCTION log.append_batch",
+        "ALTER FUNCTION log.append_batch SECURITY INVOKER",
+        "CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE sql AS ''",
+        "CREATE FUNCTION log.append_batch(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 1'",
+        "SET ROLE fairdraw_owner",
         "DROP TABLE log.facts",
         "CREATE TABLE log.mine ()",
         "UPDATE log.batches SET epoch = 0",
@@ -110,6 +122,32 @@ def test_the_application_cannot_bypass_that(house_database: Conninfos, change: s
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute(change.encode())
+
+
+def test_the_application_appends_through_the_function_alone(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    log.append(with_outcome(deposits("player-1"), "key"))
+    with (
+        psycopg.connect(house_database.app) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute("INSERT INTO log.facts SELECT * FROM log.facts")
+    assert log.last() == (1, 1_000)
+
+
+def test_objects_of_the_application_do_not_act_with_the_functions_rights(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    """The function has its owner's rights, so no name in it may find what the caller made."""
+    with psycopg.connect(house_database.app, autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION views.cardinality(text[]) RETURNS int LANGUAGE plpgsql"
+            " AS 'BEGIN DELETE FROM log.batches; RETURN 0; END'"
+        )
+        connection.execute("SET search_path = views, pg_catalog")
+        connection.execute(log._append, deposits("player-1").columns())
+    assert log.last() == (1, 1_000)
 
 
 # Positions

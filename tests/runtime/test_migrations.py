@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from engine.runtime.log import schema
 from engine.runtime.log.fact_log import FactLog, datastore
@@ -158,7 +159,7 @@ def test_a_changed_file_is_refused(database: Conninfos, folder: Path) -> None:
 def test_a_refused_start_changes_nothing(
     postgres: EmbeddedPostgres, database: Conninfos, folder: Path
 ) -> None:
-    file = add(folder, NEXT, "DROP FUNCTION log.append_batch")
+    file = add(folder, NEXT, "ALTER FUNCTION log.append_batch COST 7")
     schema.create(database.owner)
     file.unlink()
     add(folder, NEXT + 1, "CREATE TABLE vault.added ()")
@@ -166,6 +167,59 @@ def test_a_refused_start_changes_nothing(
     with pytest.raises(PostgresError):
         schema.create(database.owner)
     assert dump(postgres, database.owner) == before
+
+
+def test_a_role_that_does_not_own_the_log_starts_if_nothing_is_pending(
+    postgres: EmbeddedPostgres, database: Conninfos
+) -> None:
+    schema.create(database.owner)
+    before = dump(postgres, database.owner)
+    schema.create(database.app)
+    assert dump(postgres, database.owner) == before
+
+
+def refusal(conninfo: str) -> str:
+    with pytest.raises(PostgresError) as refused:
+        schema.create(conninfo)
+    message = str(refused.value)
+    assert "the role fairdraw_app cannot bring the database up to date" in message
+    assert "with the owner of the tables in DATABASE_OWNER_URL" in message
+    return message
+
+
+def test_a_pending_migration_needs_the_owner(database: Conninfos, folder: Path) -> None:
+    schema.create(database.owner)
+    file = add(folder, NEXT, "CREATE TABLE vault.added ()")
+    assert f"({file.name} must be applied)" in refusal(database.app)
+    schema.create(database.owner)
+    schema.create(database.app)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER FUNCTION log.append_batch SECURITY INVOKER",
+        "DROP FUNCTION log.append_batch",
+        "UPDATE pg_proc SET prosrc = 'another' WHERE proname = 'append_batch'",
+    ],
+)
+def test_the_append_function_of_another_program_needs_the_owner(
+    postgres: EmbeddedPostgres, database: Conninfos, change: str
+) -> None:
+    schema.create(database.owner)
+    name = str(conninfo_to_dict(database.owner)["dbname"])
+    with psycopg.connect(postgres.dsn("admin", name)) as connection:
+        connection.execute(change.encode())
+    assert "(log.append_batch must be applied)" in refusal(database.app)
+
+
+def test_a_new_database_needs_the_owner(database: Conninfos) -> None:
+    assert "permission denied for database" in refusal(database.app)
+
+
+def test_a_database_from_before_the_numbers_needs_the_owner(database: Conninfos) -> None:
+    create_unnumbered(database.owner)
+    assert ", ".join(file.name for file in RELEASED) in refusal(database.app)
 
 
 @pytest.mark.parametrize("prepare", [lambda _: None, create_unnumbered])

@@ -16,7 +16,7 @@ from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of
 from engine.runtime.log.fact_log import FactLog
-from engine.runtime.scheduler.witness import LocalWitness
+from engine.runtime.witness.local_witness import LocalWitness
 from engine.schedule import demo, slot
 from tests.runtime.audit import audit, balances, unfinished_rounds
 from tests.runtime.house import PLAYER, EngineHarness, driven
@@ -249,9 +249,10 @@ async def test_a_round_that_passes_while_its_day_is_signed_causes_no_error(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine starts just before a close, and the witness signs no day for a closed round."""
-    sign_day = LocalWitness.sign_day
+    sign_day, requests = LocalWitness.sign_day, list[Signed]()
 
     def signed_late(witness: LocalWitness, request: Signed, key: bytes) -> bytes:
+        requests.append(request)
         house.clock.now = max(house.clock.now, first_of_the_last_game.closes_at)
         return sign_day(witness, request, key)
 
@@ -260,6 +261,7 @@ async def test_a_round_that_passes_while_its_day_is_signed_causes_no_error(
         late.setattr(LocalWitness, "sign_day", signed_late)
         async with house:
             assert house.engine.state.newest == {}
+            assert len(requests) == len(GAMES)  # another segment would be as late
             assert [entry for entry in logs if entry["log_level"] == "warning"] == []
             house.clock.now = first_of_the_last_game.draws_at
             await house.tick()

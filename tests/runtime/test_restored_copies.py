@@ -14,7 +14,6 @@ from engine.house.facts import SegmentLeft
 from engine.rounds.facts import VoidRuled
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
-from scripts.audit_tool.check_log import RoundCheck
 from tests.databases import new_database
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, driven
@@ -89,15 +88,11 @@ async def restore_and_check(
 
 
 def check_consistent(house: EngineHarness) -> None:
-    """Check that no round is undrawn, no stake is left, and the auditor's report is complete."""
+    """Check that no round is undrawn, no stake is left, and the audit lists each void."""
     assert undrawn(house) == []
     facts = house.facts()
-    audit(facts)
+    report = " ".join(audit(facts))
     assert house.engine.state.players[PLAYER].staked == 0
-    check = RoundCheck()
-    for recorded in facts:
-        check.take(recorded)
-    report = " ".join(check.lines())
     for ruled in house.facts_of(VoidRuled):
         assert f"round {ruled.issue} voided, {ruled.status}, by ann and ben" in report
     for left in house.facts_of(SegmentLeft):

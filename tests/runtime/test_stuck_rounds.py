@@ -1,5 +1,6 @@
-"""Journal, keys or database from an older copy: rounds open again, and stakes are returned."""
+"""Records, keys or database from an older copy: rounds open again, and stakes are returned."""
 
+import itertools
 import shutil
 from pathlib import Path
 
@@ -8,11 +9,14 @@ import pytest
 from engine.answers import Done, Refused
 from engine.bets.facts import BetVoided
 from engine.catalogue import GAMES
+from engine.fairness.witness_state import Signed
 from engine.house.facts import DayOpened, RoundsCarried, SegmentLeft
 from engine.refusals import Refusal
-from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, StakesReturned, VoidRuled
 from engine.rounds.state import Phase, Round
+from engine.runtime.witness.witness_store import FILE
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
+from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.test_recovery import release
 
@@ -20,8 +24,8 @@ HALF_AN_HOUR_S = 30 * 60
 
 
 def journal(house: EngineHarness) -> Path:
-    """The journal file of the house's witness."""
-    return house._keys / "witness" / "journal.jsonl"
+    """The file of the house's witness."""
+    return house._keys / "witness" / FILE
 
 
 async def with_a_bet(house: EngineHarness) -> Round:
@@ -78,6 +82,7 @@ async def test_an_emptied_journal_costs_one_round_and_no_sales(house: EngineHarn
         assert [fact.count for fact in house.facts_of(StakesReturned)] == [1]
         assert len(house.facts_of(BetVoided)) == 1
         assert house.engine.state.players[PLAYER].available == 100_000
+        assert any("voided, unattested" in note for note in audit(house.facts()))
 
 
 @driven
@@ -109,7 +114,7 @@ async def test_a_round_that_can_be_drawn_is_drawn_though_two_agreed_to_void_it(
         house.clock.now = sale.opened.draws_at
         with monkeypatch.context() as away:
 
-            def unreachable(_: object) -> tuple[bytes, bytes]:
+            def unreachable(*_: object) -> tuple[bytes, bytes]:
                 raise OSError
 
             away.setattr(house.engine._context.witness, "release", unreachable)
@@ -141,6 +146,7 @@ async def test_a_released_round_without_the_operators_link_is_a_breach(
         await house.tick()
         (ruled,) = house.facts_of(VoidRuled)
         assert (ruled.status, ruled.answer) == ("breach", "round_released")
+        assert any("voided, breach" in note for note in audit(house.facts()))
         assert [fact.issue for fact in house.facts_of(StakesReturned)] == [sale.issue]
 
 
@@ -159,6 +165,7 @@ async def test_a_round_whose_link_was_lost_before_its_release_is_attested(
         await agreed_void(house, sale)
         await house.tick()
         assert [fact.status for fact in house.facts_of(VoidRuled)] == ["attested"]
+        assert any("voided, attested" in note for note in audit(house.facts()))
 
 
 @driven
@@ -222,3 +229,37 @@ async def test_a_standby_reads_the_files_again_when_it_takes_the_lead(
         shutil.copy(journal(house), tmp_path / "newer")
         journal(house).write_bytes(older)
         assert standby.status("1", day).last == 0
+
+
+@driven
+async def test_a_round_closes_before_the_next_one_opens_however_slow_the_witness_is(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        sale = house.sale()
+        house.clock.now = sale.opened.draws_at
+        await house.tick()
+        second = house.sale()
+        house.clock.now = second.opened.closes_at
+        await house.tick()
+        house.clock.now = second.opened.draws_at
+        waits = [1, 9]  # the second one lasts until the next round's sale has ended
+
+        def slow(request: Signed, _: object) -> tuple[bytes, bytes]:
+            if b'"game":"1"' in request.content and waits:
+                house.clock.forward(waits.pop(0))
+            raise OSError
+
+        with monkeypatch.context() as away:
+            away.setattr(house.engine._context.witness, "release", slow)
+            await house.tick()
+            await house.tick()
+        order = [
+            (type(fact).__name__, fact.index)
+            for each in house.facts()
+            if isinstance(fact := each.fact, RoundOpened | RoundClosed) and fact.game == 1
+        ]
+        opened = [index for name, index in order if name == "RoundOpened"]
+        assert opened == [1, 2, 3, 4]
+        for before, after in itertools.pairwise(opened):
+            assert order.index(("RoundClosed", before)) < order.index(("RoundOpened", after))

@@ -105,14 +105,14 @@ def test_a_guest_cannot_take_anothers_name(vault: Vault) -> None:
     register(vault, request("Member1"))
     visitor = guest(vault)
     refused = vault.upgrade_guest(visitor.player, full())
-    assert refused == VaultRefused("username_taken", "username")
+    assert refused == VaultRefused(Refusal.USERNAME_TAKEN, "username")
     assert vault.identity(visitor.player) == visitor
 
 
 def test_upgrading_a_guest_twice_applies_once(vault: Vault) -> None:
     player = guest(vault).player
     assert vault.upgrade_guest(player, full()) == vault.upgrade_guest(player, full())
-    already = VaultRefused("already_member")
+    already = VaultRefused(Refusal.ALREADY_MEMBER)
     assert vault.upgrade_guest(player, full("member2")) == already
     assert vault.upgrade_guest(player, full(password="another-one-1")) == already
 

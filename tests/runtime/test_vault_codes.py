@@ -6,13 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
 from engine.runtime.vault.password_login import verify_password
 from tests.runtime.vaults import Keeper
 
 CODE = "839201"
-WRONG = VaultRefused("security_code_wrong", "code")
-LOCKED = VaultRefused("security_code_locked")
+WRONG = VaultRefused(Refusal.SECURITY_CODE_WRONG, "code")
+LOCKED = VaultRefused(Refusal.SECURITY_CODE_LOCKED)
 YEAR_US = 365 * 24 * 3600 * 1_000_000
 
 
@@ -75,7 +76,7 @@ def test_ten_failures_lock_permanently_even_for_the_right_code(keeper: Keeper, p
     state = keeper.vault.profile_state(player)
     assert state is not None
     assert state.code_locked
-    taken = VaultRefused("security_code_already_set", "code")
+    taken = VaultRefused(Refusal.SECURITY_CODE_ALREADY_SET, "code")
     assert keeper.vault.set_code(player, "604173") == taken
 
 
@@ -85,7 +86,7 @@ def test_a_new_proof_of_identity_lets_a_first_code_be_set_again(
     for _ in range(10):
         guess(keeper, player)
     keeper.vault.remove_code(player, keeper.clock.now)
-    assert guess(keeper, player, CODE) == VaultRefused("security_code_missing")
+    assert guess(keeper, player, CODE) == VaultRefused(Refusal.SECURITY_CODE_MISSING)
     assert keeper.vault.set_code(player, "604173") is None
     assert guess(keeper, player, "604173") is None
 
@@ -120,7 +121,7 @@ def test_the_right_code_does_not_reset_later_failures(
 def test_a_code_without_six_digits_does_not_count_as_a_try(
     keeper: Keeper, player: int, code: str
 ) -> None:
-    invalid = VaultRefused("security_code_invalid", "code")
+    invalid = VaultRefused(Refusal.SECURITY_CODE_INVALID, "code")
     for _ in range(11):
         assert guess(keeper, player, code) == invalid
     assert keeper.vault.set_code(player, code) == invalid
@@ -129,9 +130,13 @@ def test_a_code_without_six_digits_does_not_count_as_a_try(
 
 def test_a_code_is_set_once_and_changed_by_who_knows_it(keeper: Keeper, player: int) -> None:
     vault = keeper.vault
-    assert vault.set_code(player, "604173") == VaultRefused("security_code_already_set", "code")
+    assert vault.set_code(player, "604173") == VaultRefused(
+        Refusal.SECURITY_CODE_ALREADY_SET, "code"
+    )
     assert vault.change_code(player, "274915", "604173") == WRONG
-    assert vault.change_code(player, CODE, "111111") == VaultRefused("security_code_weak", "code")
+    assert vault.change_code(player, CODE, "111111") == VaultRefused(
+        Refusal.SECURITY_CODE_WEAK, "code"
+    )
     assert vault.change_code(player, CODE, "604173") is None
     assert guess(keeper, player, CODE) == WRONG
     assert guess(keeper, player, "604173") is None
@@ -158,7 +163,7 @@ def test_of_many_concurrent_first_codes_one_takes_effect(keeper: Keeper) -> None
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda code: keeper.vault.set_code(player, code), codes))
     assert found.count(None) == 1
-    assert found.count(VaultRefused("security_code_already_set", "code")) == 3
+    assert found.count(VaultRefused(Refusal.SECURITY_CODE_ALREADY_SET, "code")) == 3
 
 
 def test_a_change_restarts_the_cooling(keeper: Keeper, player: int) -> None:
@@ -170,7 +175,7 @@ def test_a_change_restarts_the_cooling(keeper: Keeper, player: int) -> None:
 
 
 def test_without_a_stored_code_every_code_is_refused(keeper: Keeper) -> None:
-    missing = VaultRefused("security_code_missing")
+    missing = VaultRefused(Refusal.SECURITY_CODE_MISSING)
     assert guess(keeper, keeper.join()) == missing
     assert guess(keeper, 5) == missing
 

@@ -7,7 +7,7 @@ from engine.runtime.vault import FAILURE_WINDOW_US, VaultRefused
 from tests.runtime.vaults import PASSWORD, Keeper
 
 NEW = "chosen-later-1"
-WRONG = VaultRefused("password_wrong", "old_password")
+WRONG = VaultRefused(Refusal.PASSWORD_WRONG, "old_password")
 
 
 def change(keeper: Keeper, player: int, old: str = PASSWORD, new: str = NEW) -> VaultRefused | None:
@@ -23,12 +23,12 @@ def test_a_new_password_takes_the_place_of_the_old(keeper: Keeper) -> None:
 
 @pytest.mark.parametrize("new", ["", "7chars-", "x" * 65])
 def test_a_password_has_eight_to_sixty_four_characters(keeper: Keeper, new: str) -> None:
-    refused = VaultRefused("password_invalid", "new_password")
+    refused = VaultRefused(Refusal.PASSWORD_INVALID, "new_password")
     assert change(keeper, keeper.join(), new=new) == refused
 
 
 def test_the_new_password_is_another(keeper: Keeper) -> None:
-    refused = VaultRefused("password_unchanged", "new_password")
+    refused = VaultRefused(Refusal.PASSWORD_UNCHANGED, "new_password")
     assert change(keeper, keeper.join(), new=PASSWORD) == refused
 
 

@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Saved, VaultRefused, Wallet
+from engine.runtime.vault.private_fields import IDCARD
 from engine.runtime.vault.profiles import ShownPayout
 from tests.runtime.vaults import Keeper, a_card, a_wallet, revealed
 
@@ -34,7 +36,7 @@ def test_the_first_cards_holder_becomes_the_legal_name(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_card())
     assert revealed(keeper.vault, player, "legal_name") == "Jane Doe"
-    mismatch = VaultRefused("holder_mismatch", "holder")
+    mismatch = VaultRefused(Refusal.HOLDER_MISMATCH, "holder")
     assert refused(keeper, player, a_card("99998888", holder="John Doe")) == mismatch
     save(keeper, player, a_card("99998888", holder="JANE  doe"))
     assert revealed(keeper.vault, player, "legal_name") == "Jane Doe"
@@ -140,13 +142,13 @@ def test_the_withdrawal_page_knows_what_is_missing(keeper: Keeper) -> None:
 
 def test_the_withdrawal_page_shows_everything_masked(keeper: Keeper) -> None:
     player = keeper.join()
-    keeper.vault.save_idcard(player, "S1234567D")
+    keeper.vault.save_private_field(player, IDCARD, "S1234567D")
     card = save(keeper, player, a_card())
     wallet = save(keeper, player, a_wallet(ERC20, "erc20"))
     keeper.vault.set_code(player, "839201")
     state = keeper.vault.profile_state(player)
     assert state is not None
-    assert (state.idcard, state.base_info_complete) == ("****567D", True)
+    assert (state.private.get("idcard"), state.base_info_complete) == ("****567D", True)
     assert (state.code_is_set, state.code_locked) == (True, False)
     now = keeper.clock.now
     assert state.payout_accounts == (
@@ -160,7 +162,7 @@ def test_the_withdrawal_page_shows_everything_masked(keeper: Keeper) -> None:
 def test_a_code_equal_to_the_cards_last_digits_is_refused_as_weak(keeper: Keeper) -> None:
     player = keeper.join()
     save(keeper, player, a_card("6222 0200 1283 9201"))
-    weak = VaultRefused("security_code_weak", "code")
+    weak = VaultRefused(Refusal.SECURITY_CODE_WEAK, "code")
     assert keeper.vault.set_code(player, "839201") == weak
     assert keeper.vault.set_code(player, "839202") is None
     assert keeper.vault.change_code(player, "839202", "839201") == weak

@@ -7,7 +7,9 @@ import psycopg
 import pytest
 from cryptography.exceptions import InvalidTag
 
+from engine.refusals import Refusal
 from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
+from engine.runtime.vault.private_fields import IDCARD
 from engine.runtime.vault.validation import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet, revealed
 
@@ -19,7 +21,7 @@ LATER_KEYS = VaultKeys({2: b"2" * 32}, b"p" * 32)
 def fill(keeper: Keeper, username: str = "member1") -> int:
     """A player with a value in every private field."""
     player = keeper.join(username)
-    assert keeper.vault.save_idcard(player, NUMBER) == "****1230"
+    assert keeper.vault.save_private_field(player, IDCARD, NUMBER) == "****1230"
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
         assert not isinstance(keeper.vault.save_payout_account(player, account), VaultRefused)
     assert keeper.vault.set_code(player, "839201") is None
@@ -33,18 +35,29 @@ def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
     return state.shared
 
 
+@pytest.mark.parametrize("number", ["A", "440102198001021230", "S1234567D", "AB-12 34", "x" * 40])
+def test_an_idcard_number_has_no_format(number: str) -> None:
+    assert IDCARD.validate(f"  {number}\n") == number
+
+
+@pytest.mark.parametrize("number", ["", "   ", "x" * 41, "AB\x0012", "--", "12\u202e34"])
+def test_an_idcard_number_is_short_printable_and_not_empty(number: str) -> None:
+    assert IDCARD.validate(number) == VaultRefused(Refusal.IDCARD_INVALID, "idcard")
+
+
 def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
     player = keeper.join()
-    save = keeper.vault.save_idcard
-    assert save(player, f" {NUMBER} ") == "****1230"
-    assert save(player, NUMBER) == "****1230"
-    assert save(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
+    save = keeper.vault.save_private_field
+    assert save(player, IDCARD, f" {NUMBER} ") == "****1230"
+    assert save(player, IDCARD, NUMBER) == "****1230"
+    assert save(player, IDCARD, "S1234567D") == VaultRefused(Refusal.IDCARD_ALREADY_SET, "idcard")
     assert revealed(keeper.vault, player, "idcard") == NUMBER
 
 
 def test_a_malformed_idcard_number_is_not_stored(keeper: Keeper) -> None:
     player = keeper.join()
-    assert keeper.vault.save_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
+    refused = VaultRefused(Refusal.IDCARD_INVALID, "idcard")
+    assert keeper.vault.save_private_field(player, IDCARD, "-") == refused
     assert revealed(keeper.vault, player, "idcard") is None
 
 
@@ -53,8 +66,8 @@ def test_one_person_is_found_again_however_the_number_is_written(
     keeper: Keeper, again: str
 ) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.save_idcard(first, "S1234567D")
-    assert keeper.vault.save_idcard(second, again) == mask_number(again)
+    keeper.vault.save_private_field(first, IDCARD, "S1234567D")
+    assert keeper.vault.save_private_field(second, IDCARD, again) == mask_number(again)
     assert shared(keeper, second) == ((first, "idcard"),)
     assert shared(keeper, first) == ()
     assert keeper.vault.later_claimants(first) == [second]
@@ -63,8 +76,9 @@ def test_one_person_is_found_again_however_the_number_is_written(
 
 def test_of_many_players_who_save_one_number_concurrently_one_is_first(keeper: Keeper) -> None:
     players = [keeper.join(f"member{number}") for number in range(8)]
+    save = keeper.vault.save_private_field
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda player: keeper.vault.save_idcard(player, NUMBER), players))
+        found = list(threads.map(lambda player: save(player, IDCARD, NUMBER), players))
     assert found == ["****1230"] * 8
     assert sorted(len(shared(keeper, player)) for player in players) == list(range(8))
 
@@ -80,7 +94,7 @@ def test_a_claim_waits_while_another_player_saves_the_same_number(keeper: Keeper
     ):
         connection.execute(lock, (index,))
         connection.execute(claim, (index, first))
-        keeping = thread.submit(keeper.vault.save_idcard, second, NUMBER)
+        keeping = thread.submit(keeper.vault.save_private_field, second, IDCARD, NUMBER)
         while not keeping.done() and not keeper.sql("SELECT pid FROM pg_locks WHERE NOT granted"):
             pass
         connection.commit()
@@ -90,8 +104,8 @@ def test_a_claim_waits_while_another_player_saves_the_same_number(keeper: Keeper
 
 def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.save_idcard(first, "S1234567D")
-    keeper.vault.save_idcard(second, "S7654321D")
+    keeper.vault.save_private_field(first, IDCARD, "S1234567D")
+    keeper.vault.save_private_field(second, IDCARD, "S7654321D")
     keeper.sql(
         "UPDATE vault.private_fields SET sealed = (SELECT sealed FROM vault.private_fields"
         " WHERE player = %s) WHERE player = %s",
@@ -113,18 +127,18 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
 
 def test_a_key_wrapped_for_one_member_serves_no_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
-    keeper.vault.save_idcard(first, "S1234567D")
+    keeper.vault.save_private_field(first, IDCARD, "S1234567D")
     keeper.sql(
         "INSERT INTO vault.member_keys SELECT %s, key_version, sealed FROM vault.member_keys",
         second,
     )
     with pytest.raises(InvalidTag):
-        keeper.vault.save_idcard(second, "S7654321D")
+        keeper.vault.save_private_field(second, IDCARD, "S7654321D")
 
 
 def test_what_was_sealed_in_one_field_opens_in_no_other(keeper: Keeper) -> None:
     player = keeper.join()
-    keeper.vault.save_idcard(player, "S1234567D")
+    keeper.vault.save_private_field(player, IDCARD, "S1234567D")
     keeper.sql("UPDATE vault.private_fields SET field = 'legal_name'")
     with pytest.raises(InvalidTag):
         revealed(keeper.vault, player, "legal_name")
@@ -150,14 +164,14 @@ def test_with_other_keys_nothing_opens(keeper: Keeper) -> None:
     stolen = keeper.with_keys(VaultKeys({1: b"x" * 32}, b"x" * 32))
     with pytest.raises(InvalidTag):
         revealed(stolen, player, "idcard")
-    assert stolen.verify_code(player, "839201") == VaultRefused("security_code_wrong", "code")
+    assert stolen.verify_code(player, "839201") == VaultRefused(Refusal.SECURITY_CODE_WRONG, "code")
 
 
 def test_no_key_and_no_account_is_shown_when_printed(tmp_path: Path) -> None:
     assert "1111" not in repr(FIRST_KEYS)
     assert repr(a_card()) == "BankCard(withheld)"
     assert repr(a_wallet()) == "Wallet(withheld)"
-    key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_player_key(1, lambda size: b"m" * size))
+    key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_player_key(1))
     assert repr(key) == "PlayerKey(withheld)"
     assert "b'" not in repr(VaultKeys.at(tmp_path))
 
@@ -181,7 +195,7 @@ def test_erasing_a_member_leaves_unreadable_data(keeper: Keeper) -> None:
 
 def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
     first, second = fill(keeper), keeper.join("member2")
-    keeper.vault.save_idcard(second, "S1234567D")
+    keeper.vault.save_private_field(second, IDCARD, "S1234567D")
     keeper.vault.erase(first)
     assert revealed(keeper.vault, second, "idcard") == "S1234567D"
     # The person may register again, as another player.
@@ -196,7 +210,7 @@ def test_what_an_excluded_member_gave_is_found_again_after_erasure(keeper: Keepe
     keeper.with_keys(SECOND_KEYS).rewrap()
     # The key under which the player's own hashes were made is permanently deleted.
     later, newcomer = keeper.with_keys(LATER_KEYS), keeper.join("member2")
-    later.save_idcard(newcomer, NUMBER)
+    later.save_private_field(newcomer, IDCARD, NUMBER)
     state = later.profile_state(newcomer)
     assert state is not None
     assert state.shared == ((player, "idcard"),)
@@ -233,7 +247,7 @@ def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: 
     if is_moved:
         both.rewrap()
         both = keeper.with_keys(LATER_KEYS)
-    assert both.save_idcard(newcomer, NUMBER) == "****1230"
+    assert both.save_private_field(newcomer, IDCARD, NUMBER) == "****1230"
     # The replaced accounts are found too.
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
         assert not isinstance(both.save_payout_account(newcomer, account), VaultRefused)
@@ -246,7 +260,7 @@ def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: 
 
 def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -> None:
     first = VaultKeys.at(tmp_path / "keys")
-    wrapped = first.new_player_key(1, lambda size: b"m" * size)
+    wrapped = first.new_player_key(1)
     files = sorted((tmp_path / "keys").iterdir())
     assert [file.name for file in files] == ["master.key", "pepper.key"]
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
@@ -279,7 +293,7 @@ def test_an_old_master_key_is_needed_until_everything_is_moved(keeper: Keeper) -
 
 def test_nothing_is_stored_for_an_unknown_player(keeper: Keeper) -> None:
     with pytest.raises(KeyError):
-        keeper.vault.save_idcard(5, NUMBER)
+        keeper.vault.save_private_field(5, IDCARD, NUMBER)
     with pytest.raises(KeyError):
         keeper.vault.upgrade_guest(5, RegistrationRequest("member5", PASSWORD, 1, None, None))
     assert keeper.vault.profile_state(5) is None

@@ -20,7 +20,7 @@ from engine.runtime.vault import (
     validation,
 )
 from engine.runtime.vault.base import Pool
-from engine.runtime.vault.private_fields import Field, read_field
+from engine.runtime.vault.private_fields import read_field
 from engine.runtime.vault.sessions import Sessions
 from tests.runtime.house import Clock
 
@@ -89,7 +89,7 @@ def keeper_of(conninfos: Conninfos) -> Iterator[Keeper]:
         yield Keeper(conninfos, pool, clock, vault, Sessions(pool, clock))
 
 
-def revealed(vault: Vault, player: int, field: Field) -> str | None:
+def revealed(vault: Vault, player: int, field: str) -> str | None:
     """A private field in plain text; None if it was never given."""
     with vault._pool.connection() as connection:
         return read_field(connection, vault._lock_player(connection, player), player, field)

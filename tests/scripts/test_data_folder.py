@@ -9,7 +9,7 @@ from api import settings
 from projections.__main__ import _parser as projections
 from scripts.audit_tool.__main__ import _parser as audit
 from scripts.devtools import start
-from scripts.office_cli import options as office
+from scripts.office_cli import cli as office
 from scripts.reference_gateway.cli import _options as gateway
 
 Reading = Callable[..., Path]

@@ -89,7 +89,7 @@ def test_an_operator_who_names_a_desk_gets_no_other(name: str) -> None:
     assert start.with_desk(given) == given
 
 
-@pytest.mark.parametrize("option", ["--no-demo", "--make-keys"])
+@pytest.mark.parametrize("option", ["--no-demo", "--make-keys", "--migrate"])
 def test_there_is_no_desk_outside_the_demo(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FAIRDRAW_SUPPORT_SOCKET", raising=False)
     options = start._parser().parse_args([option])

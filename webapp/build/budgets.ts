@@ -21,7 +21,7 @@ export const FIRST_LOAD_KB: Readonly<Record<string, number>> = {
  */
 export const DEPENDENCY_KB: Readonly<Record<string, number>> = {
   "@formatjs/fast-memoize": 1,
-  "@noble/curves": 13,
+  "@noble/curves": 36, // 20 of them are BLS12-381, loaded only for the proof of a draw with a beacon
   "@noble/hashes": 8,
 
   "@tanstack/query-core": 14,

@@ -13,7 +13,7 @@ from litestar.types import Scope, Send
 
 from api.http.transport import Fields, Headers, method_of
 
-_APP_PATHS: Final = ("/api/index/", "/api/Lottery/", "/api/user/")
+_APP_PATHS: Final = ("/api/index/", "/api/Lottery/", "/api/user/", "/api/fair/")
 #: The app measures the latency of a line with it.
 _HEALTH_PATH: Final = "/healthz"
 #: Two hours, the longest time that every browser caches.

@@ -67,6 +67,7 @@ _BY_PATH: Final[Mapping[str, RateClass]] = {
     "/api/Lottery/index": _PUBLIC,
     "/api/Lottery/oddsList": _PUBLIC,
     "/api/Lottery/issueList": _PUBLIC,
+    "/api/Lottery/statistics": _PUBLIC,
 }
 #: The first matching prefix; the last one matches every path.
 _BY_START: Final = (

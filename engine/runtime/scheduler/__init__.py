@@ -1,1 +1,1 @@
-"""The round scheduler with its days, rounds and draws; the operator's hash chains; the witness."""
+"""The round scheduler with its days, rounds and draws; the operator's hash chains."""

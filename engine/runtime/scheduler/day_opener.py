@@ -1,7 +1,7 @@
 """Opens a draw day or a new segment, and notices when the open one must be left.
 
 Opening creates both hash chains, and both parties sign both anchors. A segment is left if the log,
-the operator's chains and the witness's journal disagree on it, because one of them was lost or
+the operator's chains and the witness's records disagree on it, because one of them was lost or
 restored from an older backup: a round that one of the three lacks cannot be drawn.
 """
 
@@ -12,7 +12,7 @@ from engine.catalogue import rules_hash
 from engine.fairness.canonical import canonical
 from engine.fairness.records import DayRecord, day_record, record_hash
 from engine.fairness.signing import DAY
-from engine.fairness.witness_state import Signed
+from engine.fairness.witness_state import DeclineReason, Signed
 from engine.house.commands import OpenDay
 from engine.house.game_day import (
     Cause,
@@ -25,15 +25,15 @@ from engine.house.game_day import (
 from engine.odds import TABLES, table_hash
 from engine.runtime.code_manifest import engine_code_hash
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness import Witness, WitnessDeclined, WitnessStatus
 from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.witness.witness import Witness, WitnessDeclined, WitnessStatus
 from engine.schedule import Schedule, Slot, rounds_on
 
 _SEGMENTS_TRIED: Final = 20
 
 
 class DayConfig(Protocol):
-    """The schedule and odds table that the day is to have."""
+    """The schedule, the odds table and the beacon mode that the day is to have."""
 
     @property
     def schedule(self) -> Schedule:
@@ -42,6 +42,10 @@ class DayConfig(Protocol):
     @property
     def odds_table(self) -> str:
         """The id of the odds table."""
+
+    @property
+    def beacon(self) -> str:
+        """The beacon mode of its draws."""
 
 
 class DayOpener:
@@ -63,6 +67,7 @@ class DayOpener:
             and opened.date == slot.date
             and opened.schedule == config.schedule
             and opened.odds_table == config.odds_table
+            and opened.beacon == config.beacon
             and opened.witness_key == self._witness.public.hex()
             and opened.operator_key == self._key.public.hex()
         )
@@ -82,8 +87,9 @@ class DayOpener:
         for number in numbers:
             try:
                 return await asyncio.to_thread(self._signed, day, slot, config, shift, number)
-            except (WitnessDeclined, ValueError, ChainLost):
-                if number == numbers[-1]:
+            except (WitnessDeclined, ValueError, ChainLost) as error:
+                # Another segment of a day that is too late would be as late.
+                if number == numbers[-1] or _is_late(error):
                     raise
         raise AssertionError
 
@@ -119,7 +125,13 @@ class DayOpener:
             w_0=self._witness.commit(str(day.game), name, rounds),
             operator_key=self._key.public,
             witness_key=self._witness.public,
+            beacon=config.beacon,
         )
+
+
+def _is_late(error: Exception) -> bool:
+    late = DeclineReason.DAY_LATE
+    return isinstance(error, WitnessDeclined) and error.declined.reason == late
 
 
 class Agreement:
@@ -135,6 +147,10 @@ class Agreement:
     def leave(self, game: int, day: str, cause: str) -> None:
         """Mark a segment to be left: a round of it can never be drawn, or no round opened in it."""
         self._leaving.setdefault((game, day), cause)
+
+    def obstacle(self, day: GameDay) -> str:
+        """Returns why the open segment was marked; empty if it was not, or is left already."""
+        return "" if day.left_cause else self._leaving.get((day.game, day.day), "")
 
     async def cause_to_leave(self, day: GameDay, slot: Slot) -> str:
         """Returns why the open segment must be left before this slot is sold; empty if it need not.

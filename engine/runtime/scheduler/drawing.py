@@ -1,14 +1,18 @@
 """Requests the links that a draw needs from both parties, or the evidence for voiding the round.
 
-The operator's link is looked up first: if it is lost, the witness need not release its own. Only
-with `voiding` is the witness requested to sign that it will never release.
+The operator's link is looked up first: if it is lost, the witness need not release its own. A round
+whose beacon is not published or cannot be fetched waits before the witness is asked, so no link is
+released for a round that cannot be drawn yet. Only with `voiding` is the witness requested to sign
+that it will never release.
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
 
+from engine.fairness.beacon import BEACON_OFF, BeaconRound
 from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL
@@ -17,11 +21,19 @@ from engine.house.game_day import Cause
 from engine.rounds.commands import DrawRound, RuleVoid
 from engine.rounds.state import Round, record_of
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.witness.log_evidence import LogEvidence
+from engine.runtime.witness.witness import Witness, WitnessDeclined
 
 #: The witness will answer differently later, or the void that was begun is finished.
-_TRANSIENT: Final = frozenset({"", DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_CANCELLED})
+_TRANSIENT: Final = frozenset(
+    {
+        "",
+        DeclineReason.ROUND_STILL_OPEN,
+        DeclineReason.ROUND_CANCELLED,
+        DeclineReason.NOT_LOGGED,
+    }
+)
 #: With these reasons the witness has released its link, or may still release it.
 _NEVER_CANCELLED: Final = frozenset(
     {DeclineReason.ROUND_STILL_OPEN, DeclineReason.ROUND_FROZEN_OTHERWISE}
@@ -43,11 +55,24 @@ class Parties(Protocol):
     def witness(self) -> Witness:
         """The witness."""
 
+    @property
+    def former_witnesses(self) -> Sequence[Witness]:
+        """Witnesses of earlier segments, whose rounds they still release."""
+
+    @property
+    def beacon_round(self) -> Callable[[str, int], BeaconRound | None]:
+        """Returns the beacon round of a draw by mode and close, see `BeaconClient.round_of`."""
+
+    @property
+    def log_evidence(self) -> Callable[[Round], LogEvidence | None]:
+        """Returns the proof that the log holds a closed round; None if it cannot be made now."""
+
 
 class Answers(Struct):
     """Both links and the witness's signatures, in hex; empty if missing.
 
-    `answer` is the witness's reason for declining, also empty if it did not answer.
+    `answer` is the witness's reason for declining, also empty if it did not answer. `beacon` is the
+    verified beacon round, None if the mode is off; while one is awaited, no witness is asked.
     """
 
     operator_secret: str = ""
@@ -55,6 +80,8 @@ class Answers(Struct):
     released: str = ""
     cancelled: str = ""
     answer: str = ""
+    beacon: BeaconRound | None = None
+    awaits_beacon: bool = False
 
     @property
     def complete(self) -> bool:
@@ -71,7 +98,7 @@ class Answers(Struct):
     def draw(self, round_: Round) -> DrawRound:
         """Returns the command that draws the round."""
         links = (self.operator_secret, self.witness_secret)
-        return DrawRound(round_.opened.game, round_.issue, *links, self.released)
+        return DrawRound(round_.opened.game, round_.issue, *links, self.released, self.beacon)
 
     def void(self, round_: Round) -> RuleVoid:
         """Returns the command that rules how the round is voided."""
@@ -80,18 +107,32 @@ class Answers(Struct):
         return RuleVoid(round_.opened.game, round_.issue, *links, *signed, self.answer)
 
 
-async def request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers:
-    """Returns both parties' answers about a closed round."""
-    return await asyncio.to_thread(_request_links, parties, round_, voiding=voiding)
+async def request_links(
+    parties: Parties, round_: Round, *, voiding: bool, overdue: bool = False
+) -> Answers:
+    """Returns both parties' answers about a closed round, and its beacon.
+
+    An `overdue` round that two managers want to void no longer awaits its beacon: a network that
+    has ended must not lock stakes for ever. The witness has released nothing by then.
+    """
+    mode = BEACON_OFF if round_.segment is None else round_.segment.beacon
+    beacon = None if mode == BEACON_OFF else parties.beacon_round(mode, round_.closes_at)
+    awaits = mode != BEACON_OFF and beacon is None
+    answers = Answers(beacon=beacon, awaits_beacon=awaits and not (voiding and overdue))
+    if awaits and not answers.awaits_beacon:
+        await asyncio.to_thread(_cancel, parties, round_, answers)
+        return answers
+    return await asyncio.to_thread(_request_links, parties, round_, answers, voiding=voiding)
 
 
-def _request_links(parties: Parties, round_: Round, *, voiding: bool) -> Answers:
-    answers = Answers()
+def _request_links(parties: Parties, round_: Round, answers: Answers, *, voiding: bool) -> Answers:
     try:
         answers.operator_secret = operator_link(parties.chains, round_).hex()
     except ChainLost:
-        pass
+        answers.awaits_beacon = False  # it could not be drawn with one either
     else:
+        if answers.awaits_beacon:
+            return answers
         _release(parties, round_, answers)
     # A missing answer may be a lost release. So the release is retried, and never cancelled.
     declined = bool(answers.answer) and answers.answer not in _NEVER_CANCELLED
@@ -116,7 +157,8 @@ def _release(parties: Parties, round_: Round, answers: Answers) -> None:
     assert round_.closed is not None
     request = Signed(canonical(record_of(round_.closed)), bytes.fromhex(round_.closed.signature))
     try:
-        witness_link, signature = parties.witness.release(request)
+        witness = witness_of(parties, round_)
+        witness_link, signature = witness.release(request, parties.log_evidence(round_))
     except WitnessDeclined as declined:
         answers.answer = declined.declined.reason
     except OSError:
@@ -128,7 +170,8 @@ def _release(parties: Parties, round_: Round, answers: Answers) -> None:
 def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
     opened = round_.opened
     try:
-        witness_link, signature = cancel(parties, opened.day, opened.game, opened.index)
+        named = opened.day, opened.game, opened.index
+        witness_link, signature = cancel(parties, witness_of(parties, round_), *named)
     except WitnessDeclined as declined:
         answers.answer = declined.declined.reason
     except OSError:
@@ -137,8 +180,19 @@ def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
         answers.witness_secret, answers.cancelled = witness_link.hex(), signature.hex()
 
 
-def cancel(parties: Parties, day: str, game: int, index: int) -> tuple[bytes, bytes]:
-    """Have the witness cancel a round; blocks. Returns the witness's link and its signature."""
+def witness_of(parties: Parties, round_: Round) -> Witness:
+    """Returns the witness that committed to the round's segment, if it is still known."""
+    key = round_.segment.witness_key if round_.segment is not None else ""
+    for witness in parties.former_witnesses:
+        if witness.public.hex() == key:
+            return witness
+    return parties.witness
+
+
+def cancel(
+    parties: Parties, witness: Witness, day: str, game: int, index: int
+) -> tuple[bytes, bytes]:
+    """Have a witness cancel a round; blocks. Returns the witness's link and its signature."""
     content = canonical(CancelRecord(day, str(game), index))
     request = Signed(content, parties.key.sign(CANCEL, content))
-    return parties.witness.cancel(request)
+    return witness.cancel(request)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from engine.answers import Done, Refused
 from engine.catalogue import GAMES
 from engine.command_handler import Command
+from engine.fairness.beacon import BEACON_OFF, BeaconRound
 from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
 from engine.house.game_day import GameDay
 from engine.odds import odds_on
@@ -33,18 +34,35 @@ from engine.rounds.state import Phase, Round
 from engine.runtime.scheduler import drawing
 from engine.runtime.scheduler.day_opener import Agreement, DayOpener
 from engine.runtime.scheduler.hash_chains import HashChainStore
-from engine.runtime.scheduler.witness import Witness, WitnessDeclined
 from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.witness.log_evidence import LogEvidence
+from engine.runtime.witness.witness import Witness, WitnessDeclined
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule, Slot, current
 
 SETTLE_BATCH_SIZE: Final = 500
+BEACON_AWAITED_US: Final = 24 * 3600 * 1_000_000
+"""How long after the close a round awaits its beacon before two managers may void it.
+
+It is long, because a house could keep the beacon away in order to choose between draw and void.
+"""
 Step = RoundCommand | OpenDay | SkipRounds | LeaveSegment
 _log = structlog.get_logger()
 
 
+def no_evidence(_: Round) -> None:
+    """Returns nothing: a witness in the engine's own process needs no proof from the log."""
+
+
+def no_beacon(_mode: str, _closes_at: int) -> None:
+    """Returns no round: nothing fetches one, so a round that needs a beacon waits."""
+
+
 class SchedulerContext(Struct, frozen=True):
-    """The dependencies of the scheduler; `clock` returns microseconds since 1970."""
+    """The dependencies of the scheduler; `clock` returns microseconds since 1970.
+
+    `beacon` is the beacon mode of the days that it opens.
+    """
 
     schedule: Schedule
     odds_table: str
@@ -52,6 +70,10 @@ class SchedulerContext(Struct, frozen=True):
     chains: HashChainStore
     witness: Witness
     clock: Callable[[], int]
+    log_evidence: Callable[[Round], LogEvidence | None] = no_evidence
+    former_witnesses: tuple[Witness, ...] = ()
+    beacon: str = BEACON_OFF
+    beacon_round: Callable[[str, int], BeaconRound | None] = no_beacon
 
 
 class StepRefused(Exception):  # noqa: N818 - the writer's answer; the next tick tries again
@@ -99,6 +121,7 @@ class RoundScheduler:
             try:
                 await self._close_due(game)
                 await self._finish_rounds(game)
+                await self._close_due(game)  # a slow witness may have taken until the next close
                 await self._open_current(game)
             except StepRefused as refused:
                 # A stopping writer takes no more steps. The next engine takes the steps due.
@@ -152,7 +175,10 @@ class RoundScheduler:
         key = (round_.opened.game, round_.issue)
         proposal = self._writer.state.house.voids.get(key)
         voiding = proposal is not None and bool(proposal.agreed_by)
-        answers = await drawing.request_links(self._context, round_, voiding=voiding)
+        overdue = self._context.clock() >= round_.closes_at + BEACON_AWAITED_US
+        answers = await drawing.request_links(
+            self._context, round_, voiding=voiding, overdue=overdue
+        )
         if answers.complete:
             try:
                 await self._step(answers.draw(round_), round_.opened.draws_at)
@@ -163,12 +189,14 @@ class RoundScheduler:
                 self._waiting.pop(key, None)
                 return
         self._record_waiting(round_, answers)
-        if voiding:
+        if voiding and not answers.awaits_beacon:
             await self._rule(answers.void(round_))
 
     def _record_waiting(self, round_: Round, answers: drawing.Answers) -> None:
         """Log why a round waits, once for each reason. With an obstacle, its segment is left."""
-        opened, reason = round_.opened, answers.obstacle or answers.answer or "no answer"
+        opened = round_.opened
+        missing = "no beacon" if answers.awaits_beacon else "no answer"
+        reason = answers.obstacle or answers.answer or missing
         if self._waiting.get((opened.game, round_.issue)) != reason:
             self._waiting[opened.game, round_.issue] = reason
             _log.warning("round waits", game=opened.game, issue=round_.issue, reason=reason)
@@ -187,7 +215,8 @@ class RoundScheduler:
         """Return all stakes of a closed round; the witness signs that its link was not released."""
         round_ = self._round(game, issue)
         day, index = round_.opened.day, round_.opened.index
-        witness_link, signature = await self._cancelled(day, game, index)
+        witness = drawing.witness_of(self._context, round_)
+        witness_link, signature = await self._cancelled(witness, day, game, index)
         operator_link = drawing.operator_link(self._context.chains, round_)
         command = VoidRound(
             game,
@@ -201,8 +230,10 @@ class RoundScheduler:
         while self._is_in_phase(game, issue, Phase.CLOSED):
             await self._step(command)
 
-    async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
-        return await asyncio.to_thread(drawing.cancel, self._context, day, game, index)
+    async def _cancelled(
+        self, witness: Witness, day: str, game: int, index: int
+    ) -> tuple[bytes, bytes]:
+        return await asyncio.to_thread(drawing.cancel, self._context, witness, day, game, index)
 
     async def _open_current(self, game: int) -> None:
         now = self._context.clock()
@@ -238,9 +269,11 @@ class RoundScheduler:
     async def _leave_if_needed(self, game: int, slot: Slot) -> None:
         """Leave the open segment if the log, the chains and the witness disagree about it."""
         day = self._writer.state.games[game]
-        if not self._day_opener.covers(day, slot, self._day_config(slot.date)):
-            return
-        cause = await self._agreement.cause_to_leave(day, slot)
+        if self._day_opener.covers(day, slot, self._day_config(slot.date)):
+            cause = await self._agreement.cause_to_leave(day, slot)
+        else:
+            # Its next segment opens only once its rounds are drawn, or can never be.
+            cause = self._agreement.obstacle(day)
         if cause:
             _log.warning("segment left", game=game, day=day.day, cause=cause)
             await self._step(LeaveSegment(game, day.day, cause))
@@ -272,7 +305,8 @@ class RoundScheduler:
 
     async def _skip(self, day: GameDay, last: int) -> None:
         """Skip rounds that passed without a leader, by revealing the links of the last one."""
-        witness_link, _ = await self._cancelled(day.day, day.game, last)
+        witness = self._context.witness
+        witness_link, _ = await self._cancelled(witness, day.day, day.game, last)
         operator_link = self._context.chains.links(day.game, day.day)[last]
         await self._step(SkipRounds(day.game, last, operator_link.hex(), witness_link.hex()))
 

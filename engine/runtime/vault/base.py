@@ -1,6 +1,5 @@
 """The base class of the vault's parts: connection pool, keys, row lock and unique claims."""
 
-import os
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -38,22 +37,12 @@ _DROP: Final = "DELETE FROM vault.blind_indexes WHERE field = %s AND hash = ANY(
 
 
 class VaultPart:
-    """The vault's tables, accessed over `pool`; `clock` returns microseconds since 1970.
+    """The vault's tables, accessed over `pool`; `clock` returns microseconds since 1970."""
 
-    `entropy` returns the given number of random bytes, for keys and ids.
-    """
-
-    def __init__(
-        self,
-        pool: Pool,
-        clock: Callable[[], int],
-        keys: VaultKeys,
-        entropy: Callable[[int], bytes] = os.urandom,
-    ) -> None:
+    def __init__(self, pool: Pool, clock: Callable[[], int], keys: VaultKeys) -> None:
         self._pool = pool
         self._clock = clock
         self._keys = keys
-        self._entropy = entropy
 
     def _lock_player(self, connection: Connection[TupleRow], player: int) -> PlayerKey:
         """Lock the player's row for this transaction. Returns the player's key, created if needed.
@@ -65,7 +54,7 @@ class VaultPart:
         row = connection.execute(_KEY, (player,)).fetchone()
         if row is not None:
             return self._keys.unwrap(player, WrappedKey(*row))
-        wrapped = self._keys.new_player_key(player, self._entropy)
+        wrapped = self._keys.new_player_key(player)
         connection.execute(_INSERT_KEY, (player, wrapped.version, wrapped.sealed))
         return self._keys.unwrap(player, wrapped)
 

@@ -1,5 +1,6 @@
 """Password login with lockout, password changes and resets; Argon2id hashing of all secrets."""
 
+import os
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -7,6 +8,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from engine.refusals import Refusal
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.player_directory import COLUMNS, PlayerIdentity, identity_of
 from engine.runtime.vault.sessions import Sessions
@@ -97,13 +99,13 @@ class PasswordLogin(VaultPart):
         refused like a wrong one.
         """
         if len(new) not in PASSWORD_LENGTHS:
-            return VaultRefused("password_invalid", "new_password")
+            return VaultRefused(Refusal.PASSWORD_INVALID, "new_password")
         if new == old:
-            return VaultRefused("password_unchanged", "new_password")
+            return VaultRefused(Refusal.PASSWORD_UNCHANGED, "new_password")
         new_hash = hash_password(new)
         with self._pool.connection() as connection:
             if self._verify_attempt(connection, _BY_PLAYER, player, old) is None:
-                return VaultRefused("password_wrong", "old_password")
+                return VaultRefused(Refusal.PASSWORD_WRONG, "old_password")
             connection.execute(_CHANGE, (new_hash, player))
             sessions.mark_revoked(connection, player, but=token)
         sessions.evict(player)
@@ -133,7 +135,7 @@ class PasswordLogin(VaultPart):
     def _temporary(self) -> str:
         """Returns twelve letters and digits without look-alikes, 59 bits."""
         count = _GROUPS * _GROUP_LENGTH
-        number = int.from_bytes(self._entropy(2 * count))
+        number = int.from_bytes(os.urandom(2 * count))
         letters = []
         for _ in range(count):
             number, at = divmod(number, len(_LETTERS))

@@ -3,6 +3,7 @@
 A withdrawal refers to the version that was current at its request, so old versions are kept.
 """
 
+import os
 from typing import Final, TypeAlias
 
 import msgspec
@@ -10,8 +11,9 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from engine.refusals import Refusal
 from engine.runtime.vault.base import VaultPart
-from engine.runtime.vault.private_fields import read_field, save_field
+from engine.runtime.vault.private_fields import LEGAL_NAME, read_field, save_field
 from engine.runtime.vault.validation import BankCard, VaultRefused, Wallet, same_name
 from engine.runtime.vault.vault_keys import PlayerKey
 
@@ -68,18 +70,18 @@ class PayoutAccounts(VaultPart):
     def _check(
         self, connection: Connection[TupleRow], key: PlayerKey, player: int, account: PayoutMethod
     ) -> VaultRefused | None:
-        legal_name = read_field(connection, key, player, "legal_name")
+        legal_name = read_field(connection, key, player, LEGAL_NAME)
         if legal_name is not None and not _belongs_to(account, legal_name):
-            return VaultRefused("holder_mismatch", "holder")
+            return VaultRefused(Refusal.HOLDER_MISMATCH, "holder")
         self._claim_unique(connection, player, *account.owned)
         if legal_name is None and isinstance(account, BankCard):
-            save_field(connection, key, player, "legal_name", account.holder)
+            save_field(connection, key, player, LEGAL_NAME, account.holder)
         return None
 
     def _insert_account(
         self, connection: Connection[TupleRow], key: PlayerKey, player: int, account: PayoutMethod
     ) -> Saved:
-        number, now, kind = self._entropy(_ID_BYTES).hex(), self._clock(), kind_of(account)
+        number, now, kind = os.urandom(_ID_BYTES).hex(), self._clock(), kind_of(account)
         sealed = key.seal(msgspec.json.encode(account).decode(), _associated_data(player, number))
         connection.execute(_REPLACE, (player, kind))
         connection.execute(_INSERT, (number, player, kind, sealed, now))

@@ -1,6 +1,7 @@
-"""The player directory: names, avatars and look-up."""
+"""The player directory: names, avatars and look-up, and a cache of nicknames."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ _BY_PLAYER: Final = f"SELECT {COLUMNS} FROM vault.members WHERE player = %s"
 _NICKNAMES: Final = "SELECT player, nickname FROM vault.members WHERE player = ANY(%s)"
 _EXISTING: Final = "SELECT player FROM vault.members WHERE player = ANY(%s) ORDER BY player"
 _CHOOSE_AVATAR: Final = "UPDATE vault.members SET avatar = %s WHERE player = %s"
+NICKNAME_CACHE_SIZE: Final = 200_000
 
 
 class PlayerIdentity(Struct, frozen=True):
@@ -77,3 +79,36 @@ def identity_of(columns: Iterable[object]) -> PlayerIdentity:
     assert isinstance(key, bytes)
     named = commitment(key, username.encode())
     return PlayerIdentity(player, username, nickname, group, inviter, named, avatar)  # type: ignore[arg-type]
+
+
+class NicknameCache:
+    """Nicknames by player. `load` reads several at once and blocks."""
+
+    def __init__(self, load: Callable[[Iterable[int]], dict[int, str]]) -> None:
+        self._load = load
+        self._cache: dict[int, str] = {}
+
+    def __call__(self, player: int) -> str:
+        """Returns the nickname; empty if it has not been read, or the player was erased."""
+        return self._cache.get(player, "")
+
+    async def get(self, player: int) -> str:
+        """Returns a player's full nickname, which only they may see; empty if they were erased."""
+        found = self(player)
+        if not found:
+            await asyncio.to_thread(self.ensure_loaded, (player,))
+        return found or self(player)
+
+    def put(self, player: int, name: str) -> None:
+        """Store a player's new nickname."""
+        self._cache[player] = name
+
+    def ensure_loaded(self, players: Iterable[int]) -> None:
+        """Load the missing nicknames of these players; blocks."""
+        missing = [player for player in set(players) if player not in self._cache]
+        if not missing:
+            return
+        found = self._load(missing)
+        while len(self._cache) > NICKNAME_CACHE_SIZE:
+            self._cache.pop(next(iter(self._cache)), None)
+        self._cache.update({player: found.get(player, "") for player in missing})

@@ -1,65 +1,127 @@
-"""Players' private fields: ID-card number and legal name, sealed under the player's key."""
+"""Players' private fields, sealed under the player's key.
 
-from typing import Final, Literal, TypeAlias
+A field that a player gives once is declared here: what is valid, how its refusals are named, when
+two values are the same, and what of it is shown. The legal name is not given; it is the holder of
+the first bank card.
+"""
 
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from engine.runtime.vault import validation
+from engine.refusals import Refusal
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.validation import VaultRefused, mask_number
 from engine.runtime.vault.vault_keys import PlayerKey
-
-Field: TypeAlias = Literal["idcard", "legal_name"]
 
 _READ: Final = "SELECT sealed FROM vault.private_fields WHERE player = %s AND field = %s"
 _INSERT: Final = "INSERT INTO vault.private_fields (player, field, sealed) VALUES (%s, %s, %s)"
 
 
+class PrivateField(Struct, frozen=True):
+    """A text that a player gives once, of at most `max_length` printable characters.
+
+    `same` returns a form that is equal for equal values, by which other players who gave the value
+    are found; it is empty for an invalid one. `mask` returns what may be shown of a value. `name`
+    is stored, and is the invalid argument of a refusal.
+    """
+
+    name: str
+    max_length: int
+    same: Callable[[str], str]
+    mask: Callable[[str], str]
+    invalid: Refusal
+    already_set: Refusal
+
+    def validate(self, text: str) -> str | VaultRefused:
+        """Returns the text to store, without blanks around it."""
+        trimmed = text.strip()
+        is_valid = 0 < len(trimmed) <= self.max_length and trimmed.isprintable()
+        if is_valid and self.same(trimmed):
+            return trimmed
+        return VaultRefused(self.invalid, self.name)
+
+
+def _letters_and_digits(number: str) -> str:
+    """Returns the letters and digits, in upper case."""
+    folded = unicodedata.normalize("NFKC", number).upper()
+    return "".join(each for each in folded if each.isalnum())
+
+
+IDCARD: Final = PrivateField(
+    name="idcard",
+    max_length=40,
+    same=_letters_and_digits,
+    mask=mask_number,
+    invalid=Refusal.IDCARD_INVALID,
+    already_set=Refusal.IDCARD_ALREADY_SET,
+)
+PRIVATE_FIELDS: Final = {field.name: field for field in (IDCARD,)}
+LEGAL_NAME: Final = "legal_name"
+
+
 class PrivateFields(VaultPart):
     """Stores private fields."""
 
-    def save_idcard(self, player: int, number: str) -> str | VaultRefused:
-        """Store the number; it can be set only once. Returns the masked number.
+    def save_private_field(self, player: int, field: PrivateField, text: str) -> str | VaultRefused:
+        """Store the text; it can be set only once. Returns it masked.
 
-        The same number again changes nothing. A number that another player gave is accepted too;
+        The same value again changes nothing. A value that another player gave is accepted too;
         `ProfileState.shared` reports it. Raises KeyError if there is no such player.
         """
-        checked = validation.idcard(number)
+        checked = field.validate(text)
         if isinstance(checked, VaultRefused):
             return checked
         with self._pool.connection() as connection:
             key = self._lock_player(connection, player)
-            stored = read_field(connection, key, player, "idcard")
-            if stored is not None and validation.same_idcard(stored) != validation.same_idcard(
-                checked
-            ):
-                return VaultRefused("idcard_already_set", "idcard")
+            stored = read_field(connection, key, player, field.name)
+            if stored is not None and field.same(stored) != field.same(checked):
+                return VaultRefused(field.already_set, field.name)
             if stored is None:
-                self._claim_unique(connection, player, "idcard", validation.same_idcard(checked))
-                save_field(connection, key, player, "idcard", checked)
-        return mask_number(stored or checked)
+                self._claim_unique(connection, player, field.name, field.same(checked))
+                save_field(connection, key, player, field.name, checked)
+        return field.mask(stored or checked)
+
+
+def unique_values(
+    connection: Connection[TupleRow], key: PlayerKey, player: int
+) -> list[tuple[str, str]]:
+    """Returns the fields that the player gave, as (name, form that is equal for equal values)."""
+    given = {name: read_field(connection, key, player, name) for name in PRIVATE_FIELDS}
+    return [(name, PRIVATE_FIELDS[name].same(text)) for name, text in given.items() if text]
+
+
+def masked(key: PlayerKey, player: int, sealed: dict[str, bytes]) -> dict[str, str]:
+    """Returns what may be shown of the fields that the player gave, by name."""
+    return {
+        name: PRIVATE_FIELDS[name].mask(_open(key, player, name, text))
+        for name, text in sealed.items()
+    }
 
 
 def read_field(
-    connection: Connection[TupleRow], key: PlayerKey, player: int, field: Field
+    connection: Connection[TupleRow], key: PlayerKey, player: int, name: str
 ) -> str | None:
     """Returns the field in plain text; None if it was never given."""
-    row = connection.execute(_READ, (player, field)).fetchone()
-    return None if row is None else open_field(key, player, field, row[0])
-
-
-def open_field(key: PlayerKey, player: int, field: Field, sealed: bytes) -> str:
-    """Decrypts a field. Raises InvalidTag if it was sealed for another player or field."""
-    return key.open(sealed, _associated_data(player, field))
+    row = connection.execute(_READ, (player, name)).fetchone()
+    return None if row is None else _open(key, player, name, row[0])
 
 
 def save_field(
-    connection: Connection[TupleRow], key: PlayerKey, player: int, field: Field, text: str
+    connection: Connection[TupleRow], key: PlayerKey, player: int, name: str, text: str
 ) -> None:
     """Store a field that was not given before."""
-    connection.execute(_INSERT, (player, field, key.seal(text, _associated_data(player, field))))
+    connection.execute(_INSERT, (player, name, key.seal(text, _associated_data(player, name))))
 
 
-def _associated_data(player: int, field: Field) -> str:
-    return f"private_fields/{player}/{field}"
+def _open(key: PlayerKey, player: int, name: str, sealed: bytes) -> str:
+    """Decrypts a field. Raises InvalidTag if it was sealed for another player or field."""
+    return key.open(sealed, _associated_data(player, name))
+
+
+def _associated_data(player: int, name: str) -> str:
+    return f"private_fields/{player}/{name}"

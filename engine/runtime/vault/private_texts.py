@@ -3,6 +3,7 @@
 Facts commit to bank references, for example, and to reasons of rejections and adjustments.
 """
 
+import os
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
@@ -68,7 +69,7 @@ class PrivateTexts(VaultPart):
     def save_text(self, reference: str, text: str, player: int | None) -> str:
         """Like `save_clean_text`, for a text of any length, which is stored unchanged."""
         with self._pool.connection() as connection:
-            connection.execute(_INSERT, (reference, text, self._entropy(KEY_BYTES), player))
+            connection.execute(_INSERT, (reference, text, os.urandom(KEY_BYTES), player))
             row = connection.execute(_KEY, (reference,)).fetchone()
         assert row is not None
         return commitment(row[0], text.encode())

@@ -14,7 +14,7 @@ from engine.runtime.vault.payout_accounts import (
     kind_of,
     open_account,
 )
-from engine.runtime.vault.private_fields import open_field
+from engine.runtime.vault.private_fields import IDCARD, PRIVATE_FIELDS, masked
 from engine.runtime.vault.security_codes import FAILURES_ALLOWED
 from engine.runtime.vault.validation import BankCard, mask_name, mask_number
 from engine.runtime.vault.vault_keys import PlayerKey, WrappedKey
@@ -31,25 +31,29 @@ _LATER: Final = (
     " JOIN vault.members m ON m.player = theirs.player"
     " WHERE mine.player = %s AND (theirs.at, theirs.player) > (mine.at, mine.player)"
 )
+# The outbox, filled by triggers (engine/runtime/log/migrations/0002_changed_players.sql).
+_CHANGED: Final = "SELECT player, changes FROM vault.changed_players ORDER BY player LIMIT %s"
+_RECORDED: Final = "DELETE FROM vault.changed_players WHERE player = %s AND changes = %s"
 _ALL_SHARED: Final = (
     "SELECT DISTINCT player FROM (SELECT player, rank() OVER"
     " (PARTITION BY field, hash ORDER BY at, player) AS place FROM vault.blind_indexes) AS claims"
     " JOIN vault.members USING (player) WHERE place > 1 ORDER BY player"
 )
 _PROFILE: Final = (
-    "SELECT m.avatar, k.key_version, k.sealed, i.sealed, c.set_at,"
+    "SELECT m.avatar, k.key_version, k.sealed, given.names, given.sealed, c.set_at,"
     f" coalesce(c.tries - c.forgiven >= {FAILURES_ALLOWED}, false),"
     f" {_SHARED},"
     " card.id, card.sealed, card.saved_at, wallet.id, wallet.sealed, wallet.saved_at"
     " FROM vault.members m"
     " LEFT JOIN vault.member_keys k ON k.player = m.player"
-    " LEFT JOIN vault.private_fields i ON i.player = m.player AND i.field = 'idcard'"
+    " CROSS JOIN LATERAL (SELECT array_agg(field) AS names, array_agg(sealed) AS sealed"
+    " FROM vault.private_fields WHERE player = m.player AND field = ANY(%(fields)s)) AS given"
     " LEFT JOIN vault.security_codes c ON c.player = m.player"
     " LEFT JOIN vault.payout_accounts card"
     f" ON card.player = m.player AND card.kind = {BANK_CARD} AND card.current"
     " LEFT JOIN vault.payout_accounts wallet"
     f" ON wallet.player = m.player AND wallet.kind = {WALLET} AND wallet.current"
-    " WHERE m.player = %s"
+    " WHERE m.player = %(player)s"
 )
 
 
@@ -72,13 +76,14 @@ class ShownPayout(Struct, frozen=True):
 class ProfileState(Struct, frozen=True):
     """The data that a player has given of what a withdrawal needs.
 
-    `idcard` is masked, None until it is given. `code_set_at` is when the security code was last
-    set, in microseconds, None without a code. `shared` names players who gave the same ID card
-    ("idcard") or payout account ("payout") earlier; it is never shown to the player.
+    `private` has the private fields that were given, masked, by name. `code_set_at` is when the
+    security code was last set, in microseconds, None without a code. `shared` names players who
+    gave the same private field (by name) or payout account ("payout") earlier; it is never shown to
+    the player.
     """
 
     avatar: int
-    idcard: str | None
+    private: dict[str, str]
     payout_accounts: tuple[ShownPayout, ...]
     code_set_at: int | None
     code_locked: bool
@@ -87,7 +92,7 @@ class ProfileState(Struct, frozen=True):
     @property
     def base_info_complete(self) -> bool:
         """Whether an ID-card number was given, the only base information that a player can add."""
-        return self.idcard is not None
+        return IDCARD.name in self.private
 
     @property
     def code_is_set(self) -> bool:
@@ -96,21 +101,22 @@ class ProfileState(Struct, frozen=True):
 
 
 class Profiles(VaultPart):
-    """Read-only queries."""
+    """Queries about a player's data, and the outbox of changes that the engine has to record."""
 
     def profile_state(self, player: int) -> ProfileState | None:
         """Returns the player's profile state, in one query; None if there is no such player."""
         with self._pool.connection() as connection:
-            row = connection.execute(_PROFILE, (player,)).fetchone()
+            values = {"player": player, "fields": list(PRIVATE_FIELDS)}
+            row = connection.execute(_PROFILE, values).fetchone()
         if row is None:
             return None
-        avatar, version, wrapped, idcard, code_set_at, locked, found, *accounts = row
+        avatar, version, wrapped, names, sealed, code_set_at, locked, found, *accounts = row
         if wrapped is None:
-            return ProfileState(avatar, None, (), code_set_at, locked)
+            return ProfileState(avatar, {}, (), code_set_at, locked)
         key = self._keys.unwrap(player, WrappedKey(version, wrapped))
-        number = None if idcard is None else mask_number(open_field(key, player, "idcard", idcard))
+        given = masked(key, player, dict(zip(names or (), sealed or (), strict=True)))
         shown = _shown(key, player, (tuple(accounts[:3]), tuple(accounts[3:])))
-        return ProfileState(avatar, number, shown, code_set_at, locked, _shared(found))
+        return ProfileState(avatar, given, shown, code_set_at, locked, _shared(found))
 
     def later_claimants(self, player: int) -> list[int]:
         """Returns the players who gave this player's ID card or payout account later."""
@@ -122,11 +128,21 @@ class Profiles(VaultPart):
         with self._pool.connection() as connection:
             return [found for (found,) in connection.execute(_ALL_SHARED)]
 
+    def changed_players(self, limit: int) -> list[tuple[int, int]]:
+        """Returns players whose data changed, each with a number that grows with each change."""
+        with self._pool.connection() as connection:
+            return [(player, count) for player, count in connection.execute(_CHANGED, (limit,))]
+
+    def change_recorded(self, player: int, changes: int) -> None:
+        """Remove the player from the changed ones, unless there was a change after this number."""
+        with self._pool.connection() as connection:
+            connection.execute(_RECORDED, (player, changes))
+
 
 def _shared(found: list[str]) -> tuple[tuple[int, str], ...]:
     """Returns the other players and the kind of value shared with each, without duplicates."""
     pairs = (each.split(" ") for each in found)
-    subjects = {(int(other), "idcard" if field == "idcard" else "payout") for field, other in pairs}
+    subjects = {(int(other), name if name in PRIVATE_FIELDS else "payout") for name, other in pairs}
     return tuple(sorted(subjects))
 
 

@@ -1,5 +1,6 @@
 """Registration of players, and the upgrade of a guest to a member."""
 
+import os
 from typing import Final
 
 from msgspec import Struct
@@ -109,7 +110,7 @@ class Registration(PlayerDirectory):
         with self._pool.connection() as connection:
             if connection.execute(_TAKEN, (name,)).fetchone() is not None:
                 return None
-            values = (*person, self._entropy(KEY_BYTES), request.key)
+            values = (*person, os.urandom(KEY_BYTES), request.key)
             return connection.execute(_INSERT, values).fetchone()
 
     def upgrade_guest(
@@ -126,7 +127,7 @@ class Registration(PlayerDirectory):
             with self._pool.connection() as connection:
                 row = connection.execute(_JOIN, values).fetchone()
         except UniqueViolation:
-            return VaultRefused("username_taken", "username")
+            return VaultRefused(Refusal.USERNAME_TAKEN, "username")
         return identity_of(row) if row else self._upgraded_before(player, request)
 
     def _upgraded_before(
@@ -141,7 +142,7 @@ class Registration(PlayerDirectory):
         same_name = identity.username == request.username
         if same_name and verify_password(password_hash, request.password):
             return identity
-        return VaultRefused("already_member")
+        return VaultRefused(Refusal.ALREADY_MEMBER)
 
 
 def _suffix(number: int) -> str:

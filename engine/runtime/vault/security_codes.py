@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from engine.refusals import Refusal
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.password_login import hash_password, verify_password
 from engine.runtime.vault.payout_accounts import current_card
@@ -84,7 +85,7 @@ class SecurityCodes(VaultPart):
         code_hash = self._hashed(player, code)
         with self._pool.connection() as connection:
             row = connection.execute(_SET, (player, code_hash, self._clock())).fetchone()
-        return None if row else VaultRefused("security_code_already_set", "code")
+        return None if row else VaultRefused(Refusal.SECURITY_CODE_ALREADY_SET, "code")
 
     def change_code(self, player: int, old: str, new: str) -> VaultRefused | None:
         """Change the code of a player who knows the old one. A wrong old code is an attempt."""
@@ -92,7 +93,7 @@ class SecurityCodes(VaultPart):
         if refused is not None:
             return refused
         if new == old:
-            return VaultRefused("security_code_unchanged", "code")
+            return VaultRefused(Refusal.SECURITY_CODE_UNCHANGED, "code")
         old_hash = self._verified(player, old)
         if isinstance(old_hash, VaultRefused):
             return old_hash
@@ -100,7 +101,7 @@ class SecurityCodes(VaultPart):
         with self._pool.connection() as connection:
             row = connection.execute(_CHANGE, values).fetchone()
         # A concurrent change has made the old code wrong.
-        return None if row else VaultRefused("security_code_wrong", "old_code")
+        return None if row else VaultRefused(Refusal.SECURITY_CODE_WRONG, "old_code")
 
     def verify_code(self, player: int, code: str) -> VaultRefused | None:
         """Returns None if this is the player's code. Every call with six digits is an attempt."""
@@ -117,9 +118,9 @@ class SecurityCodes(VaultPart):
 
     def _check_new(self, player: int, code: str) -> VaultRefused | None:
         if not CODE.fullmatch(code):
-            return VaultRefused("security_code_invalid", "code")
+            return VaultRefused(Refusal.SECURITY_CODE_INVALID, "code")
         if is_weak(code) or code == self._end_of_card(player):
-            return VaultRefused("security_code_weak", "code")
+            return VaultRefused(Refusal.SECURITY_CODE_WEAK, "code")
         return None
 
     def _end_of_card(self, player: int) -> str | None:
@@ -130,15 +131,17 @@ class SecurityCodes(VaultPart):
     def _verified(self, player: int, code: str) -> str | VaultRefused:
         """Returns the hash of the current code if `code` matches it."""
         if not CODE.fullmatch(code):
-            return VaultRefused("security_code_invalid", "code")
+            return VaultRefused(Refusal.SECURITY_CODE_INVALID, "code")
         with self._pool.connection() as connection:
             row = connection.execute(_CONSUME, (player,)).fetchone()
             if row is None:
                 is_set = connection.execute(_IS_SET, (player,)).fetchone() is not None
-                return VaultRefused("security_code_locked" if is_set else "security_code_missing")
+                return VaultRefused(
+                    Refusal.SECURITY_CODE_LOCKED if is_set else Refusal.SECURITY_CODE_MISSING
+                )
         code_hash, number = row
         if not verify_password(code_hash, self._keys.peppered(player, code)):
-            return VaultRefused("security_code_wrong", "code")
+            return VaultRefused(Refusal.SECURITY_CODE_WRONG, "code")
         with self._pool.connection() as connection:
             connection.execute(_FORGIVE, (number, player))
         return str(code_hash)

@@ -1,4 +1,4 @@
-"""Validates, normalises and masks ID-card numbers and payout accounts. Pure.
+"""Validates and normalises payout accounts, and masks private data. Pure.
 
 At most half of the characters of a masked value are shown.
 
@@ -12,32 +12,15 @@ and bech32m 1.0 imports ByteString, which Python 3.17 removes.
 
 import re
 import unicodedata
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from base58_bech32.base58 import b58decode_check
 from base58_bech32.bech32 import BECH32_1_CONST, BECH32_M_CONST, bech32_decode
 from Crypto.Hash import keccak
 from msgspec import Struct
 
-Reason: TypeAlias = Literal[
-    "username_taken",
-    "password_invalid",
-    "password_wrong",
-    "password_unchanged",
-    "already_member",
-    "idcard_invalid",
-    "idcard_already_set",
-    "payout_account_invalid",
-    "wallet_type_unknown",
-    "holder_mismatch",
-    "security_code_invalid",
-    "security_code_weak",
-    "security_code_unchanged",
-    "security_code_missing",
-    "security_code_already_set",
-    "security_code_wrong",
-    "security_code_locked",
-]
+from engine.refusals import Refusal
+
 _BASE58: Final = "[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]"
 _BASE58_PAYLOAD_BYTES: Final = 21
 _BECH32: Final = "[qpzry9x8gf2tvdw0s3jn54khce6mua7l]"
@@ -51,7 +34,6 @@ _FORMS: Final = {
     ),
 }
 NETWORKS: Final = tuple(_FORMS)
-_MAX_IDCARD_LENGTH: Final = 40
 _MAX_NAME_LENGTH: Final = 60
 _CARD_NUMBER: Final = re.compile(r"[0-9]{8,30}")
 HIDDEN: Final = "****"
@@ -62,11 +44,10 @@ _TAIL: Final = 4
 class VaultRefused(Struct, frozen=True):
     """The call changed nothing except a counter of attempts.
 
-    `reason` is the name of a refusal of `engine.refusals`. `field` names the invalid argument, if
-    there is one.
+    `field` names the invalid argument, if there is one.
     """
 
-    reason: Reason
+    reason: Refusal
     field: str = ""
 
 
@@ -137,28 +118,15 @@ class Wallet(Struct, frozen=True, tag="wallet"):
         return "address", same_address(self.address)
 
 
-def idcard(number: str) -> str | VaultRefused:
-    """Returns the number to store: 1 to 40 printable characters, with a letter or digit."""
-    trimmed = number.strip()
-    sane = 0 < len(trimmed) <= _MAX_IDCARD_LENGTH and trimmed.isprintable()
-    return trimmed if sane and same_idcard(trimmed) else VaultRefused("idcard_invalid", "idcard")
-
-
-def same_idcard(number: str) -> str:
-    """Returns a form that is equal for equal numbers: letters and digits, in upper case."""
-    folded = unicodedata.normalize("NFKC", number).upper()
-    return "".join(each for each in folded if each.isalnum())
-
-
 def bank_card(number: str, holder: str, bank: str) -> BankCard | VaultRefused:
     """Returns the card to store. Its number has 8 to 30 digits and may contain blanks."""
     digits = "".join(unicodedata.normalize("NFKC", number).split())
     if not _CARD_NUMBER.fullmatch(digits):
-        return VaultRefused("payout_account_invalid", "number")
+        return VaultRefused(Refusal.PAYOUT_ACCOUNT_INVALID, "number")
     names = {"holder": _tidy(holder), "bank": _tidy(bank)}
     for field, name in names.items():
         if not (0 < len(name) <= _MAX_NAME_LENGTH and name.isprintable() and same_name(name)):
-            return VaultRefused("payout_account_invalid", field)
+            return VaultRefused(Refusal.PAYOUT_ACCOUNT_INVALID, field)
     return BankCard(digits, **names)
 
 
@@ -166,13 +134,13 @@ def wallet(address: str, network: str) -> Wallet | VaultRefused:
     """Returns the wallet to store. Its address has the network's format and a valid checksum."""
     network_id = network.strip().lower()
     if network_id not in NETWORKS:
-        return VaultRefused("wallet_type_unknown", "network")
+        return VaultRefused(Refusal.WALLET_TYPE_UNKNOWN, "network")
     trimmed = address.strip()
     # Bech32 may be upper case or lower case, but not mixed.
     if trimmed.isupper() and trimmed.startswith("BC1"):
         trimmed = trimmed.lower()
     if not is_valid_address(trimmed, network_id):
-        return VaultRefused("payout_account_invalid", "address")
+        return VaultRefused(Refusal.PAYOUT_ACCOUNT_INVALID, "address")
     return Wallet(trimmed, network_id)
 
 

@@ -1,7 +1,8 @@
 """The master key and the pepper, outside the database, and the players' keys sealed under them."""
 
 import hmac
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -90,9 +91,9 @@ class VaultKeys:
         secret_file(master_file(folder, self.version + 1))
         return self.at(folder)
 
-    def new_player_key(self, player: int, entropy: Callable[[int], bytes]) -> WrappedKey:
+    def new_player_key(self, player: int) -> WrappedKey:
         """Returns a random key for the player, sealed under the newest version."""
-        return self._wrap(player, entropy(KEY_BYTES))
+        return self._wrap(player, os.urandom(KEY_BYTES))
 
     def unwrap(self, player: int, wrapped: WrappedKey) -> PlayerKey:
         """Returns the player's key.

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 from engine.answers import Answer
+from engine.cashier.approvals import Credit
+from engine.cashier.bonuses import reserved_quota
 from engine.cashier.commands import MoneyCommand
 from engine.cashier.payment_state import Payment
-from engine.cashier.quotas import reserved_quota
-from engine.cashier.references import Credit
 from engine.catalogue import GAMES
 from engine.chat.commands import ChatCommand
 from engine.command_handler import Command, decide_account_command
@@ -21,8 +21,8 @@ from engine.lifecycle import WITHDRAWAL
 from engine.players.commands import ProfileCommand
 from engine.players.profile import PayoutAccount, SharedIdentity
 from engine.players.state import Player
+from engine.rounds.decisions import UNATTESTED_AFTER_US
 from engine.rounds.state import Round
-from engine.rounds.voiding import UNATTESTED_AFTER_US
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.reads import LogReads
 from engine.runtime.writer.commit import Committer

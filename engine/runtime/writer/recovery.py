@@ -7,7 +7,7 @@ an operator key other than the log's, because rounds signed by two keys could no
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cashier.desk import WINDOW_US, restore
+from engine.cashier.approvals import APPROVAL_WINDOW_US, restore_desk
 from engine.catalogue import GAMES
 from engine.engine_state import BET_TOPICS, EngineState
 from engine.facts import (
@@ -104,11 +104,11 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
 
 
 def _load_desk(state: EngineState, log: FactLog) -> None:
-    """Load the desk's facts within `WINDOW_US` before its newest one, which are all it needs."""
+    """Load all that the desk needs: its facts in the `APPROVAL_WINDOW_US` before its newest."""
     newest = log.fact(DESK_STREAM, log.version(DESK_STREAM))
     if newest is not None:
-        facts = log.stream_since(DESK_STREAM, newest.at - WINDOW_US)
-        state.desk = restore(newest.version, facts)
+        facts = log.stream_since(DESK_STREAM, newest.at - APPROVAL_WINDOW_US)
+        state.desk = restore_desk(newest.version, facts)
 
 
 def _carried(game: int, days: Sequence[RecordedFact]) -> set[str]:

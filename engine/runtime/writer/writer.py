@@ -13,7 +13,7 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from engine.cashier import references
+from engine.cashier.approvals import evict_credits, load_credits
 from engine.command_handler import Command, players_of, references_of
 from engine.engine_state import EngineState, Overlay
 from engine.refusals import Refusal
@@ -254,7 +254,7 @@ class Writer:
         decided.overlay.merge()
         self._committer.save_snapshots([self.state.players[player] for player in due])
         self.state.evict_players(PLAYER_CACHE_SIZE)
-        references.evict(self.state.references, REFERENCE_CACHE_SIZE)
+        evict_credits(self.state.references, REFERENCE_CACHE_SIZE)
         self._outcomes.put_batch(decided.batch)
         if self._recent is not None:
             self._recent.add(decided.batch, decided.overlay.drafts)
@@ -301,7 +301,7 @@ class Writer:
         unknown = [each for each in dict.fromkeys(requested) if each not in self.state.references]
         if unknown:
             facts = await self._committer.references(unknown)
-            references.load(self.state.references, unknown, facts)
+            load_credits(self.state.references, unknown, facts)
         try:
             return self._decider.decide(pendings, overlay, first, stored)
         except Exception:

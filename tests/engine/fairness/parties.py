@@ -4,9 +4,12 @@ from hashlib import sha256
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from engine.bets.facts import BetPlaced
 from engine.fairness import signing
+from engine.fairness.beacon import BEACON_OFF
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import OPERATOR, WITNESS, chain
+from engine.fairness.receipts import receipt_of
 from engine.fairness.records import (
     CancelRecord,
     DayRecord,
@@ -32,6 +35,25 @@ OPERATOR_TAIL = sha256(b"operator tail").digest()
 WITNESS_TAIL = sha256(b"witness tail").digest()
 
 
+def receipt(
+    *,
+    bet: str,
+    game: int,
+    issue: str,
+    kind: str,
+    stake_minor: int,
+    odds_milli: int,
+    odds_table: str,
+    at: int,
+    player_id: int,
+    salt: bytes,
+) -> bytes:
+    placed = BetPlaced(
+        bet, game, issue, 0, kind, stake_minor, 0, odds_milli, odds_table, 0, salt.hex()
+    )
+    return receipt_of(player_id, placed, at)
+
+
 def operator_chain(day: str = DATE, rounds: int = ROUNDS) -> tuple[bytes, ...]:
     return chain(OPERATOR, GAME, day, OPERATOR_TAIL, rounds)
 
@@ -40,7 +62,7 @@ def witness_chain(day: str = DATE, rounds: int = ROUNDS) -> tuple[bytes, ...]:
     return chain(WITNESS, GAME, day, WITNESS_TAIL, rounds)
 
 
-def opened_day(day: str = DATE, first: int = 1) -> DayRecord:
+def opened_day(day: str = DATE, first: int = 1, beacon: str = BEACON_OFF) -> DayRecord:
     return day_record(
         game=GAME,
         day=day,
@@ -54,6 +76,7 @@ def opened_day(day: str = DATE, first: int = 1) -> DayRecord:
         w_0=witness_chain(day)[0],
         operator_key=OPERATOR_PUBLIC,
         witness_key=WITNESS_PUBLIC,
+        beacon=beacon,
     )
 
 

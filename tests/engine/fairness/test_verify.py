@@ -4,16 +4,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import games
+from engine import catalogue
 from engine.fairness import signing, verify
+from engine.fairness.beacon import BEACON_OFF, NETWORKS, BeaconRound, randomness_of
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import draw
 from engine.fairness.merkle import Tree, leaf_hash
-from engine.fairness.receipts import receipt
 from engine.fairness.records import record_hash
 from engine.fairness.verify import Check, OwnBet, PublishedRound, verify_round
 from engine.money import payout_minor
-from engine.odds import CARD
+from engine.odds import SPECIFIED
+from tests.engine.fairness.beacons import TEST_NETWORK, signed_round
 from tests.engine.fairness.parties import (
     DATE,
     GAME,
@@ -26,6 +27,7 @@ from tests.engine.fairness.parties import (
     frozen_set,
     opened_day,
     operator_chain,
+    receipt,
     witness_chain,
 )
 
@@ -36,12 +38,12 @@ PLAYER = 10_001
 def _entry(number: int, kind: str, **change: Any) -> bytes:
     fields: dict[str, Any] = {
         "bet": f"B{number}",
-        "game": GAME,
+        "game": int(GAME),
         "issue": "20261121007",
         "kind": kind,
         "stake_minor": 1_000 + number,
-        "odds_milli": CARD.odds_milli[kind],
-        "odds_table": CARD.id,
+        "odds_milli": SPECIFIED.odds_milli[kind],
+        "odds_table": SPECIFIED.id,
         "at": closes_at(ROUND) - 1,
         "player_id": PLAYER,
         "salt": number.to_bytes(16, "big"),
@@ -49,9 +51,11 @@ def _entry(number: int, kind: str, **change: Any) -> bytes:
     return receipt(**{**fields, **change})
 
 
-def _publish(entries: list[bytes]) -> PublishedRound:
+def _publish(
+    entries: list[bytes], mode: str = BEACON_OFF, beacon: BeaconRound | None = None
+) -> PublishedRound:
     """An honest round over these receipts, signed by both parties and drawn."""
-    opened = opened_day()
+    opened = opened_day(beacon=mode)
     head = Tree([leaf_hash(entry) for entry in entries]).head
     frozen = frozen_set(ROUND, bets=head, count=len(entries))
     day, f = canonical(opened), record_hash(frozen)
@@ -65,20 +69,21 @@ def _publish(entries: list[bytes]) -> PublishedRound:
         release_signature_witness=signing.sign(WITNESS_KEY, signing.RELEASE, f),
         operator_link=operator,
         witness_link=witness,
-        digits=draw(operator, witness, GAME, DATE, ROUND, f, None),
+        digits=draw(operator, witness, GAME, DATE, ROUND, f, randomness_of(beacon)),
+        beacon=beacon,
     )
 
 
-ENTRIES = [_entry(number, kind) for number, kind in enumerate(games.KINDS)]
+ENTRIES = [_entry(number, kind) for number, kind in enumerate(catalogue.KINDS)]
 TREE = Tree([leaf_hash(entry) for entry in ENTRIES])
 PUBLISHED = _publish(ENTRIES)
 TOTAL = sum(PUBLISHED.digits)
 
 
 def _own_bet(number: int) -> OwnBet:
-    kind = games.KINDS[number]
-    won = games.wins(kind, TOTAL)
-    paid = payout_minor(1_000 + number, CARD.odds_milli[kind]) if won else 0
+    kind = catalogue.KINDS[number]
+    won = catalogue.wins(kind, TOTAL)
+    paid = payout_minor(1_000 + number, SPECIFIED.odds_milli[kind]) if won else 0
     return OwnBet(ENTRIES[number], PLAYER, number, tuple(TREE.path(number)), paid)
 
 
@@ -128,7 +133,7 @@ def _flipped(value: bytes) -> bytes:
             {Check.OPERATOR_LINK, Check.DIGITS},
         ),
         ({"digits": (PUBLISHED.digits[0], PUBLISHED.digits[1], 9)}, {Check.DIGITS}),
-        ({"beacon": bytes(32)}, {Check.DIGITS}),
+        ({"beacon": signed_round(1)}, {Check.BEACON, Check.DIGITS}),
     ],
 )
 def test_an_alteration_of_a_published_round_is_named(
@@ -204,15 +209,15 @@ def test_a_receipt_of_another_round_or_after_the_close_is_named_even_if_frozen(
 ) -> None:
     entry = _entry(0, "big", **change)
     published = _publish([entry])
-    won = games.wins("big", sum(published.digits))
+    won = catalogue.wins("big", sum(published.digits))
     bet = OwnBet(entry, PLAYER, 0, (), payout_minor(1_000, 1_980) if won else 0)
     assert _failed(published, [bet]) == {Check.RECEIPT_OF_THE_ROUND}
 
 
 def test_the_checks_own_rules_of_winning_agree_with_the_engines_on_every_sum() -> None:
     """Written twice on purpose: 1,000 rounds of links would not cover every sum and kind."""
-    for kind in games.KINDS:
-        assert [t for t in games.SUMS if verify._won(kind, t)] == list(games.SUMS_OF[kind])
+    for kind in catalogue.KINDS:
+        assert [t for t in catalogue.SUMS if verify._won(kind, t)] == list(catalogue.SUMS_OF[kind])
     assert not any(verify._won(kind, 14) for kind in ("", "huge", "big_huge", "014", "28"))
 
 
@@ -220,3 +225,47 @@ def test_the_empty_set_of_a_round_without_bets_verifies() -> None:
     published = _publish([])
     assert msgspec.json.decode(published.frozen)["bets"] == sha256(b"").hexdigest()
     assert _failed(published) == set()
+
+
+@pytest.fixture
+def with_beacon(monkeypatch: pytest.MonkeyPatch) -> PublishedRound:
+    """An honest round of a day whose mode is the tests' own network."""
+    monkeypatch.setitem(NETWORKS, TEST_NETWORK.chain_hash, TEST_NETWORK)
+    number = TEST_NETWORK.first_round(closes_at(ROUND))
+    return _publish([], TEST_NETWORK.chain_hash, signed_round(number))
+
+
+def test_an_honest_round_with_a_beacon_passes_and_another_beacon_is_named(
+    with_beacon: PublishedRound,
+) -> None:
+    assert _failed(with_beacon) == set()
+    beacon = with_beacon.beacon
+    assert beacon is not None
+    others = (
+        None,
+        signed_round(beacon.number + 1),
+        signed_round(beacon.number - 1),
+        msgspec.structs.replace(signed_round(beacon.number + 1), number=beacon.number),
+        msgspec.structs.replace(beacon, randomness="no hex"),
+        msgspec.structs.replace(beacon, randomness="00" * 32),
+    )
+    for other in others:
+        failed = _failed(msgspec.structs.replace(with_beacon, beacon=other))
+        assert failed == {Check.BEACON, Check.DIGITS}
+
+
+def test_the_digits_of_a_round_with_a_beacon_do_not_follow_without_it(
+    with_beacon: PublishedRound,
+) -> None:
+    links = with_beacon.operator_link, with_beacon.witness_link
+    f = sha256(with_beacon.frozen).digest()
+    without = draw(*links, GAME, DATE, ROUND, f, None)
+    assert without != with_beacon.digits
+    assert _failed(msgspec.structs.replace(with_beacon, digits=without)) == {Check.DIGITS}
+
+
+def test_a_day_with_an_unknown_mode_verifies_with_no_beacon() -> None:
+    mode = TEST_NETWORK.chain_hash
+    number = TEST_NETWORK.first_round(closes_at(ROUND))
+    for beacon in (None, signed_round(number)):
+        assert _failed(_publish([], mode, beacon)) == {Check.BEACON, Check.DIGITS}

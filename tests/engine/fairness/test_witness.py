@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fairness import signing
+from engine.fairness.beacon import DEFAULT, QUICKNET, BeaconNetwork
 from engine.fairness.records import CancelRecord, FrozenRecord, read_record, record_hash
 from engine.fairness.witness import (
     LinkCancelled,
@@ -26,6 +27,7 @@ from engine.fairness.witness_state import (
     WitnessState,
     apply_record,
 )
+from tests.engine.fairness.beacons import TEST_NETWORK
 from tests.engine.fairness.parties import (
     DATE,
     GAME,
@@ -155,6 +157,8 @@ SHORTER = msgspec.structs.replace(DAY.schedule, rounds=100)
         ({"first": 0}, DeclineReason.DAY_WRONG),
         ({"first": ROUNDS + 1}, DeclineReason.DAY_WRONG),
         ({"beacon": "on"}, DeclineReason.DAY_WRONG),
+        ({"beacon": "quicknet"}, DeclineReason.DAY_WRONG),
+        ({"beacon": TEST_NETWORK.chain_hash}, DeclineReason.DAY_WRONG),
         ({"operator_key": "00" * 32}, DeclineReason.PARTY_WRONG),
         ({"witness_key": "00" * 32}, DeclineReason.PARTY_WRONG),
         ({"w_0": "00" * 32}, DeclineReason.ANCHOR_WRONG),
@@ -168,6 +172,15 @@ def test_a_day_on_other_terms_is_declined(
     request = by_operator(msgspec.structs.replace(DAY, **change))
     assert witness.sign_day(request) == Declined(objection)
     assert witness.sign_day(by_operator(DAY)) is None
+
+
+@pytest.mark.parametrize("network", [QUICKNET, DEFAULT], ids=lambda network: network.name)
+def test_a_day_may_name_a_beacon_whose_rounds_can_be_verified(network: BeaconNetwork) -> None:
+    witness = Witness()
+    witness.append(TailKept(GAME, DATE, ROUNDS, WITNESS_TAIL))
+    with_beacon = msgspec.structs.replace(DAY, beacon=network.chain_hash)
+    assert witness.sign_day(by_operator(with_beacon)) is None
+    assert witness.sign_day(by_operator(DAY)) == Declined(DeclineReason.DAY_OPENED_OTHERWISE)
 
 
 @pytest.mark.parametrize(("shift", "first"), [(5, 5), (5, 3), (-1, 1)])

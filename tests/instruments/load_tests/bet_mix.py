@@ -1,8 +1,7 @@
 """Bets that the server accepts: spread over games and kinds, within funds and cap."""
 
 from engine.bets.commands import PlaceBet
-from engine.catalogue import GAMES, plans_of
-from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.catalogue import GAMES, NAMED_KINDS, NUMBER_KINDS, plans_of
 from engine.money import units
 
 STAKE_MINOR = units(1)

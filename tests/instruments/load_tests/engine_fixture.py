@@ -18,7 +18,7 @@ from engine.cashier.commands import ApproveDeposit, DecideDeposit
 from engine.catalogue import GAMES
 from engine.command_handler import Command
 from engine.house.facts import Mode
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.players.commands import MEMBER, RegisterPlayer
 from engine.runtime.engine import Engine
 from engine.schedule import Schedule
@@ -58,7 +58,7 @@ async def leading_engine(
 ) -> AsyncIterator[Engine]:
     """An engine that leads, without read models."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    engine = Engine(target.conninfo, Path(target.keys), schedule, CARD.id, clock, mode=mode)
+    engine = Engine(target.conninfo, Path(target.keys), schedule, SPECIFIED.id, clock, mode=mode)
     running = asyncio.create_task(engine.run())
     try:
         await wait_until(lambda: engine.ready, "the engine to lead")

@@ -9,7 +9,6 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from engine.house.facts import Mode
-from engine.runtime.log import schema
 from engine.runtime.vault import KEY_BYTES
 from engine.runtime.vault.sessions import Sessions
 from engine.schedule import demo
@@ -42,7 +41,6 @@ class MembersResult(Struct, frozen=True):
 
 
 def _work(task: MembersTask) -> MembersResult:
-    schema.create(task.conninfo)
     clock = ShiftableClock()
     with ConnectionPool(
         task.conninfo,

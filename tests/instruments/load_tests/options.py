@@ -12,16 +12,16 @@ from scripts.devtools.console import SetupError, exit_on_setup_error, run_module
 from scripts.devtools.setup import prepare_lighthouse, prepare_to_run
 
 LOADS = {
-    "pgbench": "PostgreSQL's own load, the yardstick",
-    "library": "the eventsourcing library's plain get, command, save",
-    "writer": "our writer in process, read models running",
-    "http": "the whole program over HTTP",
-    "heartbeat": "the heartbeat against a static answer",
-    "stream": "stream clients while bets come and the program is killed once",
-    "settlement": "settling one large round while others bet",
-    "projections": "all read models catching up",
-    "replay": "the pure engine reading the whole log again",
-    "web": "home and the bet room as Lighthouse's slow phone loads them, five times each",
+    "pgbench": "PostgreSQL's own benchmark, to compare with",
+    "library": "the eventsourcing library without our writer",
+    "writer": "our writer in process, while the read models run",
+    "http": "bets over HTTP, the whole server",
+    "heartbeat": "heartbeats over HTTP, compared with a static answer",
+    "stream": "event streams during bets; the server is killed once",
+    "settlement": "settlement of one large round while others bet",
+    "projections": "all read models processing a log",
+    "replay": "the engine without I/O reading a whole log",
+    "web": "Lighthouse: home and the bet room on a slow phone, five times each",
 }
 _ROUNDS, _MAX_ROUNDS = 3, 9
 
@@ -55,17 +55,22 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Measure what Fairdraw carries, alternating what is compared.\n\n"
+        description="Measure throughput and latency. Loads that are compared run alternately.\n\n"
         f"loads:\n{names}",
-        epilog="Everything runs on a PostgreSQL of its own, with fsync, in a temporary folder\n"
-        "(TMPDIR chooses where) that is removed at the end. A load whose rows in the log and\n"
-        "outcomes are not as many as its acknowledgements gives no figure, and exit status 1.",
+        epilog="The bench starts its own PostgreSQL, with fsync, in a temporary folder (TMPDIR),\n"
+        "and removes it at the end. A load has no figure, and the exit status is 1, if the log\n"
+        "has fewer or more rows than bets were acknowledged.",
     )
     # argparse would check an absent list of names against `choices` as well.
-    parser.add_argument("loads", nargs="*", type=_load, metavar="LOAD", help="these loads alone")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("loads", nargs="*", type=_load, metavar="LOAD", help="only these loads")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     parser.add_argument(
-        "--only", nargs="+", default=[], choices=list(LOADS), metavar="NAME", help="the same"
+        "--only",
+        nargs="+",
+        default=[],
+        choices=list(LOADS),
+        metavar="NAME",
+        help="as LOAD",
     )
     parser.add_argument(
         "--rounds",
@@ -73,10 +78,12 @@ def _parser() -> argparse.ArgumentParser:
         choices=range(1, _MAX_ROUNDS + 1),
         default=_ROUNDS,
         metavar="N",
-        help=f"how often to alternate ({_ROUNDS})",
+        help=f"number of rounds of the compared loads ({_ROUNDS})",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="small loads: shows that it works, not how fast"
+        "--quick",
+        action="store_true",
+        help="small loads: does the bench work?",
     )
     return parser
 

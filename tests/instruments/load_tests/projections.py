@@ -6,7 +6,7 @@ import psycopg
 from msgspec import Struct
 
 from engine.schedule import DEFAULT_TIMEZONE
-from projections.accounts import queries as accounts
+from projections import accounts
 from projections.registry import read_models
 from projections.runner.rebuild import rebuild
 from projections.runner.runner import ProjectionRunner

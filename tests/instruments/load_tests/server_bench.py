@@ -13,6 +13,7 @@ import psycopg
 from msgspec import Struct
 
 from engine.catalogue import GAMES
+from engine.runtime.log import schema
 from engine.runtime.postgres.files import free_port
 from scripts.devtools.paths import ROOT
 from tests.instruments.load_tests import http_load, members
@@ -161,7 +162,9 @@ def prepare_server(
     bench_db: BenchDatabase, member_count: int, undisturbed_s: float
 ) -> ServerProcess:
     """Prepare a server of which no round ends within these seconds."""
-    conninfo = bench_db.fresh_database(_DATABASE).owner
+    conninfos = bench_db.fresh_database(_DATABASE)
+    schema.create(conninfos.owner)
+    conninfo = conninfos.app
     data, port = bench_db.fresh_folder(_DATABASE), free_port()
     zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)
     task = members.MembersTask(conninfo, str(data / "keys"), member_count, zone)

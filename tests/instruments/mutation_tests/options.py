@@ -21,8 +21,8 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the command line. Raises SystemExit if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/mutants",
-        description="Plant each fault alone in a copy of the code and run the tests nearest to it. "
-        "Ends with 0 when all of them were caught, with 1 when one survived or no longer fits.",
+        description="Plant one fault at a time in a copy of the code and run the tests next to it. "
+        "Exit status: 0 if tests caught all faults, 1 if one was missed or no longer fits.",
         epilog="Example: scripts/mutants --only late-bet paid-before-approved",
     )
     parser.add_argument(
@@ -30,7 +30,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         nargs="+",
         metavar="FAULT",
         choices=[fault.name for fault in FAULTS],
-        help="these faults alone (see --list)",
+        help="only these faults (see --list)",
     )
     parser.add_argument(
         "--jobs",
@@ -38,7 +38,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         default=min(2, os.cpu_count() or 1),
         choices=range(1, 65),
-        help="how many faults are tried at a time (default: %(default)s)",
+        help="number of faults to try at the same time (default: %(default)s)",
     )
-    parser.add_argument("--list", action="store_true", help="name the faults and stop")
+    parser.add_argument("--list", action="store_true", help="list the faults and exit")
     return parser.parse_args(arguments)

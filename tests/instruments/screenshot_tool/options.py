@@ -39,8 +39,8 @@ def read_options(arguments: Sequence[str]) -> ScreenshotOptions:
         prog="scripts/screenshots",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Take a picture of every page of the app, and contact sheets of them.\n\n"
-        "A house of its own is started on short rounds, with a member who has played, paid and\n"
-        "been written to. English at 390x844 in dark and light; the busiest pages at 360x640 in\n"
+        "The tool starts a server with short rounds and a player who has bets, payments and\n"
+        "messages. English at 390x844 in dark and light; the busiest pages at 360x640 in\n"
         "Chinese, Vietnamese and Russian.",
     )
     parser.add_argument(
@@ -48,15 +48,15 @@ def read_options(arguments: Sequence[str]) -> ScreenshotOptions:
         type=Path,
         default=Path(_FOLDER),
         metavar="FOLDER",
-        help=f"where the pictures go; what an earlier run left there is removed ({_FOLDER})",
+        help=f"folder for the pictures; those of an earlier run are removed ({_FOLDER})",
     )
-    parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="these pages alone")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="only these pages")
     parser.add_argument(
         "--text",
         type=int,
         choices=(100, 150, 200),
         default=100,
-        help="percent of the usual size that the reader has set text to (100)",
+        help="text size in percent of the default (100)",
     )
     args = parser.parse_args(arguments)
     return ScreenshotOptions(args.folder.absolute(), tuple(args.only), args.text)

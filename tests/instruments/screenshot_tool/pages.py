@@ -73,6 +73,7 @@ VIEWS = (
     View("lotteryDetail-proof", "lotteryDetail?game_id=1&issue={issue}"),
     View("lotteryExplain", "lotteryExplain"),
     View("trendChart", "trendChart?game_id=1"),
+    View("statistics", "statistics"),
     View("moreNews", "moreNews"),
     View("aticleDetail", "aticleDetail?id=checking-a-draw"),
     View("no-such-page", "no-such-page"),

@@ -1,7 +1,7 @@
 """What players do: bets, money, their own protection, and what they write in the halls.
 
-Commands are valid, invalid, repeated and late. An action begins at any time, for one player and one
-game. Staff moderate what is written.
+Commands are valid, invalid, repeated and late. An action begins at any time, for one player
+and one game.
 """
 
 import asyncio
@@ -10,9 +10,9 @@ from typing import Any, Final
 import msgspec
 
 from engine.answers import BetAccepted
-from engine.bets.commands import RecallBets
+from engine.bets.commands import PlaceBet, RecallBets
 from engine.cashier.commands import ReleaseBonus, RequestDeposit, RequestWithdrawal
-from engine.chat.commands import MutePlayer, RemoveFromChat, SayInChat, UnmutePlayer
+from engine.chat.commands import SayInChat
 from engine.money import units
 from engine.players.commands import (
     GUEST,
@@ -31,22 +31,25 @@ from engine.players.commands import (
     SetSecurityCode,
     TakeTimeOut,
 )
+from tests.instruments.simulator.behaviours import Behaviours
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import HOUR, MINUTE, SECOND, pause
 
+BEHAVIOURS: Final = Behaviours()
 _NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
 """On one sum at 950: 1,052u stay within the cap of a million, 1,053u do not."""
 _AROUND_THE_CLOSE_US: Final = (-50_000, -1, 0, 0, 0, 1, 50_000)
 _DAY_US: Final = 24 * HOUR
-_UNKNOWN_MESSAGE: Final = "unheard-of"
 
 
+@BEHAVIOURS.add(18, PlaceBet)
 async def bets(population: Population, member: SimulatedPlayer, game: int) -> None:
     """One bet, or several at once."""
     several = [population.bet(member, game) for _ in range(population.rng.choice((1, 1, 1, 2, 3)))]
     await asyncio.gather(*(population.do(member, each) for each in several))
 
 
+@BEHAVIOURS.add(8, PlaceBet, RecallBets)
 async def hedges(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Both sides of a pair with one stake; sometimes one side is recalled."""
     sides = population.rng.choice((("big", "small"), ("odd", "even"), ("0", "27")))
@@ -57,6 +60,7 @@ async def hedges(population: Population, member: SimulatedPlayer, game: int) -> 
         await population.do(member, RecallBets(member.id, game, first.issue, first.bet))
 
 
+@BEHAVIOURS.add(8, PlaceBet, RecallBets)
 async def recalls(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Bets and recalls: one or all, once or twice, in time or not."""
     await bets(population, member, game)
@@ -68,6 +72,7 @@ async def recalls(population: Population, member: SimulatedPlayer, game: int) ->
         await population.do(member, recall)
 
 
+@BEHAVIOURS.add(8, PlaceBet)
 async def repeats(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Sends one bet and repeats it one to seven times, whatever the answer is."""
     await population.do(member, population.bet(member, game))
@@ -77,6 +82,7 @@ async def repeats(population: Population, member: SimulatedPlayer, game: int) ->
         await population.send(member, again)
 
 
+@BEHAVIOURS.add(6, PlaceBet)
 async def clicks_twice(population: Population, member: SimulatedPlayer, game: int) -> None:
     """The same press twice at once, sometimes with two keys."""
     bet = population.bet(member, game)
@@ -87,6 +93,7 @@ async def clicks_twice(population: Population, member: SimulatedPlayer, game: in
     await asyncio.gather(*(population.send(member, press) for _ in range(2)))
 
 
+@BEHAVIOURS.add(5, PlaceBet)
 async def spends_all(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Three concurrent bets of the whole balance, of which only one can be accepted."""
     funds = population.funds(member)
@@ -95,6 +102,7 @@ async def spends_all(population: Population, member: SimulatedPlayer, game: int)
     await asyncio.gather(*(population.do(member, bet) for _ in range(3)))
 
 
+@BEHAVIOURS.add(8, PlaceBet, RecallBets)
 async def comes_late(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Bets and recalls around the close, exact to the microsecond."""
     round_ = population.newest_round(game)
@@ -109,6 +117,7 @@ async def comes_late(population: Population, member: SimulatedPlayer, game: int)
         await population.do(member, RecallBets(member.id, game, early.issue, early.bet))
 
 
+@BEHAVIOURS.add(2, PlaceBet, RegisterPlayer, JoinAsMember)
 async def looks_round(population: Population, member: SimulatedPlayer, game: int) -> None:
     """A guest tries to bet, registers again, and later becomes a full player."""
     await population.do(member, RegisterPlayer(member.id, GUEST, None, "guest"))
@@ -117,12 +126,14 @@ async def looks_round(population: Population, member: SimulatedPlayer, game: int
         await population.do(member, JoinAsMember(member.id, None, "member"))
 
 
+@BEHAVIOURS.add(5, PlaceBet)
 async def plays_by_itself(population: Population, member: SimulatedPlayer, game: int) -> None:
     """A bot bets small stakes in the first hall without a key, as the demo's bots do."""
     stake = units(population.rng.choice((1, 2, 5, 10)))
     await population.do(member, population.bet(member, game, stake), keyed=False)
 
 
+@BEHAVIOURS.add(2, PlaceBet)
 async def strains_the_cap(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Bets on one sum whose payout is just below or just above the cap."""
     stake = population.rng.choice(_NEARLY_THE_CAP_MINOR)
@@ -130,6 +141,7 @@ async def strains_the_cap(population: Population, member: SimulatedPlayer, game:
     await asyncio.gather(*many)
 
 
+@BEHAVIOURS.add(4, PlaceBet, RecallBets)
 async def sends_invalid_fields(population: Population, member: SimulatedPlayer, game: int) -> None:
     """A command with one invalid field, an invalid key, or a reused key."""
     rng, bet = population.rng, population.bet(member, game)
@@ -153,12 +165,14 @@ async def sends_invalid_fields(population: Population, member: SimulatedPlayer, 
     await population.do(member, RecallBets(member.id, game, rng.choice(invalid["issue"]), "no-bet"))
 
 
+@BEHAVIOURS.add(2)
 async def replays_old_command(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Repeats an accepted command of any player at any time."""
     if population.accepted_commands:
         await population.send(member, population.rng.choice(population.accepted_commands))
 
 
+@BEHAVIOURS.add(1, RegisterPlayer)
 async def joins(population: Population, member: SimulatedPlayer, _: int) -> None:
     """A new player joins, invited by this one, sometimes with two presses or a wrong group."""
     if len(population.members) < population.max_members:
@@ -174,6 +188,7 @@ async def joins(population: Population, member: SimulatedPlayer, _: int) -> None
         await population.do(new, msgspec.structs.replace(register, group=MEMBER))
 
 
+@BEHAVIOURS.add(3, RequestDeposit)
 async def pays_in(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Announces a deposit, sometimes twice or an invalid one."""
     amount = units(population.rng.choice((50, 500, 6_000, 0, -1, 1_000_000_001)))
@@ -186,6 +201,7 @@ async def pays_in(population: Population, member: SimulatedPlayer, game: int) ->
     await bets(population, member, game)
 
 
+@BEHAVIOURS.add(4, RequestWithdrawal, CompleteBaseInfo, SetPayoutAccount, SetSecurityCode)
 async def cashes_out(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Requests a withdrawal; supplies what it requires, and plays for the next one."""
     me, rng = member.id, population.rng
@@ -212,6 +228,7 @@ async def _turns_over(population: Population, member: SimulatedPlayer, game: int
     )
 
 
+@BEHAVIOURS.add(3, ReleaseBonus, ReserveQuota, ReleaseQuota)
 async def cashes_bonus(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Requests bonus money, due or not, and plays for the next; sometimes reserves a level."""
     await _turns_over(population, member, game)
@@ -221,6 +238,7 @@ async def cashes_bonus(population: Population, member: SimulatedPlayer, game: in
         await population.do(member, ReleaseQuota(member.id))
 
 
+@BEHAVIOURS.add(2, SetLimit, SetRealityCheck, TakeTimeOut, ExcludeSelf)
 async def protects_itself(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Limits, reminders and time-outs, valid or not; rarely an exclusion. Bets nevertheless."""
     me, rng, now = member.id, population.rng, population.server.clock.now
@@ -238,6 +256,7 @@ async def protects_itself(population: Population, member: SimulatedPlayer, game:
     await bets(population, member, game)
 
 
+@BEHAVIOURS.add(2, PlaceBet, SayInChat)
 async def chats(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Sends a few messages, sometimes in an unknown hall, twice, or as a muted player."""
     for _ in range(population.rng.randint(1, 3)):
@@ -246,20 +265,3 @@ async def chats(population: Population, member: SimulatedPlayer, game: int) -> N
     if population.likely(0.3):
         await population.send(member, member.recent_commands[-1])
     await bets(population, member, game)
-
-
-async def moderates(population: Population, member: SimulatedPlayer, _: int) -> None:
-    """Removes messages, mutes their authors for a time or permanently, and unmutes some."""
-    settings, rng = population.server.checks.oracle.settings, population.rng
-    messages = [*settings.messages.items()][-20:] or [
-        (_UNKNOWN_MESSAGE, rng.choice(population.members).id)
-    ]
-    message, player = rng.choice(messages)
-    for _ in range(2):
-        await population.do(member, RemoveFromChat(player, message, "ann", "reason"))
-    span = rng.choice((MINUTE, 20 * MINUTE, HOUR, None, 0, 400 * 24 * HOUR))
-    await population.do(member, MutePlayer(player, span, "ann", "reason"))
-    await pause(rng.randrange(30 * SECOND))
-    for quiet in [player, *settings.muted][:3]:
-        if population.likely(0.5):
-            await population.do(member, UnmutePlayer(quiet, "bob", "reason"))

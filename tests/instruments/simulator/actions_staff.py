@@ -20,7 +20,7 @@ from engine.cashier.commands import (
     ProposeAdjustment,
     ProposeCorrection,
 )
-from engine.content.published_content import PublishContent, WithdrawContent
+from engine.chat.commands import MutePlayer, RemoveFromChat, UnmutePlayer
 from engine.house.bookings import Book, DecideBooking
 from engine.house.commands import (
     DecideProposal,
@@ -29,6 +29,7 @@ from engine.house.commands import (
     SetTerms,
     TurnSwitch,
 )
+from engine.house.published_content import PublishContent, WithdrawContent
 from engine.money import units
 from engine.players.commands import (
     ACCOUNT_CHANGES,
@@ -49,15 +50,19 @@ from engine.staff.roles import MACHINE, Role, actor_of
 from engine.staff.staff import DecideRoles, ProposeRoles, RemoveStaff
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
 from engine.terms import ReceivingAccounts, Terms
+from tests.instruments.simulator.behaviours import Behaviours
 from tests.instruments.simulator.oracle import OpenApproval
 from tests.instruments.simulator.population import Population, SimulatedPlayer
 from tests.instruments.simulator.simulated_loop import HOUR, MINUTE, SECOND, pause
 
+BEHAVIOURS: Final = Behaviours()
 _CLERKS: Final = ("ann", "bob", "cho")
 TERMS: Final = Terms(cooling_us=30 * SECOND, bonus_wait_us=2 * MINUTE, overnight=True)
 """Shorter waiting times than in production, so that a day is long enough to see them end."""
+_UNKNOWN_MESSAGE: Final = "unheard-of"
 
 
+@BEHAVIOURS.add(3, ApproveDeposit, EnterDeposit)
 async def enters_deposits(population: Population, member: SimulatedPlayer, _: int) -> None:
     """A clerk records a deposit for a player with little money, sometimes twice or wrongly."""
     rng = population.rng
@@ -78,6 +83,7 @@ async def enters_deposits(population: Population, member: SimulatedPlayer, _: in
         await population.send(member, member.recent_commands[-1])
 
 
+@BEHAVIOURS.add(2, DecideDeposit, AgreeDeposit, ConfirmDeposit)
 async def decides_deposits(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Approves or rejects pending deposits, and forwards the gateway's messages."""
     for approval in _some(population, population.server.checks.oracle.settings.deposits.values()):
@@ -93,6 +99,7 @@ async def decides_deposits(population: Population, member: SimulatedPlayer, _: i
             await population.do(member, ConfirmDeposit(approval.player, approval.id, paid))
 
 
+@BEHAVIOURS.add(2, ShowPayout, DecideWithdrawal, PayWithdrawal)
 async def decides_withdrawals(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Reads the payout account, approves or rejects, pays, and pays again."""
     for approval in _some(
@@ -110,6 +117,7 @@ async def decides_withdrawals(population: Population, member: SimulatedPlayer, _
             await population.do(member, payment)
 
 
+@BEHAVIOURS.add(1, LiftSecurityCode)
 async def removes_codes(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Removes a security code, sometimes twice or of a player who has none."""
     holders = sorted(population.server.checks.oracle.settings.codes) or [_players(population)[0].id]
@@ -120,6 +128,7 @@ async def removes_codes(population: Population, member: SimulatedPlayer, _: int)
         await population.do(member, LiftSecurityCode(player, _clerk(population), "reason"))
 
 
+@BEHAVIOURS.add(1, ProposeAccountChange, DecideAccountChange)
 async def changes_accounts(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes and decides a password reset or an erasure, mostly of a player with money."""
     player = population.rng.choice(_players(population)).id
@@ -131,6 +140,7 @@ async def changes_accounts(population: Population, member: SimulatedPlayer, _: i
         await population.do(member, decision)
 
 
+@BEHAVIOURS.add(1, NoteSharedIdentity, DecideIdentity)
 async def sorts_out_identities(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Finds two players with one identity, and decides whether they are one person."""
     player, other = (population.rng.choice(_players(population)).id for _ in range(2))
@@ -143,6 +153,7 @@ async def sorts_out_identities(population: Population, member: SimulatedPlayer, 
         await population.do(member, decision)
 
 
+@BEHAVIOURS.add(1, GrantGift, DecideGift, GrantOvernight)
 async def gives(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Bonuses at staff's discretion, and for a day's turnover, today's or the day before's."""
     hopeful = [member for member in population.members if member.nature == "cashes_bonus"]
@@ -164,6 +175,7 @@ async def gives(population: Population, member: SimulatedPlayer, _: int) -> None
     await population.do(member, GrantOvernight(lucky.id, day))
 
 
+@BEHAVIOURS.add(1, ProposeAdjustment, ProposeCorrection, DecideAdjustment)
 async def corrects(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes a correction, and has it approved by another person or the same one."""
     player = population.rng.choice(_players(population))
@@ -186,6 +198,7 @@ async def corrects(population: Population, member: SimulatedPlayer, _: int) -> N
         )
 
 
+@BEHAVIOURS.add(1, Book, DecideBooking)
 async def books(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes house bookings, and decides pending ones as another person or the same one."""
     rng = population.rng
@@ -208,6 +221,7 @@ async def books(population: Population, member: SimulatedPlayer, _: int) -> None
         )
 
 
+@BEHAVIOURS.add(1, TurnSwitch, SwitchPlayer)
 async def closes_and_opens(population: Population, member: SimulatedPlayer, game: int) -> None:
     """Closes gaming briefly, all of it or one hall or one player's, and opens it again."""
     scopes = ("product", "all", f"game-{game}", f"plan-{game * 9 - 8}", "moon")
@@ -226,6 +240,25 @@ async def closes_and_opens(population: Population, member: SimulatedPlayer, game
             pass  # the server is unavailable, and must not stay closed when it is back
 
 
+@BEHAVIOURS.add(1, RemoveFromChat, MutePlayer, UnmutePlayer)
+async def moderates(population: Population, member: SimulatedPlayer, _: int) -> None:
+    """Removes messages, mutes their authors for a time or permanently, and unmutes some."""
+    settings, rng = population.server.checks.oracle.settings, population.rng
+    messages = [*settings.messages.items()][-20:] or [
+        (_UNKNOWN_MESSAGE, rng.choice(population.members).id)
+    ]
+    message, player = rng.choice(messages)
+    for _ in range(2):
+        await population.do(member, RemoveFromChat(player, message, "ann", "reason"))
+    span = rng.choice((MINUTE, 20 * MINUTE, HOUR, None, 0, 400 * 24 * HOUR))
+    await population.do(member, MutePlayer(player, span, "ann", "reason"))
+    await pause(rng.randrange(30 * SECOND))
+    for quiet in [player, *settings.muted][:3]:
+        if population.likely(0.5):
+            await population.do(member, UnmutePlayer(quiet, "bob", "reason"))
+
+
+@BEHAVIOURS.add(1, SetTerms, SetReceivingAccounts)
 async def sets_terms(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes terms and receiving accounts, valid or not, alone or with a colleague."""
     four_eyes, wrong = units(population.rng.choice((300, 5_000))), population.likely(0.2)
@@ -236,6 +269,7 @@ async def sets_terms(population: Population, member: SimulatedPlayer, _: int) ->
         await population.do(member, SetReceivingAccounts(accounts, _clerk(population)))
 
 
+@BEHAVIOURS.add(1, ProposeOdds, DecideProposal)
 async def proposes_odds(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes other odds, approves alone, and rejects these and other proposals."""
     clerk = _clerk(population)
@@ -254,6 +288,7 @@ async def proposes_odds(population: Population, member: SimulatedPlayer, _: int)
                 await population.do(member, DecideProposal(proposal, approve, who))
 
 
+@BEHAVIOURS.add(1, ProposeRoles, DecideRoles, RemoveStaff)
 async def hires(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes roles, has them approved or rejected, removes people; the machine starts."""
     rng, settings = population.rng, population.server.checks.oracle.settings
@@ -267,6 +302,7 @@ async def hires(population: Population, member: SimulatedPlayer, _: int) -> None
         await population.do(member, RemoveStaff(_clerk(population), actor_of(_clerk(population))))
 
 
+@BEHAVIOURS.add(1, ProposeVoid, DecideVoid)
 async def voids(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Proposes to void a round in any phase, and approves alone or with a colleague."""
     round_ = population.rng.choice([*population.server.checks.oracle.newest.values(), None])
@@ -279,6 +315,7 @@ async def voids(population: Population, member: SimulatedPlayer, _: int) -> None
         await population.do(member, decision)
 
 
+@BEHAVIOURS.add(1, IssuePass, EndPass)
 async def issues_passes(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Issues passes alone, with a colleague or the machine, and revokes some."""
     rng = population.rng
@@ -290,6 +327,7 @@ async def issues_passes(population: Population, member: SimulatedPlayer, _: int)
         await population.do(member, EndPass(_clerk(population), actor_of(_clerk(population))))
 
 
+@BEHAVIOURS.add(1, PublishContent, WithdrawContent, SendMessage, WithdrawMessage)
 async def writes(population: Population, member: SimulatedPlayer, _: int) -> None:
     """Publishes and withdraws news, known or not, and messages to players likewise."""
     rng = population.rng

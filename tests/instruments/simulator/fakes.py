@@ -27,7 +27,8 @@ from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.lease import Lease, LeaseLost
 from engine.runtime.log.snapshots import Snapshot, Snapshots
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
-from engine.runtime.scheduler.witness import LocalWitness, WitnessDeclined
+from engine.runtime.witness.local_witness import LocalWitness
+from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.writer.commit import Committer
 
 decode_player: Final = msgspec.msgpack.Decoder(Player).decode
@@ -313,7 +314,7 @@ class MemoryChains(HashChainStore):
 
 
 class MemoryWitness(LocalWitness):
-    """The real witness without its journal file."""
+    """The real witness without its file."""
 
     def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
         """`clock` is its own, in microseconds since 1970; its tails come from `entropy`."""
@@ -323,12 +324,13 @@ class MemoryWitness(LocalWitness):
         self._witness_state = WitnessState()
         self._one_at_a_time = Lock()
         self.public = signing.public_bytes(self._key)
+        self._origin = ""  # the simulated log has no tree
 
     def _state(self) -> WitnessState:
         return self._witness_state
 
     def _compact(self) -> None:
-        """No journal is written."""
+        """Nothing is written."""
 
     def _tail(self) -> bytes:
         return self._entropy(32)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine.catalogue import GAMES
 from engine.runtime.log.fact_log import Batch
 from engine.runtime.scheduler.round_scheduler import StepRefused
-from engine.runtime.scheduler.witness import WitnessDeclined
+from engine.runtime.witness.witness import WitnessDeclined
 from tests.instruments.simulator.simulated_loop import MINUTE, SECOND, pause
 from tests.instruments.simulator.simulated_server import FaultPoint, SimulatedServer
 

@@ -132,9 +132,9 @@ class LiveChecks:
             expected, actual = self.oracle.rounds[key], world.rounds[key]
             here, there = expected.phase, actual.phase.name.lower()
             check(here == there, "the engine's round is another", key, here, there)
-            check(
-                expected.gross == actual.book.gross_minor, "the engine's exposure is another", key
-            )
+            if expected.total < 0:  # from the draw on the engine no longer counts it
+                same = expected.gross == actual.book.gross_minor
+                check(same, "the engine's exposure is another", key)
 
     def _check_player(self, number: int, world: EngineState) -> None:
         player = world.players.get(number)

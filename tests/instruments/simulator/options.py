@@ -22,10 +22,10 @@ _EXAMPLES: Final = """examples:
                                                   what scripts/test --long runs
   scripts/simulate --rounds 12 --members 40       a short day, as in scripts/test
 
-The same options with the same seed do the same, to the last byte of the log, and say so by its
-hash. A seed that fails is printed with what broke and with the command that replays it; the exit
-status is then 1. Everything is simulated, time too: no database is needed and nothing is kept.
-A seed holds its whole log in memory, about 1.3 MB a day for each member of a busy town.
+The same options and seed produce the same log, byte for byte; its hash is printed. For a seed that
+fails, the failure and the command that repeats it are printed, and the exit status is 1. Everything
+is simulated, time as well: no database is needed, and nothing is stored. A seed keeps its whole log
+in memory: about 1.3 MB for each active member and day.
 """
 
 
@@ -61,9 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/simulate",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Live through whole business days of the house in simulated time: members who\n"
-        "send every command there is, rightly, wrongly, twice and too late, while the engine dies\n"
-        "and recovers between any two steps. All books are checked after every batch.",
+        description="Simulate business days. Members send every command: valid, invalid, twice\n"
+        "and too late. The engine crashes and recovers between any two steps. All balances are\n"
+        "checked after every batch.",
         epilog=_EXAMPLES,
     )
     add = parser.add_argument
@@ -74,17 +74,29 @@ def _parser() -> argparse.ArgumentParser:
         "--seeds", type=_between(1, 10**6), default=1, metavar="K", help="how many seeds (1)"
     )
     several.add_argument(
-        "--until-failure", action="store_true", help="one seed after the other until one fails"
+        "--until-failure", action="store_true", help="run one seed after the other until one fails"
     )
     members = _between(MIN_MEMBERS, _MAX_MEMBERS)
-    add("--members", type=members, default=200, metavar="M", help="on the first day (200)")
+    add("--members", type=members, default=200, metavar="M", help="at the start (200)")
     rounds = _between(1, _ROUNDS)
-    add("--rounds", type=rounds, default=_ROUNDS, metavar="R", help=f"a game's day ({_ROUNDS})")
+    add(
+        "--rounds",
+        type=rounds,
+        default=_ROUNDS,
+        metavar="R",
+        help=f"rounds a day ({_ROUNDS})",
+    )
     add(
         "--one-in", type=_between(1, _MAX_MEMBERS), default=DEFAULT_ONE_IN, metavar="N",
-        help=f"members act in each of a round's three waves ({DEFAULT_ONE_IN}); more is quieter",
+        help=f"one member in N acts in each of a round's three waves ({DEFAULT_ONE_IN})",
     )  # fmt: skip
-    add("--jobs", type=_between(1, 64), default=1, metavar="J", help="seeds at the same time (1)")
+    add(
+        "--jobs",
+        type=_between(1, 64),
+        default=1,
+        metavar="J",
+        help="seeds to run in parallel (1)",
+    )
     return parser
 
 

@@ -6,9 +6,8 @@ from typing import Final
 
 from engine.answers import Answer, BetAccepted, Refused
 from engine.bets.commands import PlaceBet
-from engine.catalogue import PLANS
+from engine.catalogue import KINDS, PLANS
 from engine.command_handler import Command
-from engine.games import KINDS
 from engine.money import units
 from engine.refusals import Refusal
 from tests.instruments.simulator.live_checks import SentCommand

@@ -24,6 +24,7 @@ from engine.runtime.log.snapshots import SNAPSHOT_INTERVAL, Snapshots
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
 from engine.runtime.scheduler.round_scheduler import SchedulerContext as HouseParts
 from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.writer.recovery import recover
 from engine.runtime.writer.reply import Reply
 from engine.runtime.writer.writer import Writer
@@ -136,10 +137,10 @@ class Witness(MemoryWitness):
 
     away = False
 
-    def release(self, request: Signed) -> tuple[bytes, bytes]:
+    def release(self, request: Signed, evidence: LogEvidence | None = None) -> tuple[bytes, bytes]:
         """As the witness does, if it can be reached."""
         self._require_reachable()
-        return super().release(request)
+        return super().release(request, evidence)
 
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
         """As the witness does, if it can be reached."""

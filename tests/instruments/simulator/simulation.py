@@ -13,7 +13,7 @@ import structlog
 from msgspec import Struct
 
 from engine.catalogue import GAMES
-from engine.odds import CARD
+from engine.odds import SPECIFIED
 from engine.runtime.log import idempotency as remembering
 from engine.runtime.scheduler import day_opener
 from engine.runtime.scheduler import round_scheduler as conducting
@@ -138,7 +138,7 @@ class _Run:
         self.clock = FakeClock(start - MINUTE)
         self.loop = SimulatedLoop(self.clock, rng_for("calls", config.seed))
         self.loop.set_exception_handler(self._unhandled_exception)
-        self.server = SimulatedServer(self.clock, schedule, CARD.id, config.seed, self.start)
+        self.server = SimulatedServer(self.clock, schedule, SPECIFIED.id, config.seed, self.start)
         self.population = Population(self.server, config.seed, config.members * 3 // 2)
         self._rng = rng_for("troubles", config.seed)
         self._tasks: set[asyncio.Task[Any]] = set()

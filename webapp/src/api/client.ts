@@ -11,7 +11,7 @@ export const ATTEMPTS = 7;
 export const PAUSE_MS = 2_000;
 const SESSION_LOST = [50008, 50012, 50014];
 const UNSIGNED: Path[] = ["user/login", "user/register"];
-const READ_BY_GET: Path[] = ["index/index", "index/articleList"];
+const READ_BY_GET: Path[] = ["index/index", "index/articleList", "Lottery/statistics"];
 /** Sent once unless they have a key. Logging in twice only opens a second session. */
 const WRITES: Path[] = ["user/register", "Lottery/playOrder", "Lottery/recall"];
 const NAMED_WEAK_FROM = 2;

@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { saveLines } from "../lib/lines.ts";
 import { setOperatorTimezone } from "../lib/operatorTimezone.ts";
-import { isOfCurrentPlayer, updateBalance, useSession } from "../lib/session.ts";
+import { isOfCurrentPlayer, updateProfile, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";
 
@@ -48,12 +48,7 @@ export function useConfig(): AppConfig | undefined {
 
 async function readProfile(signal: AbortSignal): Promise<Profile> {
   const { data } = await call("user/userInfo", {}, { signal });
-  updateBalance({ money: data.money, version: data.version, score: data.score });
-  useSession.setState({
-    group_id: data.group_id,
-    idcard: data.idcard ?? "",
-    username: data.username,
-  });
+  updateProfile(data);
   return data;
 }
 

@@ -201,6 +201,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fair/entry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The log entry of an own fact
+         * @description Returns the bytes of one of the caller's own facts that the log's tree has as a leaf.
+         *
+         *     A fact is sealed about a second after it is stored. A fact that names a member of staff or
+         *     another player is refused as unknown, as are the facts of others.
+         */
+        post: operations["fairEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Lottery/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Actual returns and drawn numbers
+         * @description Returns theoretical and actual returns of all settled bets, and tests of the drawn numbers.
+         *
+         *     By game, bet kind, odds table, and whether members or the house's demo bots placed the bets.
+         *     About one z-score in a hundred is outside ±2.58 by chance alone, and about one probability in a
+         *     hundred is below 0.01. Anyone may cache the answer for ten seconds, so `time` and `request_id`
+         *     may be those of an earlier call.
+         */
+        get: operations["lotteryStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/heart": {
         parameters: {
             query?: never;
@@ -1928,6 +1976,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fair/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What both parties signed before the first sale of a day */
+        get: operations["fairDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fair/round": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public proof of a draw */
+        get: operations["fairRound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fair/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The log's newest checkpoint: a signed note */
+        get: operations["fairCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fair/tile/{tile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hashes of the log's Merkle tree */
+        get: operations["fairTile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fair/proof/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The path from a fact's leaf to the root of a tree */
+        get: operations["fairInclusion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fair/proof/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The proof that one tree continues another */
+        get: operations["fairConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2030,6 +2180,18 @@ export interface components {
             game_id: number;
             /** @description A round's public number */
             issue: string | number;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * EntryRequest
+         * @description One of the caller's own facts: a bet by its number, or any fact by its position.
+         */
+        EntryRequest: {
+            /** @default  */
+            bet?: string;
+            /** @default null */
+            position?: number | null;
             /** @default null */
             lang?: string | null;
         };
@@ -3462,7 +3624,9 @@ export interface components {
         };
         /**
          * Drawn
-         * @description The draw: three digits computed from the secrets and f_i, and their sum.
+         * @description The draw: three digits computed from the secrets, f_i and any beacon, and their sum.
+         *
+         *         `beacon` is null if the day's beacon mode is off.
          */
         Drawn: {
             digits: [
@@ -3474,6 +3638,23 @@ export interface components {
             sum: number;
             /** @description Microseconds since 1970 (UTC) */
             at: number;
+            beacon: components["schemas"]["Beacon"] | null;
+        };
+        /**
+         * Beacon
+         * @description The public randomness beacon's round on which a draw depends too, as drand published it.
+         *
+         *         `network` is the network's name; the day's record has its chain hash. `round` is the first at
+         *         least six seconds after the close. `randomness` is the SHA-256 of the network's BLS signature.
+         *         `previous_signature` is signed with it in a network of chained rounds, and empty in others.
+         */
+        Beacon: {
+            network: string;
+            /** @description Count */
+            round: number;
+            randomness: string;
+            signature: string;
+            previous_signature: string;
         };
         /**
          * Voided
@@ -3544,6 +3725,107 @@ export interface components {
              * @enum {integer}
              */
             v: 1;
+        };
+        /**
+         * LogEntry
+         * @description A fact of the caller's: `entry` in hex is what its leaf in the log's tree hashes.
+         *
+         *         It is `u64(position) || lp(stream) || u64(version) || lp(topic) || u64(at) || lp(command id) ||
+         *         lp(actor) || u32(length of the state) || state`, all numbers big-endian, `lp` a length of 2
+         *         bytes and the text, `at` in microseconds. The leaf is SHA-256 of a zero byte and the entry; it
+         *         has the index `position - 1`. `batch` is the signature of a bet's receipt, null for other facts.
+         */
+        LogEntry: {
+            /** @description Position in the log; it increases with time */
+            position: number;
+            entry: string;
+            batch: components["schemas"]["BatchProof"] | null;
+        };
+        /**
+         * BatchProof
+         * @description The path from a receipt to the head of its batch, which the operator signed.
+         */
+        BatchProof: {
+            /** @description Count */
+            index: number;
+            /** @description Count */
+            size: number;
+            head: string;
+            signature: string;
+            path: string[];
+        };
+        /**
+         * Statistics
+         * @description The statistics of all games together, and then of each game.
+         */
+        Statistics: {
+            games: components["schemas"]["GameStatistics"][];
+        };
+        /**
+         * GameStatistics
+         * @description A game's draws and bets, or those of all games.
+         *
+         *         `digits` has a list for each of the three places, with how often each digit was drawn there;
+         *         `sums` how often each sum was. `uniformity` is empty while there are too few draws to test.
+         */
+        GameStatistics: {
+            /** @description Id of a game, 1 to 4; 0 for all games together */
+            game_id: number;
+            /** @description Count */
+            draws: number;
+            digits: number[][];
+            sums: number[];
+            uniformity: components["schemas"]["UniformityStatistics"][];
+            returns: components["schemas"]["ReturnStatistics"][];
+        };
+        /**
+         * UniformityStatistics
+         * @description A chi-square test of the draws, and the chance of its value or a higher one.
+         *
+         *         `of` is what was counted: the digits of all three places, of one of them, or the sums.
+         */
+        UniformityStatistics: {
+            /** @enum {unknown} */
+            of: "digits" | "first" | "second" | "sums" | "third";
+            /** @description A chi-square statistic */
+            chi_square: number;
+            /** @description Count */
+            degrees: number;
+            /** @description A probability */
+            probability: number;
+        };
+        /**
+         * ReturnStatistics
+         * @description Settled bets: what they paid, and what their odds pay on average.
+         *
+         *         `kind` and `odds_table` are empty in the row of all bets. `book` is whose bets these are: the
+         *         members', or those of the house's demo bots. Voided and recalled bets do not count.
+         *         `theoretical` and `actual` are the expected and the actual payouts in percent of the stakes.
+         *
+         *         `deviation` is the standard deviation of the payouts; the bets of a round share its draw, which
+         *         it takes into account. `z_score` is by how many deviations the payouts exceed the expected ones,
+         *         null if the payouts do not depend on chance.
+         */
+        ReturnStatistics: {
+            kind: string;
+            odds_table: string;
+            /** @enum {unknown} */
+            book: "bots" | "members";
+            /** @description Count */
+            bets: number;
+            /** @description u, at most two decimals */
+            stake: number;
+            /** @description u, at most two decimals */
+            payout: number;
+            /** @description u, at most two decimals */
+            expected: number;
+            /** @description Percent */
+            theoretical: number;
+            /** @description Percent */
+            actual: number;
+            /** @description u, at most two decimals */
+            deviation: number;
+            z_score: number | null;
         };
         /**
          * Heart
@@ -4736,6 +5018,45 @@ export interface components {
             user_id?: number | null;
         };
         /**
+         * DayQuery
+         * @description A game's day, such as 2026-11-21, or a segment of it, such as 2026-11-21/1.
+         */
+        DayQuery: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            day: string;
+        };
+        /**
+         * RoundQuery
+         * @description A game's round by its public number.
+         */
+        RoundQuery: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description A round's public number */
+            issue: string | number;
+        };
+        /**
+         * InclusionQuery
+         * @description The fact at `position`, in the tree over the first `size` facts.
+         */
+        InclusionQuery: {
+            /** @description Position in the log; it increases with time */
+            position: number;
+            /** @description Count */
+            size: number;
+        };
+        /**
+         * ConsistencyQuery
+         * @description The trees over the first `old` and the first `new` facts.
+         */
+        ConsistencyQuery: {
+            /** @description Count */
+            old: number;
+            /** @description Count */
+            new: number;
+        };
+        /**
          * Resumed
          * @description The stream continues after this log position, with nothing missing.
          */
@@ -4768,6 +5089,30 @@ export interface components {
             /** @enum {unknown} */
             role: "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
+        };
+        /**
+         * InclusionProof
+         * @description The path in hex from a fact's leaf, whose index is `position - 1`, to a tree's root.
+         */
+        InclusionProof: {
+            /** @description Position in the log; it increases with time */
+            position: number;
+            /** @description Count */
+            size: number;
+            path: string[];
+        };
+        /**
+         * ConsistencyProof
+         * @description The hashes in hex which show that the tree over `new` facts continues that over `old`.
+         *
+         *         Empty if both are the same size.
+         */
+        ConsistencyProof: {
+            /** @description Count */
+            old: number;
+            /** @description Count */
+            new: number;
+            path: string[];
         };
         /**
          * @description Why the request was refused. If several apply, the first in this order is returned.
@@ -4875,6 +5220,8 @@ export interface components {
          *     - `interval_invalid`: The interval must be 0 to 240 minutes
          *     - `security_code_unset`: This member has no security code
          *     - `account_not_empty`: This member's account holds money or waits for some; it has to be empty first
+         *     - `fact_unknown`: The log has no such fact of yours
+         *     - `fact_unsealed`: This fact is not sealed yet, please try again in a second
          *     - `words_invalid`: A message has 1 to 200 characters
          *     - `chat_message_unknown`: There is no such message in the chat
          *     - `second_person_needed`: A second person has to agree to this
@@ -4898,7 +5245,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "account_not_empty" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "account_not_empty" | "fact_unknown" | "fact_unsealed" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description Time of the response: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Identifies this request in the server's log. */
@@ -5493,6 +5840,95 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    fairEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntryRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision of the server */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["LogEntry"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "fact_unknown" | "fact_unsealed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    lotteryStatistics: {
+        parameters: {
+            query?: {
+                lang?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision of the server */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Statistics"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     lotteryHeart: {
         parameters: {
             query?: never;
@@ -6009,22 +6445,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The server cannot decide now: retry */
-            503: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    /** @description How long to wait before a retry, in whole seconds */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
-                    };
-                };
-            };
+            503: components["responses"]["Refused503"];
         };
     };
     userProfile: {
@@ -6134,22 +6555,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The server cannot decide now: retry */
-            503: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    /** @description How long to wait before a retry, in whole seconds */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
-                    };
-                };
-            };
+            503: components["responses"]["Refused503"];
         };
     };
     userSetSafety: {
@@ -6507,22 +6913,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The server cannot decide now: retry */
-            503: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    /** @description How long to wait before a retry, in whole seconds */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
-                    };
-                };
-            };
+            503: components["responses"]["Refused503"];
         };
     };
     userSetPayInfo: {
@@ -6632,22 +7023,7 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            /** @description The server cannot decide now: retry */
-            503: {
-                headers: {
-                    /** @description The envelope's `request_id` */
-                    "x-request-id"?: string;
-                    /** @description How long to wait before a retry, in whole seconds */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refused"] & {
-                        /** @enum {string} */
-                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
-                    };
-                };
-            };
+            503: components["responses"]["Refused503"];
         };
     };
     userWithdrawAction: {
@@ -10436,6 +10812,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    fairDay: {
+        parameters: {
+            query: {
+                game_id: number;
+                day: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What both parties signed before the first sale of a day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedDay"];
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
+                };
+            };
+        };
+    };
+    fairRound: {
+        parameters: {
+            query: {
+                game_id: number;
+                issue: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public proof of a draw */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrawProof"];
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
+                };
+            };
+        };
+    };
+    fairCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log's newest checkpoint: a signed note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
+                };
+            };
+        };
+    };
+    fairTile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Level and number as C2SP tlog-tiles writes them, such as 0/x001/234.p/5 */
+                tile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Hashes of the log's Merkle tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
+                };
+            };
+        };
+    };
+    fairInclusion: {
+        parameters: {
+            query: {
+                position: number;
+                size: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The path from a fact's leaf to the root of a tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
+                };
+            };
+        };
+    };
+    fairConsistency: {
+        parameters: {
+            query: {
+                old: number;
+                new: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof that one tree continues another */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+            /** @description There is no such path */
+            404: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "route_unknown";
+                    };
                 };
             };
         };

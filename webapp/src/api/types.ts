@@ -42,6 +42,10 @@ export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
+export type Statistics = Schemas["Statistics"];
+export type GameStatistics = Schemas["GameStatistics"];
+/** Settled bets of a kind, or all bets of a book: what they paid against what was expected. */
+export type ReturnRow = Schemas["ReturnStatistics"];
 /** Limits and breaks that a player set, and the state of turnover, bonus and quota. */
 export type Limit = Schemas["LimitView"];
 export type Progress = Schemas["TurnoverProgress"];
@@ -55,6 +59,9 @@ export type ChatMessage = Schemas["ChatMessage"];
 export type Proof = Schemas["DrawProof"];
 /** A bet of the player's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
+
+/** The log's entry of an own fact. */
+export type LogEntry = Schemas["LogEntry"];
 
 /** An operation that answers with the envelope. */
 interface Answering {

@@ -31,6 +31,7 @@ export const loaders = {
   protection: () => import("../features/protection/ProtectionPage.tsx"),
   find: () => import("../features/charts/CandlesPage.tsx"),
   trendchart: () => import("../features/charts/TrendPage.tsx"),
+  statistics: () => import("../features/statistics/StatisticsPage.tsx"),
   morenews: () => import("../features/news/NewsPage.tsx"),
   aticledetail: () => import("../features/news/ArticlePage.tsx"),
   missing: () => import("./MissingPage.tsx"),

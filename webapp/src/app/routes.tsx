@@ -46,7 +46,12 @@ const PAGES = [
   "aticleDetail",
 ] as const;
 
-const plain = (path: (typeof PAGES)[number] | "personal" | "find") => (
+/** Pages that need no login. */
+const PUBLIC_PAGES = ["login", "register", "language", "setSecurityCode", "statistics"] as const;
+
+type Plain = (typeof PAGES | typeof PUBLIC_PAGES)[number] | "personal" | "find";
+
+const plain = (path: Plain) => (
   <Route
     key={path}
     path={path}
@@ -81,10 +86,7 @@ export function AppRoutes() {
           <Route element={<MainTabs />}>
             <Route index element={<LazyPage name="home" />} />
           </Route>
-          <Route path="login" element={<LazyPage name="login" />} />
-          <Route path="register" element={<LazyPage name="register" />} />
-          <Route path="language" element={<LazyPage name="language" />} />
-          <Route path="setSecurityCode" element={<LazyPage name="setsecuritycode" />} />
+          {PUBLIC_PAGES.map(plain)}
           {memberRoutes()}
           <Route path="*" element={<LazyPage name="missing" />} />
         </Routes>
@@ -98,11 +100,7 @@ const PROTECTION = "3";
 /** /setting selects a page by its `type`. */
 function SettingRoute() {
   const [query] = useSearchParams();
-  return query.get("type") === PROTECTION ? (
-    <LazyPage name="protection" />
-  ) : (
-    <LazyPage name="setting" />
-  );
+  return <LazyPage name={query.get("type") === PROTECTION ? "protection" : "setting"} />;
 }
 
 const TOAST_MS = 500;
@@ -119,10 +117,10 @@ function RequireLogin() {
 function SendToLogin() {
   const t = useTranslations("common");
   const navigate = useNavigate();
+  useEffect(() => toast(t("loading"), "busy", TOAST_MS), [t]);
   useEffect(() => {
-    toast(t("loading"), "busy", TOAST_MS);
     const timer = setTimeout(() => navigate("/login", { replace: true }), TOAST_MS);
     return () => clearTimeout(timer);
-  }, [navigate, t]);
+  }, [navigate]); // texts that arrive meanwhile do not begin the wait again
   return null;
 }

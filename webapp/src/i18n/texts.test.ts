@@ -49,7 +49,17 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   ja: ["OK"],
   vi: ["Bot", "Long", "Short", "Singapore", "New Zealand", "Kuala Lumpur"],
   my: [
-    ...["Bank", "Bonus", "Bot", "Deposit", "Minimum", "Minimum {minimum}u", "No. {issue}", "Odds"],
+    ...[
+      "Bank",
+      "Bonus",
+      "Bot",
+      "Deposit",
+      "Digit",
+      "Minimum",
+      "Minimum {minimum}u",
+      "No. {issue}",
+      "Odds",
+    ],
     ...["New Zealand", "Kuala Lumpur", "Australia"],
     ...["Panda", "Koala", "Penguin"],
   ],

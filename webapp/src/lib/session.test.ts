@@ -6,6 +6,7 @@ import {
   signedIn,
   signedOut,
   withoutToken,
+  withProfile,
 } from "./session.ts";
 
 const user = {
@@ -44,6 +45,21 @@ test("another member's first balance is taken, however low its version", () => {
   const before = applyBalance(signedIn(emptySession(), user), { money: 900, version: 500 });
   const after = signedIn(before, { ...user, user_id: 8, id: 8 });
   expect(applyBalance(after, { money: 3, version: 1 }).money).toBe(3);
+});
+
+test("the profile sets the name, the group and the ID card, and only a newer balance", () => {
+  const before = applyBalance(signedIn(emptySession(), user), { money: 900, version: 5 });
+  const profile = { username: "player02", group_id: 2, money: 1000, score: 30 } as const;
+  const old = withProfile(before, { ...profile, idcard: null, version: 4 });
+  expect(old).toMatchObject({
+    username: "player02",
+    group_id: 2,
+    idcard: "",
+    money: 900,
+    score: 0,
+  });
+  const newer = withProfile(before, { ...profile, idcard: "****567D", version: 6 });
+  expect(newer).toMatchObject({ idcard: "****567D", money: 1000, score: 30, token: "t" });
 });
 
 test.each([null, "", "{", "null", "7"])("stored text %s is an empty session", (text) => {

@@ -19,6 +19,11 @@ interface Balance {
   score?: number;
 }
 
+/** What the profile answers, as far as the session keeps it. */
+interface OwnProfile extends Balance, Pick<Session, "group_id" | "username"> {
+  idcard: string | null;
+}
+
 /** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
 export interface Session {
   token: string;
@@ -79,6 +84,15 @@ export function applyBalance(before: Session, read: Balance): Session {
     money: read.money,
     score: read.score ?? before.score,
     balanceVersion: read.version,
+  };
+}
+
+export function withProfile(before: Session, profile: OwnProfile): Session {
+  return {
+    ...applyBalance(before, profile),
+    group_id: profile.group_id,
+    idcard: profile.idcard ?? "",
+    username: profile.username,
   };
 }
 
@@ -147,6 +161,9 @@ export const signOut = (): void => {
 
 export const updateBalance = (read: Balance): void =>
   useSession.setState((before) => applyBalance(before, read));
+
+export const updateProfile = (read: OwnProfile): void =>
+  useSession.setState((before) => withProfile(before, read));
 
 /** Both are needed: signing out in another tab removes the flag for all tabs. */
 export const isSignedIn = (): boolean => useSession.getState().token !== "" && hasFlag();

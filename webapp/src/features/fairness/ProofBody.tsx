@@ -5,12 +5,15 @@ import { Icon } from "../../components/Icon.tsx";
 import { useGameName } from "../../i18n/names.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
 import { formatTime } from "../../lib/dates.ts";
+import { hasBeacon } from "./beacon.ts";
 import type { Checked } from "./checkProof.ts";
+import { LogCheck } from "./LogCheck.tsx";
+import { type FollowedLog, useLog } from "./log/useLog.ts";
 import { OwnBets } from "./OwnBets.tsx";
 import styles from "./ProofBody.module.css";
 import { StepItem } from "./StepItem.tsx";
 import { useChecked } from "./useProof.ts";
-import type { ProofRequest } from "./verdict.ts";
+import { type ProofRequest, wholeOf } from "./verdict.ts";
 
 const US = 1_000_000;
 
@@ -21,10 +24,11 @@ export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Proof
   const found = useChecked(newest, asked);
   const proof = found?.proof ?? newest;
   const checked = found?.checked ?? null;
+  const log = useLog(proof, asked);
   return (
     <div className={styles.proof}>
       <Head proof={proof} />
-      <Verdict proof={proof} checked={checked} />
+      <Verdict proof={proof} verdict={wholeVerdict(checked, log)} />
       {proof.voided && (
         <p className={styles.note}>{t("voided", { reason: proof.voided.reason })}</p>
       )}
@@ -49,10 +53,21 @@ export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Proof
           ))}
         </ol>
       )}
-      {checked && checked.bets.length > 0 && <OwnBets bets={checked.bets} proof={proof} />}
-      <ProofLimitations selfWitnessed={proof.self_witnessed} />
+      {proof.day && <LogCheck log={log} operatorKey={proof.day.record.operator_key} />}
+      {checked && checked.bets.length > 0 && (
+        <OwnBets bets={checked.bets} proof={proof} log={log.checked} asked={asked} />
+      )}
+      <ProofLimitations proof={proof} />
     </div>
   );
+}
+
+/** null while the round or the log is being checked, unless something is wrong already. */
+function wholeVerdict(checked: Checked | null, log: FollowedLog): Checked["verdict"] | null {
+  if (checked === null) return null;
+  const isChecking = log.checked === null && !log.isUnanswered;
+  if (isChecking && checked.verdict !== "wrong") return null;
+  return wholeOf([checked.verdict, log.verdict]);
 }
 
 function Head({ proof }: { proof: Proof }) {
@@ -75,16 +90,20 @@ function Head({ proof }: { proof: Proof }) {
 }
 
 /** The overall verdict, announced once it is known. */
-function Verdict({ proof, checked }: { proof: Proof; checked: Checked | null }) {
+function Verdict({ proof, verdict }: { proof: Proof; verdict: Checked["verdict"] | null }) {
   const t = useTranslations("fairness");
-  const verdict = checked?.verdict;
   const words = () => {
-    if (verdict === undefined) return t("checking");
+    if (verdict === null) return t("checking");
     if (verdict === "right" && proof.state === "voided") return t("verdict.voided");
     return t(`verdict.${verdict}`);
   };
   return (
-    <p className={styles.verdict} data-verdict={verdict} role="status" data-testid="verdict">
+    <p
+      className={styles.verdict}
+      data-verdict={verdict ?? undefined}
+      role="status"
+      data-testid="verdict"
+    >
       {verdict && <Icon name={verdict === "wrong" ? "alert" : "shield"} />}
       <span>{words()}</span>
     </p>
@@ -93,10 +112,16 @@ function Verdict({ proof, checked }: { proof: Proof; checked: Checked | null }) 
 
 const ALWAYS = ["before", "others", "edge"] as const;
 
+/** What leaves room to know or choose a draw: with a beacon, bets that were sealed after it. */
+function known(proof: Proof): ("self" | "beacon")[] {
+  if (hasBeacon(proof)) return ["beacon"];
+  return proof.self_witnessed ? ["self"] : [];
+}
+
 /** What a successful check does not prove. */
-function ProofLimitations({ selfWitnessed }: { selfWitnessed: boolean }) {
+function ProofLimitations({ proof }: { proof: Proof }) {
   const t = useTranslations("fairness.limits");
-  const limits = selfWitnessed ? (["self", ...ALWAYS] as const) : ALWAYS;
+  const limits = [...known(proof), ...ALWAYS];
   return (
     <section className={styles.limits}>
       <h3>{t("title")}</h3>

@@ -56,8 +56,13 @@ function Text({ step, proof }: { step: Step; proof: Proof }) {
       return t("steps.operator.text", { times: frozen?.record.i ?? 0 });
     case "witness":
       return t(proof.state === "voided" ? "steps.witness.cancelled" : "steps.witness.text");
+    case "beacon":
+      return t("steps.beacon.text", {
+        network: drawn?.beacon?.network ?? "",
+        round: String(drawn?.beacon?.round ?? ""),
+      });
     case "digits":
-      return t("steps.digits.text");
+      return t(drawn?.beacon ? "steps.digits.withBeacon" : "steps.digits.text");
     case "sum": {
       const [a, b, c] = drawn?.digits ?? [0, 0, 0];
       return t("steps.sum.text", { a, b, c, sum: drawn?.sum ?? 0 });

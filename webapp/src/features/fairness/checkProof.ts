@@ -1,9 +1,10 @@
 import type { Proof } from "../../api/types.ts";
+import { beaconStep, hasBeacon } from "./beacon.ts";
 import { type CheckedBet, checkBet } from "./betSet.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { digitsStep, sumStep } from "./drawDigits.ts";
 import { dayStep, frozenStep, linkStep } from "./proofSteps.ts";
-import type { ProofRequest, Step, Verdict } from "./verdict.ts";
+import { type ProofRequest, type Step, type Verdict, wholeOf } from "./verdict.ts";
 
 /** Everything that was checked of a round; `verdict` is that of the whole. */
 export interface Checked {
@@ -21,6 +22,7 @@ export async function check(hashing: Hashing, proof: Proof, asked: ProofRequest)
       await linkStep(hashing, "operator", proof),
       await linkStep(hashing, "witness", proof),
     );
+  if (proof.state !== "voided" && hasBeacon(proof)) steps.push(await beaconStep(hashing, proof));
   if (proof.state !== "voided") steps.push(await digitsStep(hashing, proof), sumStep(proof));
   const bets: CheckedBet[] = [];
   for (const bet of proof.bets) bets.push(await checkBet(hashing, proof, bet, asked));
@@ -29,11 +31,6 @@ export async function check(hashing: Hashing, proof: Proof, asked: ProofRequest)
     ...bets.flatMap(({ mine, place, paid }) => [mine, place, paid]),
   ];
   return { verdict: wholeOf(verdicts), steps, bets };
-}
-
-function wholeOf(verdicts: (Verdict | "unproved")[]): Verdict {
-  if (verdicts.includes("wrong")) return "wrong";
-  return verdicts.includes("later") ? "later" : "right";
 }
 
 /** The name of the evidence file, by which anyone can check what was published. */

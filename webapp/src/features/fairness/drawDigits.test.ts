@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { leafHash, rootOf } from "./betSet.ts";
 import { type Bytes, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import { type Hashing, webHashing } from "./crypto/hashing.ts";
+import { leafHash, rootOf } from "./crypto/merkle.ts";
 import { nobleHashing } from "./crypto/nobleHashing.ts";
 import { anchor, digitsOf, firstDigits, streamBlock } from "./drawDigits.ts";
 
@@ -13,7 +13,7 @@ const C_7 = fromHex("74a9c66e9ed7b689fd93191a18ab98b29fa0d846af706d7eff44ef473ce
 const W_7 = fromHex("5b52f9822af106aa4119d6c924a10b3c4b64fe20ec15a9e790d25071760d8c32");
 const B = fromHex("7802e654bcbb4c98df53323cbe3c9df5923311fc417355144afad8b29cc5b411");
 const F = fromHex("fe30f9e6eeba7617fb6086fcca0b11a03fc34f959b87cf72798d31bb6b652428");
-const PUBLISHED = { operator: C_7, witness: W_7, frozen: F };
+const PUBLISHED = { operator: C_7, witness: W_7, frozen: F, beacon: new Uint8Array(33) };
 
 function flipped(bytes: Bytes, at = 0): Bytes {
   return Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ 1 : byte));
@@ -55,6 +55,8 @@ describe.each([
       streamBlock(hashing, PLACE, { ...PUBLISHED, operator: flipped(C_7) }, 0),
       streamBlock(hashing, PLACE, { ...PUBLISHED, witness: flipped(W_7) }, 0),
       streamBlock(hashing, PLACE, { ...PUBLISHED, frozen: flipped(F) }, 0),
+      streamBlock(hashing, PLACE, { ...PUBLISHED, beacon: flipped(PUBLISHED.beacon) }, 0),
+      streamBlock(hashing, PLACE, { ...PUBLISHED, beacon: flipped(PUBLISHED.beacon, 32) }, 0),
       streamBlock(hashing, { ...PLACE, i: 6 }, PUBLISHED, 0),
       streamBlock(hashing, PLACE, PUBLISHED, 1),
     ];

@@ -1,4 +1,5 @@
 import type { Proof } from "../../api/types.ts";
+import { beaconBytes } from "./beacon.ts";
 import { type Bytes, fromHex, hex, joined, lp, u32, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { type Step, type Value, verdictOf, verdictOnMissing } from "./verdict.ts";
@@ -15,7 +16,6 @@ export interface Place {
 
 const CHAIN_TAG = utf8("fairdraw/chain/v1\0");
 const DRAW_TAG = utf8("fairdraw/draw/v1\0");
-const NO_BEACON = new Uint8Array(33);
 const LAST_UNBIASED = 249;
 
 /** Where a revealed link leads after `i` hashes: the value that its chain was published by. */
@@ -38,16 +38,18 @@ interface Published {
   operator: Bytes;
   witness: Bytes;
   frozen: Bytes;
+  /** A flag, and a public beacon's randomness or zeros. */
+  beacon: Bytes;
 }
 
 /** A block of the stream that the operator's link keys over all that is public of the round. */
 export function streamBlock(
   hashing: Hashing,
   { game, day, i }: Place,
-  { operator, witness, frozen }: Published,
+  { operator, witness, frozen, beacon }: Published,
   block: number,
 ): Promise<Bytes> {
-  const message = joined(DRAW_TAG, lp(game), lp(day), u32(i), witness, frozen, NO_BEACON);
+  const message = joined(DRAW_TAG, lp(game), lp(day), u32(i), witness, frozen, beacon);
   return hashing.hmac(operator, joined(message, u32(block)));
 }
 
@@ -65,7 +67,7 @@ export function digitsOf(hashing: Hashing, place: Place, published: Published): 
   return firstDigits((block) => streamBlock(hashing, place, published, block));
 }
 
-/** The digits follow from both secrets and the sealed list, and from nothing else. */
+/** The digits follow from both secrets, the sealed list and any beacon, and from nothing else. */
 export async function digitsStep(hashing: Hashing, proof: Proof): Promise<Step> {
   const { frozen, secrets, drawn } = proof;
   if (!(frozen && secrets && drawn)) {
@@ -73,7 +75,7 @@ export async function digitsStep(hashing: Hashing, proof: Proof): Promise<Step> 
   }
   const values: Value[] = [];
   const verdict = await verdictOf(async () => {
-    const published = decisive(secrets, frozen.hash);
+    const published = decisive(proof, secrets, frozen.hash);
     const computed = await digitsOf(hashing, frozen.record, published);
     values.push(["stream", hex(await streamBlock(hashing, frozen.record, published, 0))]);
     values.push(["digits", computed.join(" ")]);
@@ -82,11 +84,12 @@ export async function digitsStep(hashing: Hashing, proof: Proof): Promise<Step> 
   return { name: "digits", verdict, values };
 }
 
-function decisive(secrets: NonNullable<Proof["secrets"]>, hash: string): Published {
+function decisive(proof: Proof, secrets: NonNullable<Proof["secrets"]>, hash: string): Published {
   return {
     operator: fromHex(secrets.operator_secret),
     witness: fromHex(secrets.witness_secret),
     frozen: fromHex(hash),
+    beacon: beaconBytes(proof),
   };
 }
 

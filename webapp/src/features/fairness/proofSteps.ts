@@ -1,4 +1,5 @@
 import type { Proof } from "../../api/types.ts";
+import { isKnownMode } from "./beacon.ts";
 import { canonical, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { anchor, type Role } from "./drawDigits.ts";
@@ -32,7 +33,7 @@ export async function dayStep(hashing: Hashing, proof: Proof, asked: ProofReques
       hashing.isSigned(fromHex(key), message, fromHex(signature));
     return (
       record.game === String(asked.game_id) &&
-      record.beacon === "off" &&
+      isKnownMode(record.beacon) &&
       (await signed(record.operator_key, day.operator_signature)) &&
       (await signed(record.witness_key, day.witness_signature))
     );

@@ -2,7 +2,7 @@ import type { Proof } from "../../api/types.ts";
 import { canonical } from "./crypto/encoding.ts";
 
 export type Verdict = "right" | "wrong" | "later";
-export type StepName = "day" | "frozen" | "operator" | "witness" | "digits" | "sum";
+export type StepName = "day" | "frozen" | "operator" | "witness" | "beacon" | "digits" | "sum";
 
 /** A published or computed value, by the name that the texts have for it. */
 export type ValueName =
@@ -15,9 +15,16 @@ export type ValueName =
   | "published"
   | "secret"
   | "reached"
+  | "network"
+  | "beaconRound"
+  | "randomness"
+  | "beaconSignature"
+  | "previousSignature"
   | "stream"
   | "digits"
-  | "receipt";
+  | "receipt"
+  | "checkpoint"
+  | "entry";
 export type Value = readonly [name: ValueName, text: string];
 
 export interface Step {
@@ -40,6 +47,12 @@ const WAITING: readonly Proof["state"][] = ["open", "closed"];
  */
 export function verdictOnMissing(proof: Proof): Verdict {
   return WAITING.includes(proof.state) ? "later" : "wrong";
+}
+
+/** The verdict of several checks; what is not proved is not wrong. */
+export function wholeOf(verdicts: readonly (Verdict | "unproved")[]): Verdict {
+  if (verdicts.includes("wrong")) return "wrong";
+  return verdicts.includes("later") ? "later" : "right";
 }
 
 /** The verdict of a check; unreadable data is wrong. */

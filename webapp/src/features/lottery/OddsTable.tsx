@@ -85,7 +85,7 @@ function OddsTable({ items }: { items: OddsItem[] }) {
 export function BetNames() {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
-  const kinds = useTranslations("common.kinds");
+  const common = useTranslations("common");
   return (
     <section>
       <h2>{t("financeTitle")}</h2>
@@ -100,13 +100,13 @@ export function BetNames() {
         <tbody>
           {NAMED_KINDS.map((kind) => (
             <tr key={kind}>
-              <th scope="row">{kinds(kind)}</th>
-              <td>{rules(`names.${kind}`)}</td>
+              <th scope="row">{common(`kinds.${kind}`)}</th>
+              <td>{common(`aliases.${kind}`)}</td>
             </tr>
           ))}
           <tr>
             <th scope="row">{rules("exactSum")}</th>
-            <td>{rules("names.number")}</td>
+            <td>{rules("numberBet")}</td>
           </tr>
         </tbody>
       </table>

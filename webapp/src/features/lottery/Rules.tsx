@@ -62,6 +62,7 @@ function How() {
 function Draws() {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
+  const statistics = useTranslations("statistics");
   return (
     <section>
       <h2>{t("fair")}</h2>
@@ -69,6 +70,9 @@ function Draws() {
       {DRAWS.map((text) => (
         <p key={text}>{rules(text)}</p>
       ))}
+      <Link to="/statistics" className={styles.link}>
+        {statistics("title")}
+      </Link>
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { WithdrawInfo } from "../../api/types.ts";
 import {
@@ -8,48 +10,21 @@ import {
   withdrawableMinor,
 } from "./withdrawal.ts";
 
-const NOW = 1_800_000_000;
-const card = {
-  type: 0,
-  acc: "**1234",
-  acc_name: "Ann",
-  acc_bank: "A Bank",
-  usable_at: NOW,
-} as const;
-const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
+const examples = join(import.meta.dirname, "../../../../api/http/openapi/examples/user.json");
+/** A member with a usable bank card, a code and no wallet; nothing is due or reserved. */
+const example: WithdrawInfo = JSON.parse(readFileSync(examples, "utf8"))["/api/user/withdrawInfo"]
+  .data;
+const [card, none] = example.pay_list;
+const NOW = example.cooling_until;
 
 function standing(change: Partial<WithdrawInfo> = {}): WithdrawSnapshot {
-  const info: WithdrawInfo = {
-    money: 500,
-    score: 0,
-    withdrawing: 0,
-    pay_list: [
-      { ...card, is_set: true },
-      { ...none, type: 1 },
-    ],
-    minimum: 100,
-    usercrud: true,
-    code_is_set: true,
-    code_locked: false,
-    cooling_until: NOW,
-    turnover: { due: 0, done: 0 },
-    bonus: { money: 0, due: 0, usable_at: 0 },
-    quota: null,
-    leaving: false,
-    withdrawals: [],
-    version: 1,
-    ...change,
-  };
-  return { info, asOf: NOW };
+  return { info: { ...example, money: 500, minimum: 100, ...change }, asOf: NOW };
 }
 
 const bare: Partial<WithdrawInfo> = {
   usercrud: false,
   code_is_set: false,
-  pay_list: [
-    { ...none, type: 0 },
-    { ...none, type: 1 },
-  ],
+  pay_list: [{ ...none, type: 0 }, none],
 };
 
 test("what is missing is looked at in its order", () => {
@@ -81,10 +56,7 @@ test("who is excluded may take the whole of a small balance, and no other part o
 
 test("nothing may go while turnover is due, a level is reserved or an account is new", () => {
   const quota = { level: 1, until: NOW + 60, due: 10 };
-  const cooling: WithdrawInfo["pay_list"] = [
-    { ...card, is_set: true, usable_at: NOW + 1 },
-    { ...none, type: 1 },
-  ];
+  const cooling: WithdrawInfo["pay_list"] = [{ ...card, usable_at: NOW + 1 }, none];
   const held = { turnover: { due: 5, done: 0 }, quota, pay_list: cooling };
   expect(reasons(standing(held), 0)).toEqual(["cooling", "quota", "turnover"]);
   expect(withdrawableMinor(standing(held), 0)).toBe(0);
@@ -103,6 +75,6 @@ test("bonus money counts once it is free, and holds nothing else back before", (
 
 test("the wallet is chosen where there is no card", () => {
   expect(firstAccount(standing().info)).toBe(0);
-  const wallet = { ...none, type: 1, is_set: true } as const;
+  const wallet = { ...none, is_set: true };
   expect(firstAccount(standing({ pay_list: [{ ...none, type: 0 }, wallet] }).info)).toBe(1);
 });

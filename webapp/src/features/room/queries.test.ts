@@ -4,8 +4,9 @@ import { act, renderHook, waitFor } from "@testing-library/react";
 import { createElement, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newQueryClient, useProfile } from "../../api/commonQueries.ts";
+import type { Draw } from "../../api/types.ts";
 import { emptySession, useSession } from "../../lib/session.ts";
-import { useRoundBets } from "./queries.ts";
+import { useDraws, useRoundBets } from "./queries.ts";
 
 const NEVER = new Promise<Response>(() => undefined);
 const server = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
@@ -48,4 +49,22 @@ test("what was read for one member does not stand in for another's answer", asyn
   await waitFor(() => expect(result.current.data?.username).toBe("ann"));
   act(() => become("ben"));
   expect(result.current.data).toBeUndefined();
+});
+
+test("a draw heard of before the list arrived is still there after the next one", async () => {
+  const draw = (issue: number) => ({ issue_code: String(issue) }) as Draw;
+  let arrives = (_: Response) => {};
+  server.mockReturnValue(
+    new Promise((resolve) => {
+      arrives = resolve;
+    }),
+  );
+  const { result, rerender } = renderHook(({ last }) => useDraws(1, last), {
+    wrapper,
+    initialProps: { last: draw(102) },
+  });
+  arrives(new Response(JSON.stringify({ code: 1, data: [draw(101)] })));
+  await waitFor(() => expect(result.current).toHaveLength(2));
+  rerender({ last: draw(103) });
+  expect(result.current.map(({ issue_code }) => issue_code)).toEqual(["103", "102", "101"]);
 });

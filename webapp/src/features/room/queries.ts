@@ -45,11 +45,14 @@ export function useDraws(gameId: number, last: Draw | null): readonly Draw[] {
     queryFn: async () => latestDraws((await call("Lottery/issueList", { game_id: gameId })).data),
     placeholderData: () => undefined,
   });
+  const draws = useMemo(() => withDraw(data, last), [data, last]);
   useEffect(() => {
+    // Also when a list arrives: it may have been read before the last draw.
+    if (draws === data) return;
     const add = (known: readonly Draw[] | undefined) => known && withDraw(known, last);
     queries.setQueryData(drawsKey(gameId), add);
-  }, [queries, gameId, last]);
-  return useMemo(() => withDraw(data, last), [data, last]);
+  }, [queries, gameId, data, draws, last]);
+  return draws;
 }
 
 /** A current round belongs to this UTC day, the day before or the day after in any time zone. */

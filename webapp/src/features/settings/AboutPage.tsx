@@ -12,6 +12,7 @@ export default function AboutPage() {
   const t = useTranslations("account");
   const common = useTranslations("common");
   const lottery = useTranslations("lottery");
+  const statistics = useTranslations("statistics");
   const config = useConfig();
   return (
     <Page top={<TopBar title={t("about")} />} className={styles.about}>
@@ -27,7 +28,12 @@ export default function AboutPage() {
         </Card>
       )}
       <div className={styles.operator}>
-        <LinkList items={[{ icon: "book", label: lottery("explain"), to: "/lotteryExplain" }]} />
+        <LinkList
+          items={[
+            { icon: "book", label: lottery("explain"), to: "/lotteryExplain" },
+            { icon: "chart", label: statistics("title"), to: "/statistics" },
+          ]}
+        />
       </div>
       <p className={styles.version}>{t("copyright")}</p>
     </Page>

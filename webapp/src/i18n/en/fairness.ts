@@ -50,9 +50,15 @@ export default {
       cancelled:
         "This secret leads to the value the witness had published, and the witness signed that it was never released for a draw.",
     },
+    beacon: {
+      title: "The public beacon",
+      text: "Round {round} of the public randomness beacon {network} is the first that was published at least six seconds after the close. Its network signed it; the signature was checked on this phone.",
+    },
     digits: {
       title: "The digits",
       text: "They follow from both secrets and the sealed list. Recalculated on this phone (HMAC-SHA256), they match those that were published.",
+      withBeacon:
+        "They follow from both secrets, the sealed list and the beacon. Recalculated on this phone (HMAC-SHA256), they match those that were published.",
     },
     sum: {
       title: "The sum",
@@ -72,10 +78,46 @@ export default {
     paidWrong: "Paid {amount}u, which is not what its odds say.",
     returned: "The stake was returned.",
     returning: "The stake is being returned.",
+    inLog: "Entry {position, number} in the log of the house.",
+    notInLog: "The log of the house does not have this bet as you have its receipt.",
+    notLooked:
+      "Not looked up in the log: this page does that for the first {most, number} bets of a round.",
+    notLogged: "Its entry in the log is sealed about a second after the bet.",
+    save: "Save the evidence of this bet",
+  },
+  log: {
+    title: "The log of the house",
+    checking: "Checking the log…",
+    unanswered: "The log cannot be reached at the moment. This phone tries again.",
+    first:
+      "The house signed a log of {size, number} entries. This phone now keeps that checkpoint, and compares the next ones with it.",
+    continues:
+      "The house signed a log of {size, number} entries. It continues the log that this phone saw on {time}: nothing in it was changed or removed since.",
+    cosigned: "The witness has signed it too, as a continuation of what it saw before.",
+    unsigned: "What the house shows as its log is not signed by the house.",
+    fork: "The log does not continue the one that this phone saw on {time}.",
+    otherKey: "This is not the log that this phone saw on {time}: it is signed with another key.",
+    alarm:
+      "Alarm: the house has changed its history, or shows different histories to different people. The two checkpoints below prove it. Save them and give them to an auditor.",
+    kept: "The checkpoint that this phone kept",
+    shown: "The checkpoint that the house shows now",
+    other: "The checkpoint of the other phone",
+    save: "Save both checkpoints",
+    forget: "Forget what this phone kept",
+    compare: {
+      title: "Compare with another phone",
+      hint: "The checkpoint of the other phone, from its page of a draw’s proof",
+      action: "Compare",
+      same: "Both phones see the same log.",
+      invalid: "This is not a checkpoint that the house signed.",
+      unanswered: "The log cannot be reached at the moment.",
+    },
   },
   limits: {
     title: "What this does not prove",
     self: "That no one knew the draw in advance. Anyone who controls both secrets could; only an independent witness rules this out.",
+    beacon:
+      "That the list of bets was sealed before the beacon published its value. Open a round between its close and its draw, keep the evidence, and compare later.",
     before:
       "That the published values were there before the first sale. Open a round while it is on sale, keep its evidence, and compare later.",
     others:
@@ -93,9 +135,16 @@ export default {
     published: "Value published before the first sale",
     secret: "Secret of this round",
     reached: "What the secret leads to",
+    network: "Network of the beacon",
+    beaconRound: "Round of the beacon",
+    randomness: "Randomness of the beacon (SHA-256 of its signature)",
+    beaconSignature: "Signature of the beacon (BLS)",
+    previousSignature: "Signature of the previous round of the beacon",
     stream: "First bytes of the calculation",
     digits: "Digits calculated here",
     receipt: "Receipt",
+    checkpoint: "Checkpoint of the log",
+    entry: "Entry in the log",
   },
   copy: "Copy: {name}",
   download: "Download the evidence",

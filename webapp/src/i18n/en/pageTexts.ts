@@ -11,6 +11,7 @@ import protection from "./protection.ts";
 import rules from "./rules.ts";
 import security from "./security.ts";
 import service from "./service.ts";
+import statistics from "./statistics.ts";
 
 const english = {
   account,
@@ -26,6 +27,7 @@ const english = {
   rules,
   security,
   service,
+  statistics,
 };
 
 export type PageTexts = typeof english;

@@ -54,6 +54,18 @@ export default {
     extreme_big: "陽極",
     extreme_small: "陰極",
   },
+  aliases: {
+    big: "ロング（多）",
+    small: "ショート（空）",
+    odd: "単、フラット単",
+    even: "複、フラット複",
+    big_odd: "ロング単、大単",
+    big_even: "ロング複、大複",
+    small_odd: "ショート単、小単",
+    small_even: "ショート複、小複",
+    extreme_big: "陽極、極陽",
+    extreme_small: "陰極、極陰",
+  },
   bothNames: "{name}（{plain}）",
   games: {
     g1: "シンガポール",

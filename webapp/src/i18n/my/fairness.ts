@@ -50,9 +50,15 @@ export default {
       cancelled:
         "Rahsia ini membawa kepada nilai yang telah diterbitkan oleh saksi, dan saksi menandatangani bahawa rahsia itu tidak pernah diserahkan untuk cabutan.",
     },
+    beacon: {
+      title: "Suar awam",
+      text: "Pusingan {round} suar rawak awam {network} ialah yang pertama diterbitkan sekurang-kurangnya enam saat selepas penutupan. Rangkaiannya menandatanganinya, dan tandatangan itu disemak pada telefon ini.",
+    },
     digits: {
       title: "Digit",
       text: "Digit diperoleh daripada kedua-dua rahsia dan senarai bermeterai. Apabila dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
+      withBeacon:
+        "Digit diperoleh daripada kedua-dua rahsia, senarai bermeterai dan suar. Apabila dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
     },
     sum: {
       title: "Jumlah",
@@ -72,10 +78,48 @@ export default {
     paidWrong: "Dibayar {amount}u, tidak mengikut oddsnya.",
     returned: "Amaun taruhan telah dipulangkan.",
     returning: "Amaun taruhan sedang dipulangkan.",
+    inLog: "Catatan {position, number} dalam log penganjur.",
+    notInLog: "Log penganjur tidak mempunyai taruhan ini seperti dalam resit anda.",
+    notLooked:
+      "Tidak dicari dalam log: halaman ini hanya mencari {most, number} taruhan pertama bagi setiap pusingan.",
+    notLogged: "Catatannya dalam log dimeterai kira-kira sesaat selepas taruhan.",
+    save: "Simpan bukti taruhan ini",
+  },
+  log: {
+    title: "Log penganjur",
+    checking: "Sedang menyemak log…",
+    unanswered: "Log tidak dapat dicapai buat masa ini. Telefon ini akan mencuba lagi.",
+    first:
+      "Penganjur menandatangani log dengan {size, number} catatan. Telefon ini kini menyimpan titik semak itu dan akan membandingkan yang seterusnya dengannya.",
+    continues:
+      "Penganjur menandatangani log dengan {size, number} catatan. Log ini menyambung log yang dilihat oleh telefon ini pada {time}: tiada apa-apa yang diubah atau dibuang sejak itu.",
+    cosigned:
+      "Saksi juga telah menandatanganinya, sebagai sambungan log yang dilihatnya sebelum ini.",
+    unsigned: "Log yang ditunjukkan oleh penganjur tidak ditandatangani oleh penganjur.",
+    fork: "Log ini tidak menyambung log yang dilihat oleh telefon ini pada {time}.",
+    otherKey:
+      "Ini bukan log yang dilihat oleh telefon ini pada {time}: log ini ditandatangani dengan kunci lain.",
+    alarm:
+      "Amaran: penganjur telah mengubah sejarahnya, atau menunjukkan sejarah yang berbeza kepada orang yang berbeza. Dua titik semak di bawah membuktikannya. Simpan dan serahkan kepada juruaudit.",
+    kept: "Titik semak yang disimpan oleh telefon ini",
+    shown: "Titik semak yang ditunjukkan oleh penganjur sekarang",
+    other: "Titik semak telefon lain",
+    save: "Simpan kedua-dua titik semak",
+    forget: "Padam simpanan telefon ini",
+    compare: {
+      title: "Bandingkan dengan telefon lain",
+      hint: "Titik semak telefon lain, daripada halaman bukti cabutannya",
+      action: "Bandingkan",
+      same: "Kedua-dua telefon melihat log yang sama.",
+      invalid: "Ini bukan titik semak yang ditandatangani oleh penganjur.",
+      unanswered: "Log tidak dapat dicapai buat masa ini.",
+    },
   },
   limits: {
     title: "Apa yang tidak dibuktikan",
     self: "Bahawa tiada sesiapa tahu keputusan lebih awal: sesiapa yang mengawal mesin dengan kedua-dua rahsia boleh tahu. Hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan itu.",
+    beacon:
+      "Bahawa senarai pertaruhan dimeteraikan sebelum suar menerbitkan nilainya. Buka satu pusingan antara penutupan dan cabutannya, simpan bukti, dan bandingkan kemudian.",
     before:
       "Bahawa nilai yang diterbitkan sudah ada sebelum jualan pertama. Buka satu pusingan semasa jualan, simpan buktinya, dan bandingkan kemudian.",
     others:
@@ -93,9 +137,16 @@ export default {
     published: "Nilai yang diterbitkan sebelum jualan pertama",
     secret: "Rahsia pusingan ini",
     reached: "Nilai yang diperoleh daripada rahsia",
+    network: "Rangkaian suar",
+    beaconRound: "Pusingan suar",
+    randomness: "Nilai rawak suar (SHA-256 tandatangannya)",
+    beaconSignature: "Tandatangan suar (BLS)",
+    previousSignature: "Tandatangan pusingan suar sebelumnya",
     stream: "Bait pertama pengiraan",
     digits: "Digit yang dikira di sini",
     receipt: "Resit",
+    checkpoint: "Titik semak log",
+    entry: "Catatan dalam log",
   },
   copy: "Salin: {name}",
   download: "Muat turun bukti",

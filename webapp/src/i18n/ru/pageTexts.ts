@@ -13,6 +13,7 @@ import protection from "./protection.ts";
 import rules from "./rules.ts";
 import security from "./security.ts";
 import service from "./service.ts";
+import statistics from "./statistics.ts";
 
 export default {
   account,
@@ -28,4 +29,5 @@ export default {
   rules,
   security,
   service,
+  statistics,
 } satisfies SameKeys<PageTexts>;

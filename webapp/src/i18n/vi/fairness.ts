@@ -50,9 +50,15 @@ export default {
       cancelled:
         "Bí mật này dẫn đến giá trị mà bên làm chứng đã công bố, và họ đã ký xác nhận chưa từng trao bí mật để quay số.",
     },
+    beacon: {
+      title: "Nguồn ngẫu nhiên công khai",
+      text: "Vòng {round} của nguồn ngẫu nhiên công khai {network} là vòng đầu tiên được công bố ít nhất sáu giây sau khi đóng cược. Mạng lưới của nguồn đã ký vòng này; chữ ký đã được kiểm tra trên máy này.",
+    },
     digits: {
       title: "Các chữ số",
       text: "Các chữ số được tính từ hai bí mật và danh sách niêm phong. Tính lại trên máy này (HMAC-SHA256), kết quả trùng với các chữ số đã công bố.",
+      withBeacon:
+        "Các chữ số được tính từ hai bí mật, danh sách niêm phong và nguồn ngẫu nhiên công khai. Tính lại trên máy này (HMAC-SHA256), kết quả trùng với các chữ số đã công bố.",
     },
     sum: { title: "Tổng", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
   },
@@ -69,10 +75,45 @@ export default {
     paidWrong: "Đã trả {amount}u, không đúng theo tỷ lệ cược.",
     returned: "Tiền cược đã được hoàn lại.",
     returning: "Tiền cược đang được hoàn lại.",
+    inLog: "Mục {position, number} trong nhật ký của nhà cái.",
+    notInLog: "Nhật ký của nhà cái không có cược này đúng như biên nhận của bạn.",
+    notLooked: "Chưa tra trong nhật ký: trang này chỉ tra {most, number} cược đầu tiên của mỗi kỳ.",
+    notLogged: "Mục trong nhật ký được niêm phong khoảng một giây sau khi đặt cược.",
+    save: "Lưu bằng chứng của cược này",
+  },
+  log: {
+    title: "Nhật ký của nhà cái",
+    checking: "Đang kiểm tra nhật ký…",
+    unanswered: "Hiện không thể đọc nhật ký. Máy này sẽ thử lại.",
+    first:
+      "Nhà cái đã ký nhật ký gồm {size, number} mục. Máy này đã giữ điểm kiểm tra đó và sẽ so sánh các điểm sau với nó.",
+    continues:
+      "Nhà cái đã ký nhật ký gồm {size, number} mục. Nhật ký này tiếp nối nhật ký mà máy này thấy lúc {time}: từ đó không có gì bị sửa hay xóa.",
+    cosigned: "Bên làm chứng cũng đã ký, xác nhận nhật ký tiếp nối những gì họ đã thấy trước đó.",
+    unsigned: "Thứ mà nhà cái đưa ra làm nhật ký không có chữ ký của nhà cái.",
+    fork: "Nhật ký không tiếp nối nhật ký mà máy này thấy lúc {time}.",
+    otherKey: "Đây không phải nhật ký mà máy này thấy lúc {time}: nó được ký bằng khóa khác.",
+    alarm:
+      "Báo động: nhà cái đã sửa lịch sử, hoặc cho những người khác nhau xem lịch sử khác nhau. Hai điểm kiểm tra dưới đây chứng minh điều đó. Hãy lưu lại và đưa cho kiểm toán viên.",
+    kept: "Điểm kiểm tra mà máy này đã giữ",
+    shown: "Điểm kiểm tra mà nhà cái đưa ra lúc này",
+    other: "Điểm kiểm tra của máy kia",
+    save: "Lưu cả hai điểm kiểm tra",
+    forget: "Xóa những gì máy này đã giữ",
+    compare: {
+      title: "So sánh với máy khác",
+      hint: "Điểm kiểm tra của máy kia, từ trang bằng chứng quay số",
+      action: "So sánh",
+      same: "Hai máy thấy cùng một nhật ký.",
+      invalid: "Đây không phải điểm kiểm tra mà nhà cái đã ký.",
+      unanswered: "Hiện không thể đọc nhật ký.",
+    },
   },
   limits: {
     title: "Những điều chưa được chứng minh",
     self: "Việc không ai biết trước kết quả: ai kiểm soát máy giữ cả hai bí mật đều có thể biết. Chỉ bên làm chứng do người khác vận hành mới loại trừ được điều đó.",
+    beacon:
+      "Việc danh sách cược đã được niêm phong trước khi nguồn ngẫu nhiên công bố giá trị. Hãy mở một kỳ sau khi đóng cược và trước khi quay số, lưu bằng chứng và so sánh sau.",
     before:
       "Việc các giá trị đã được công bố trước lượt cược đầu tiên. Hãy mở một kỳ khi đang nhận cược, lưu bằng chứng rồi so sánh sau.",
     others:
@@ -90,9 +131,16 @@ export default {
     published: "Giá trị công bố trước lượt cược đầu tiên",
     secret: "Bí mật của kỳ này",
     reached: "Giá trị mà bí mật dẫn đến",
+    network: "Mạng lưới của nguồn ngẫu nhiên",
+    beaconRound: "Vòng của nguồn ngẫu nhiên",
+    randomness: "Giá trị ngẫu nhiên (SHA-256 của chữ ký)",
+    beaconSignature: "Chữ ký của nguồn ngẫu nhiên (BLS)",
+    previousSignature: "Chữ ký của vòng trước",
     stream: "Những byte đầu của phép tính",
     digits: "Các chữ số tính được tại đây",
     receipt: "Biên nhận",
+    checkpoint: "Điểm kiểm tra của nhật ký",
+    entry: "Mục trong nhật ký",
   },
   copy: "Sao chép: {name}",
   download: "Tải bằng chứng",

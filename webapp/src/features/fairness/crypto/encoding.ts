@@ -25,6 +25,13 @@ export function fromHex(text: string): Bytes {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
+/** Throws for what is not base64 with padding: a value has one spelling only. */
+export function fromBase64(text: string): Bytes {
+  const read = atob(text);
+  if (btoa(read) !== text) throw new TypeError("not base64");
+  return Uint8Array.from(read, (unit) => unit.charCodeAt(0));
+}
+
 /** Four big-endian bytes. */
 export function u32(number: number): Bytes {
   const bytes = new Uint8Array(4);

@@ -1,1 +1,0 @@
-"""News, announcements, banners and messages to all members."""

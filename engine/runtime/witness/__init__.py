@@ -1,0 +1,1 @@
+"""The witness: its interface, its store, and how a server talks to one elsewhere."""

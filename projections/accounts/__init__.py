@@ -1,1 +1,0 @@
-"""Balances, daily profits and statements of all players, and the `house:*` accounts."""

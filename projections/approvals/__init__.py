@@ -1,1 +1,0 @@
-"""Deposits, withdrawals, gifts and corrections, from request to completion."""

@@ -1,1 +1,0 @@
-"""Published content, and messages of staff to single members."""

@@ -1,1 +1,0 @@
-"""Turnover due, reservations and protection of every player, and the house settings."""

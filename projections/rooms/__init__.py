@@ -1,1 +1,0 @@
-"""The rooms: bets on sale now, winners and chat."""

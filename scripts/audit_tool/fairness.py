@@ -1,0 +1,141 @@
+"""`scripts/audit fairness`: was every draw made as it was promised?
+
+The code here and in `draw_audit` is the auditor's own: it imports none of the engine's rules.
+"""
+
+import argparse
+import time
+from datetime import date
+from pathlib import Path
+
+from scripts.audit_tool import CLEAN, FINDING, AuditError
+from scripts.audit_tool.database import Connection, open_snapshot, print_status
+from scripts.audit_tool.draw_audit import stored
+from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.draw_audit.report import tables
+from scripts.audit_tool.draw_audit.witness_list import WitnessList
+from scripts.audit_tool.progress import ProgressMeter
+
+NAME = "fairness"
+HELP = "verify every draw, from the commitments to the payouts, with statistics over all draws"
+DESCRIPTION = """\
+Verify every draw from the facts alone:
+
+- both parties signed each day, and every published link of both chains leads to its commitments;
+- every index was drawn, voided or skipped, and every round has one frozen record of its bets;
+- each frozen record contains every accepted bet that was not recalled before the close, follows
+  the record before it, and is signed by the operator; every receipt was signed as well;
+- the witness signed the release of each drawn round, and no released round was voided;
+- the digits are those that the two links and the frozen record give, and were drawn once;
+- every bet was settled by these digits at its own odds, and the totals are those of the ledger.
+
+What is wrong is a FINDING with its position. Voids, abandoned segments and undrawn rounds are
+published facts: they are listed, and are no findings.
+
+The statistics compare the returns with those that the odds give on average, and test the digits
+and sums for uniformity. The house's bots have rows of their own. A mark in these tables is no
+finding: chance marks one row in a hundred.
+
+With --witness-list the witness's own list of the rounds that it released or cancelled is compared
+as well, for the days that it contains. It has a JSON object a line, as in the witness's journal;
+leave out the lines with tails, because these are secrets.
+
+This does not show whether a fact was changed after it was published: `scripts/audit log` does. With
+--day, facts that were added after all rounds of the day were finished are not read."""
+EXAMPLES = """\
+  scripts/audit fairness
+  scripts/audit fairness --day 2026-11-21
+  scripts/audit fairness --witness-list from-the-witness.jsonl
+"""
+_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the day, the witness's list, and the number of lines to print."""
+    parser.add_argument(
+        "--day",
+        type=_day,
+        metavar="DATE",
+        help="only the rounds of this draw day, up to the facts that finish them",
+    )
+    parser.add_argument(
+        "--witness-list",
+        type=Path,
+        metavar="FILE",
+        help="the rounds that the witness released or cancelled, by itself",
+    )
+    parser.add_argument(
+        "--show",
+        type=_count,
+        default=_SHOWN,
+        metavar="N",
+        help=f"how many findings and how many notes to print ({_SHOWN})",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the findings on standard error, then a summary and the statistics."""
+    witness = _witness_list(options.witness_list)
+    began = time.monotonic()
+    with open_snapshot(options.data) as connection:
+        until = stored.last_position(connection)
+        audit = audited_draws(connection, until, options.day or "", witness)
+    if options.day and not audit.days:
+        raise AuditError(f"no game opened {options.day}")
+    for finding in audit.findings[: options.show]:
+        print_status(f"FINDING {finding}")
+    if audit.count > options.show:
+        print_status(f"… and {audit.count - options.show:,} more")
+    print_draws(audit, options.show)
+    for line in tables(audit.statistics):
+        print(line)
+    seconds = max(time.monotonic() - began, 0.001)
+    print(f"{audit.drawn / seconds:,.0f} rounds a second")
+    found = f"{audit.count:,} {'finding' if audit.count == 1 else 'findings'}"
+    print(found if audit.count else "clean")
+    return FINDING if audit.count else CLEAN
+
+
+def audited_draws(
+    connection: Connection, until: int, day: str = "", witness: WitnessList | None = None
+) -> DrawAudit:
+    """Returns the audit of all draws up to position `until`, or of one day's (yyyy-mm-dd)."""
+    after = stored.position_before(connection, day) if day else 0
+    audit = DrawAudit(stored.bots(connection), day, witness)
+    meter = ProgressMeter("verifying {} facts", stored.count(connection, after, until))
+    audit.read(meter.over(stored.rows(connection, after, until)))
+    return audit
+
+
+def print_draws(audit: DrawAudit, shown: int) -> None:
+    """Print what was verified, and the rounds that were not drawn."""
+    print(
+        f"draws: {audit.drawn:,} drawn and {audit.voided:,} voided rounds of {audit.days:,} days"
+        f" and segments, {audit.bets:,} bets, {audit.batches:,} signed batches of receipts"
+    )
+    for note in audit.notes[max(0, len(audit.notes) - shown) :]:
+        print(f"  note: {note}")
+    if len(audit.notes) > shown:
+        print(f"  and {len(audit.notes) - shown:,} earlier notes")
+
+
+def _witness_list(file: Path | None) -> WitnessList | None:
+    if file is None:
+        return None
+    try:
+        return WitnessList(file.read_text().splitlines())
+    except (OSError, ValueError) as error:
+        raise AuditError(f"{file} cannot be read: {error}") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a number of lines")
+    return int(text)
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not a day such as 2026-11-21") from None

@@ -1,0 +1,412 @@
+"""`scripts/audit log`: is every fact the one that was sealed?
+
+The code here is the auditor's own: it imports nothing of the engine's tree, checkpoints or
+signatures, so that one mistake cannot hide in both.
+"""
+
+import argparse
+import json
+import time
+from base64 import b64decode
+from collections import deque
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from scripts.audit_tool import CLEAN, FINDING, AuditError
+from scripts.audit_tool.database import Connection, open_snapshot, print_status
+
+NAME = "log"
+HELP = "hash every fact, and compare the log with its sealed tree and its signed checkpoints"
+DESCRIPTION = """\
+Hash every fact again and compare it with the leaf that was sealed about a second after it was
+stored. Then compare the root hash with every checkpoint that the operator signed, and with
+checkpoints that others have kept (--checkpoint): a player's phone, a witness, an earlier audit.
+
+A changed, moved or missing fact is a FINDING with its position. The owner of the database can also
+rewrite the sealed tree and its checkpoints. Only a checkpoint that was kept elsewhere shows that;
+the finding then names the positions between the last checkpoint that fits and the first that does
+not.
+
+With --continue a clean run keeps its checkpoint and the edge of the tree in a file, and the next
+run begins there. It proves that the log continues what was read before, and does not read that
+again: a fact that was changed since is found by a run without --continue."""
+EXAMPLES = """\
+  scripts/audit log
+  scripts/audit log --checkpoint from-a-phone.txt --checkpoint last-month.txt
+  scripts/audit log --save checkpoint.txt        # keep it where the operator cannot change it
+  scripts/audit log --continue audit.json        # the next run reads only the facts after this one
+"""
+_SHOWN: Final = 20
+_DATABASE: Final = "the database"
+_WIDTH: Final = 256
+_HASH: Final = 32
+_CHUNK: Final = 1_024 * _WIDTH
+_COPY_HEADER_BYTES: Final = 19
+_FIELD_HEADER_BYTES: Final = 6
+_TEXT: Final = "int2send(octet_length({0})::int2) || textsend({0})"
+_ENTRY: Final = " || ".join(
+    (
+        "int8send(notification_id)",
+        _TEXT.format("originator_id"),
+        "int8send(originator_version)",
+        _TEXT.format("topic"),
+        "int8send(at)",
+        _TEXT.format("command_id"),
+        _TEXT.format("actor"),
+        "int4send(length(state)) || state",
+    )
+)
+_COPY: Final = (
+    f"COPY (SELECT {_ENTRY} FROM log.facts WHERE notification_id > {{}} AND notification_id <= {{}}"
+    " ORDER BY notification_id) TO STDOUT (FORMAT BINARY)"
+)
+_TILES: Final = (
+    "SELECT number, hashes FROM log.tiles WHERE level = 0 AND number >= %s AND number < %s"
+)
+_NOTES: Final = "SELECT note FROM log.checkpoints ORDER BY size"
+_HAS_TREE: Final = "SELECT to_regclass('log.tiles') IS NOT NULL"
+_LAST: Final = "SELECT coalesce(max(notification_id), 0) FROM log.facts"
+_KEY: Final = (
+    "SELECT convert_from(state, 'UTF8')::jsonb ->> 'operator_key' FROM log.facts"
+    " WHERE topic = 'day-opened.1' ORDER BY notification_id LIMIT 1"
+)
+
+
+class Edge(NamedTuple):
+    """Where a run ended: its last checkpoint, and the roots of the full tiles before it."""
+
+    note: str
+    subtrees: list[bytes]
+    tiles: int
+
+
+class Signed(NamedTuple):
+    """A checkpoint: what it covers, where it comes from, and whether the operator signed it."""
+
+    size: int
+    root: bytes
+    source: str
+    text: str
+    is_signed: bool = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the checkpoints of others, the operator's key, and the file to save."""
+    parser.add_argument(
+        "--checkpoint",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a checkpoint that was kept elsewhere; may be repeated",
+    )
+    parser.add_argument(
+        "--operator-key",
+        type=_key,
+        metavar="HEX",
+        help="the operator's public key (that of the log's first day)",
+    )
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the newest checkpoint")
+    parser.add_argument(
+        "--continue",
+        dest="edge",
+        type=Path,
+        metavar="FILE",
+        help="begin where the last run with this file ended, and keep in it where this one ends",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the findings on standard error and a summary; returns the exit status."""
+    with open_snapshot(options.data) as connection:
+        if not is_sealed(connection):
+            raise AuditError("this log is not sealed yet: start the server once")
+        key = options.operator_key or first_key(connection)
+        if key is None:
+            raise AuditError("the log has no day yet: name the operator's key with --operator-key")
+        notes = notes_of(connection, key)
+        notes += [_read(_content(file), str(file), key) for file in options.checkpoint]
+        edge = _read_edge(options.edge) if options.edge and options.edge.exists() else None
+        began = time.monotonic()
+        if edge is not None:
+            notes = _after(edge, notes, _read(edge.note, str(options.edge), key))
+        audit = LogAudit(notes, edge)
+        audit.read(connection)
+        seconds = time.monotonic() - began
+    for finding in audit.findings[:_SHOWN]:
+        print_status(f"FINDING {finding}")
+    if len(audit.findings) > _SHOWN:
+        print_status(f"… and {len(audit.findings) - _SHOWN:,} more")
+    print(audit.summary(seconds))
+    newest = max(notes, key=lambda each: each.size, default=None)
+    if options.save and newest is not None and not audit.findings:
+        options.save.write_text(newest.text)
+        print(f"saved the checkpoint over {newest.size:,} facts in {options.save}")
+    if options.edge and audit.edge is not None and not audit.findings:
+        _write_edge(options.edge, audit.edge)
+    return FINDING if audit.findings else CLEAN
+
+
+def _after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
+    """Returns the checkpoints to compare in a run that begins at an edge.
+
+    Raises AuditError if one of another party covers only what is not read again.
+    """
+    begun = edge.tiles * _WIDTH
+    for note in notes:
+        if note.size <= begun and note.source != _DATABASE:
+            raise AuditError(f"{note.source} is older than the last run: leave out --continue")
+    return [note for note in notes if note.size > begun] + [last]
+
+
+def _read_edge(file: Path) -> Edge:
+    """Returns where an earlier run ended. Raises AuditError if the file does not say it."""
+    try:
+        found = json.loads(_content(file))
+        subtrees = [bytes.fromhex(each) for each in found["subtrees"]]
+        edge = Edge(str(found["note"]), subtrees, int(found["tiles"]))
+    except (ValueError, KeyError, TypeError):
+        raise AuditError(f"{file} is not the file of an earlier run") from None
+    if len(subtrees) != edge.tiles.bit_count() or any(len(each) != _HASH for each in subtrees):
+        raise AuditError(f"{file} is not the file of an earlier run")
+    return edge
+
+
+def _write_edge(file: Path, edge: Edge) -> None:
+    subtrees = [each.hex() for each in edge.subtrees]
+    content = json.dumps({"note": edge.note, "subtrees": subtrees, "tiles": edge.tiles}, indent=1)
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(content + "\n")
+    fresh.replace(file)
+
+
+def is_sealed(connection: Connection) -> bool:
+    """Whether the database has the tables of the tree."""
+    row = connection.execute(_HAS_TREE).fetchone()
+    return row is not None and bool(row[0])
+
+
+def first_key(connection: Connection) -> bytes | None:
+    """Returns the operator's public key by the log's first day; None before it."""
+    row = connection.execute(_KEY).fetchone()
+    return None if row is None or not row[0] else bytes.fromhex(row[0])
+
+
+def notes_of(connection: Connection, key: bytes) -> list[Signed]:
+    """Returns the checkpoints in the database; a malformed one counts as unsigned."""
+    found = []
+    for (text,) in connection.execute(_NOTES):
+        try:
+            found.append(_read(text, _DATABASE, key))
+        except AuditError:
+            found.append(Signed(0, b"", _DATABASE, text))
+    return found
+
+
+class LogAudit:
+    """Hashes the whole log in the order of positions."""
+
+    def __init__(self, notes: list[Signed], edge: Edge | None = None) -> None:
+        """`notes` are the checkpoints to compare with; `edge` is where an earlier run ended.
+
+        `facts` is the number of facts read, `fits` up to which position they fit a checkpoint, and
+        `edge` where this run ended.
+        """
+        self.findings: list[str] = []
+        self.facts = 0
+        self.edge = edge
+        self._notes = sorted(notes, key=lambda each: each.size)
+        self._sealed = max((each.size for each in notes), default=0)
+        # The roots of full tiles, as a binary counter.
+        self._subtrees: list[bytes] = list(edge.subtrees) if edge else []
+        self._tiles = edge.tiles if edge else 0
+        self._begun = self.fits = self._fits_before = self._tiles * _WIDTH
+        self._leaves: list[bytes] = []
+        for each in self._notes:
+            if not each.is_signed:
+                self._find(f"{each.source}: the checkpoint over {each.size:,} is not signed")
+
+    def read(self, connection: Connection) -> None:
+        """Read and compare everything."""
+        row = connection.execute(_LAST).fetchone()
+        assert row is not None
+        last = row[0]
+        for first in range(self._begun, max(last, self._sealed), _CHUNK):
+            end = min(first + _CHUNK, max(last, self._sealed))
+            sealed = _tiles(connection, first // _WIDTH)
+            rows = deque(_entries(connection, first, min(end, last)))
+            for start in range(first, end, _WIDTH):
+                tile = sealed.get(start // _WIDTH, b"")
+                self._read_tile(start, min(start + _WIDTH, end), rows, tile)
+        self.facts = max(0, last - self._begun)
+        if last < self._sealed:
+            self._find(f"the log ends at position {last:,}, but {self._sealed:,} facts were sealed")
+        self._compare_root()
+
+    def _read_tile(self, first: int, end: int, rows: deque[bytes], sealed: bytes) -> None:
+        """Compare the facts after position `first` up to `end`, which are next in `rows`."""
+        entries = []
+        while rows and _position(rows[0]) <= end:
+            entries.append(rows.popleft())
+        leaves = [sha256(b"\0" + entry).digest() for entry in entries]
+        if len(leaves) != end - first or b"".join(leaves) != sealed[: len(leaves) * _HASH]:
+            leaves = self._compared(first, end, dict(zip(entries, leaves, strict=True)), sealed)
+        for position, leaf in enumerate(leaves, first + 1):
+            self._leaves.append(leaf)
+            while self._notes and self._notes[0].size == position:
+                self._compare(self._notes.pop(0))
+        if len(self._leaves) == _WIDTH:
+            self._add_tile()
+
+    def _compared(
+        self, first: int, end: int, found: dict[bytes, bytes], sealed: bytes
+    ) -> list[bytes]:
+        """Find which facts of a tile differ; `found` has their leaves.
+
+        Returns the sealed leaves. The tree continues with them, so that a checkpoint that does not
+        fit is a finding of its own: then the tree was changed too.
+        """
+        by_position = {_position(entry): leaf for entry, leaf in found.items()}
+        leaves = []
+        for position in range(first + 1, end + 1):
+            place = (position - first - 1) * _HASH
+            expected, leaf = sealed[place : place + _HASH], by_position.get(position)
+            if leaf is None:
+                self._find(f"position {position:,}: the fact is missing")
+            elif position <= self._sealed and leaf != expected:
+                what = "is not the one that was sealed" if expected else "has no sealed leaf"
+                self._find(f"position {position:,}: the fact {what}")
+            leaves.append(expected or leaf or bytes(_HASH))
+        return leaves
+
+    def _add_tile(self) -> None:
+        root, self._leaves = _root(self._leaves), []
+        number, self._tiles = self._tiles, self._tiles + 1
+        while number & 1:
+            root = _node(self._subtrees.pop(), root)
+            number >>= 1
+        self._subtrees.append(root)
+
+    def _compare(self, note: Signed) -> None:
+        """Compare a checkpoint over the facts that were read so far."""
+        if self._root() == note.root:
+            if note.size > self.fits:
+                self.fits, self._fits_before = note.size, self.fits
+            self.edge = Edge(note.text, list(self._subtrees), self._tiles)
+            return
+        fits = self.fits if self.fits < note.size else self._fits_before
+        self._find(
+            f"positions {fits + 1:,} to {note.size:,}: the log differs from the checkpoint"
+            f" over {note.size:,} facts in {note.source}"
+        )
+
+    def _compare_root(self) -> None:
+        for note in self._notes:  # beyond everything that exists
+            self._find(f"the checkpoint over {note.size:,} facts in {note.source} has no log")
+        self._notes.clear()
+
+    def _root(self) -> bytes:
+        """Returns the root over the facts that were read so far."""
+        root = _root(self._leaves) if self._leaves else None
+        for subtree in reversed(self._subtrees):
+            root = subtree if root is None else _node(subtree, root)
+        return sha256(b"").digest() if root is None else root
+
+    def _find(self, finding: str) -> None:
+        self.findings.append(finding)
+
+    def summary(self, seconds: float) -> str:
+        """Returns what was read, and how fast."""
+        rate = self.facts / max(seconds, 0.001)
+        unsealed = max(0, self._begun + self.facts - self._sealed)
+        rows = [
+            f"{self.facts:,} facts hashed, {rate:,.0f} a second",
+            f"root {self._root().hex()}",
+            f"{self.fits:,} facts fit a signed checkpoint; {unsealed:,} are not sealed yet",
+        ]
+        if self._begun:
+            rows.insert(1, f"{self._begun:,} facts before them were read by an earlier run")
+        count = len(self.findings)
+        verdict = f"{count:,} {'finding' if count == 1 else 'findings'}" if count else "clean"
+        return "\n".join([*rows, verdict])
+
+
+def _entries(connection: Connection, after: int, until: int) -> Iterator[bytes]:
+    """Yields the bytes of each fact, in the order of positions."""
+    if until <= after:
+        return
+    with connection.cursor() as cursor, cursor.copy(_COPY.format(after, until).encode()) as copy:
+        skipped = _COPY_HEADER_BYTES + _FIELD_HEADER_BYTES  # of the first row
+        for row in copy:
+            if len(row) > skipped:  # the end marker is shorter
+                yield bytes(row[skipped:])
+            skipped = _FIELD_HEADER_BYTES
+
+
+def _position(entry: bytes) -> int:
+    return int.from_bytes(entry[:8], "big")
+
+
+def _tiles(connection: Connection, first: int) -> dict[int, bytes]:
+    """Returns the sealed leaves of a chunk, by the number of their tile."""
+    rows = connection.execute(_TILES, (first, first + _CHUNK // _WIDTH))
+    return {number: bytes(hashes) for number, hashes in rows}
+
+
+def _root(level: list[bytes]) -> bytes:
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        above = [sha256(b"\1" + left + right).digest() for left, right in pairs]
+        level = above + level[len(above) * 2 :]
+    return level[0]
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\1" + left + right).digest()
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AuditError(f"{file} cannot be read: {error}") from None
+
+
+def _read(text: str, source: str, key: bytes) -> Signed:
+    """Returns a checkpoint. Raises AuditError if the text is none."""
+    body, _, lines = text.partition("\n\n")
+    try:
+        origin, size, root = body.split("\n")
+        found = Signed(int(size), b64decode(root, validate=True), source, text)
+        is_signed = any(_is_signature(origin, line, body, key) for line in lines.splitlines())
+    except ValueError:
+        raise AuditError(f"{source} has a checkpoint that is malformed") from None
+    return found._replace(is_signed=is_signed)
+
+
+def _is_signature(origin: str, line: str, body: str, key: bytes) -> bool:
+    """Whether a line of a note is the signature of this key."""
+    name, _, content = line.removeprefix("\u2014 ").partition(" ")
+    blob = b64decode(content, validate=True)
+    if name != origin or blob[:4] != sha256(f"{name}\n\1".encode() + key).digest()[:4]:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(blob[4:], f"{body}\n".encode())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _key(text: str) -> bytes:
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        found = b""
+    if len(found) != _HASH:
+        raise argparse.ArgumentTypeError(f"{text} is not a public key of 64 hex digits")
+    return found

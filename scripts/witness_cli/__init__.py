@@ -1,0 +1,1 @@
+"""`scripts/witness`: the witness as a program of its own."""

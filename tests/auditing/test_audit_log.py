@@ -1,0 +1,373 @@
+"""`scripts/audit log` finds each change of a sealed log, and names the position."""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import psycopg
+import pytest
+
+from engine.facts import game_stream
+from engine.fairness import checkpoints, tiles
+from engine.fairness.merkle import leaf_hash
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.sealer import Sealer
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.secret_keys import OperatorKey
+from scripts.audit_tool.log import LogAudit, Signed
+from tests.auditing.conftest import Audit
+from tests.projections.history import History
+from tests.projections.test_draws import day_opened
+from tests.runtime.test_log import deposits
+
+KEY = OperatorKey(b"k" * 32)
+OTHER = OperatorKey(b"o" * 32)
+FACTS = 2_000
+HOUR_US = 3_600_000_000
+COLUMNS = ("originator_id", "originator_version", "topic", "at", "command_id", "actor", "state")
+
+
+def append(log: FactLog, facts: int, first: int) -> None:
+    for version in range(first, first + facts // 100):
+        log.append(
+            deposits(*(f"player-{n}" for n in range(100)), first_version=version, at=version)
+        )
+
+
+def seal(house: Conninfos, hour: int, key: OperatorKey = KEY) -> str:
+    """Seal everything in this hour. Returns the checkpoint."""
+    with datastore(house.app) as store:
+        Sealer(store, key, lambda: hour * HOUR_US).catch_up()
+        with store.get_connection() as connection:
+            row = connection.execute(
+                "SELECT note FROM log.checkpoints ORDER BY size DESC"
+            ).fetchone()
+    assert row is not None
+    return str(row["note"])
+
+
+@pytest.fixture
+def sealed(stored: Conninfos, log: FactLog) -> Conninfos:
+    """A log with a checkpoint at 1,000 and one at 2,000 facts."""
+    append(log, FACTS // 2, 1)
+    seal(stored, 1)
+    append(log, FACTS // 2, 100)
+    seal(stored, 2)
+    return stored
+
+
+@contextmanager
+def tampering(house: Conninfos) -> Iterator[psycopg.Connection]:
+    """A connection of the owner, without the log's protection; all its changes are undone."""
+    with psycopg.connect(house.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+        yield connection
+        connection.rollback()
+
+
+def findings(connection: psycopg.Connection, *more: str) -> list[str]:
+    texts = [text for (text,) in connection.execute("SELECT note FROM log.checkpoints")]
+    return findings_of(connection, [*texts, *more])
+
+
+def findings_of(connection: psycopg.Connection, texts: list[str]) -> list[str]:
+    notes = []
+    for text in texts:
+        checkpoint = checkpoints.read_note(text).checkpoint
+        notes.append(Signed(checkpoint.size, checkpoint.root, "a file", text, is_signed=True))
+    audit = LogAudit(notes)
+    audit.read(connection)
+    return audit.findings
+
+
+def run(connection: psycopg.Connection, statement: str, *values: object) -> None:
+    connection.execute(statement.encode(), values)
+
+
+def test_a_sealed_log_is_clean(
+    sealed: Conninfos, audit: Audit, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.txt"
+    assert audit("log", "--operator-key", KEY.public.hex(), "--save", file) == 0
+    shown = capsys.readouterr().out
+    assert "2,000 facts hashed" in shown
+    assert "2,000 facts fit a signed checkpoint; 0 are not sealed yet\nclean" in shown
+    append_more = deposits("player-9999")
+    with datastore(sealed.app) as store:
+        FactLog(store).append(append_more)
+    assert audit("log", "--operator-key", KEY.public.hex(), "--checkpoint", file) == 0
+    assert "1 are not sealed yet" in capsys.readouterr().out
+
+
+def test_the_leaf_is_the_one_that_the_specification_of_the_tree_describes(
+    sealed: Conninfos,
+) -> None:
+    with psycopg.connect(sealed.owner) as connection:
+        row = connection.execute(
+            "SELECT notification_id, originator_id, originator_version, topic, at, command_id,"
+            " actor, state FROM log.facts WHERE notification_id = 300"
+        ).fetchone()
+        tile = connection.execute("SELECT hashes FROM log.tiles WHERE (level, number) = (0, 1)")
+        (hashes,) = tile.fetchone() or (b"",)
+    assert row is not None
+    assert bytes(hashes)[43 * 32 : 44 * 32] == leaf_hash(tiles.entry(*row))
+
+
+def changes(count: int) -> Callable[[Conninfos], None]:
+    def change(house: Conninfos) -> None:
+        rng = random.Random(1)
+        for _ in range(count):
+            position, column = rng.randint(1, FACTS), rng.choice(COLUMNS)
+            with tampering(house) as connection:
+                _change_a_byte(connection, position, column, rng)
+                assert findings(connection) == [
+                    f"position {position:,}: the fact is not the one that was sealed"
+                ]
+
+    return change
+
+
+def _change_a_byte(
+    connection: psycopg.Connection, position: int, column: str, rng: random.Random
+) -> None:
+    if column in {"originator_version", "at"}:
+        value = f"{column} # (1::bigint << {rng.randrange(20, 40)})"
+    elif column == "state":
+        place = rng.random()
+        value = f"set_byte(state, (length(state) * {place})::int, {rng.randrange(1, 256)}"
+        value += f" # get_byte(state, (length(state) * {place})::int))"
+    else:
+        value = f"overlay({column} placing '~' from {rng.randrange(1, 3)} for 1)"
+    statement = f"UPDATE log.facts SET {column} = {value} WHERE notification_id = %s"
+    run(connection, statement, position)
+
+
+def deletions(count: int) -> Callable[[Conninfos], None]:
+    def delete(house: Conninfos) -> None:
+        for position in random.Random(2).sample(range(1, FACTS), count):
+            with tampering(house) as connection:
+                run(connection, "DELETE FROM log.facts WHERE notification_id = %s", position)
+                assert findings(connection) == [f"position {position:,}: the fact is missing"]
+
+    return delete
+
+
+def swaps(count: int) -> Callable[[Conninfos], None]:
+    def swap(house: Conninfos) -> None:
+        rng = random.Random(3)
+        for _ in range(count):
+            first, second = sorted(rng.sample(range(1, FACTS + 1), 2))
+            with tampering(house) as connection:
+                for old, new in ((first, -1), (second, first), (-1, second)):
+                    statement = (
+                        "UPDATE log.facts SET notification_id = %s WHERE notification_id = %s"
+                    )
+                    run(connection, statement, new, old)
+                assert findings(connection) == [
+                    f"position {each:,}: the fact is not the one that was sealed"
+                    for each in (first, second)
+                ]
+
+    return swap
+
+
+def cut_tails(count: int) -> Callable[[Conninfos], None]:
+    def cut(house: Conninfos) -> None:
+        for last in random.Random(4).sample(range(FACTS), count):
+            with tampering(house) as connection:
+                run(connection, "DELETE FROM log.facts WHERE notification_id > %s", last)
+                found = findings(connection)
+                assert found[0] == f"position {last + 1:,}: the fact is missing"
+                assert f"the log ends at position {last:,}, but 2,000 facts were sealed" in found
+
+    return cut
+
+
+@pytest.mark.parametrize(
+    "attack", [changes(50), deletions(10), swaps(10), cut_tails(4)], ids=lambda it: it.__name__
+)
+def test_each_change_of_the_log_is_found_with_its_position(
+    sealed: Conninfos, attack: Callable[[Conninfos], None]
+) -> None:
+    attack(sealed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "attack", [changes(500), deletions(100), swaps(100), cut_tails(20)], ids=lambda it: it.__name__
+)
+def test_each_of_many_changes_of_the_log_is_found_with_its_position(
+    sealed: Conninfos, attack: Callable[[Conninfos], None]
+) -> None:
+    attack(sealed)
+
+
+def rewritten(house: Conninfos, position: int) -> None:
+    """Change a fact, and seal the changed log again with the operator's own key."""
+    with psycopg.connect(house.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+        run(connection, "UPDATE log.facts SET at = at + 1 WHERE notification_id = %s", position)
+        connection.execute("ALTER TABLE log.facts ENABLE TRIGGER ALL")
+        connection.execute("TRUNCATE log.tiles, log.checkpoints")
+    seal(house, 2)
+
+
+def test_a_rewritten_history_is_found_with_a_checkpoint_that_was_kept_elsewhere(
+    stored: Conninfos,
+    log: FactLog,
+    audit: Audit,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    kept = []
+    for place in range(4):
+        append(log, 500, 100 * place + 1)
+        kept.append(tmp_path / f"{place}.txt")
+        kept[-1].write_text(seal(stored, place))
+    rewritten(stored, 1_234)
+    assert audit("log", "--operator-key", KEY.public.hex()) == 0, "nothing in the database shows it"
+    capsys.readouterr()
+    options = [word for file in kept for word in ("--checkpoint", str(file))]
+    assert audit("log", "--operator-key", KEY.public.hex(), *options) == 1
+    assert "FINDING positions 1,001 to 1,500: the log differs from the checkpoint over 1,500" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.usefixtures("sealed")
+def test_the_operators_key_is_that_of_the_first_day_unless_it_is_named(
+    audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit("log") == 2
+    assert "name the operator's key" in capsys.readouterr().err
+    assert audit("log", "--operator-key", OTHER.public.hex()) == 1
+    assert "the database: the checkpoint over 1,000 is not signed" in capsys.readouterr().err
+
+
+def test_a_log_that_was_never_sealed_says_so(
+    stored: Conninfos, audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with psycopg.connect(stored.owner) as connection:
+        connection.execute("DROP TABLE log.tiles")
+    assert audit("log", "--operator-key", KEY.public.hex()) == 2
+    assert "not sealed yet" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("sealed")
+@pytest.mark.parametrize("content", ["", "x\n1\n\n", "a\nb\nc\n\n\u2014 a b\n"])
+def test_a_file_without_a_checkpoint_is_named(
+    audit: Audit, capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str
+) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text(content)
+    assert audit("log", "--operator-key", KEY.public.hex(), "--checkpoint", file) == 2
+    assert f"{file} has a checkpoint that is malformed" in capsys.readouterr().err
+
+
+def test_the_check_of_everything_compares_the_log_with_its_tree(
+    stored: Conninfos, history: History, audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit("check")
+    assert "tree: the log is not sealed yet" in capsys.readouterr().out
+    opened = msgspec.structs.replace(day_opened(), operator_key=KEY.public.hex())
+    history.append((game_stream(1), opened))
+    history.deposits(1, 100_000)
+    seal(stored, 1)
+    audit("check")
+    shown = capsys.readouterr().out
+    assert f"tree: {history.position} facts hashed, {history.position} of them fit" in shown
+    found = _differences(shown)
+    with psycopg.connect(stored.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+        run(connection, "UPDATE log.facts SET actor = 'ann' WHERE notification_id = %s", 2)
+    audit("check")
+    shown = capsys.readouterr().out
+    assert "  position 2: the fact is not the one that was sealed\n" in shown
+    assert _differences(shown) == found + 1
+
+
+def _differences(shown: str) -> int:
+    """The number of differences that a check reports."""
+    found = re.search(r"FOUND: ([0-9]+) difference", shown)
+    return int(found[1]) if found else 0
+
+
+def test_a_second_run_reads_only_what_is_new(
+    sealed: Conninfos,
+    log: FactLog,
+    audit: Audit,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    command = ("log", "--operator-key", KEY.public.hex(), "--continue", tmp_path / "edge.json")
+    assert audit(*command) == 0
+    assert "2,000 facts hashed" in capsys.readouterr().out
+    append(log, 500, 200)
+    seal(sealed, 3)
+    assert audit(*command) == 0
+    shown = capsys.readouterr().out
+    assert "708 facts hashed" in shown, "500 new ones, and those of the last tile"
+    assert "1,792 facts before them were read by an earlier run" in shown
+    assert "2,500 facts fit a signed checkpoint; 0 are not sealed yet\nclean" in shown
+    assert audit(*command) == 0
+    assert "196 facts hashed" in capsys.readouterr().out
+
+
+def test_a_second_run_finds_another_history(
+    sealed: Conninfos, audit: Audit, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The owner rewrites facts, tree and checkpoints after the first run."""
+    edge = tmp_path / "edge.json"
+    command = ("log", "--operator-key", KEY.public.hex(), "--continue", edge)
+    assert audit(*command) == 0
+    capsys.readouterr()
+    with psycopg.connect(sealed.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+        connection.execute("UPDATE log.facts SET actor = 'x' WHERE notification_id = 1900")
+        connection.execute("TRUNCATE log.tiles, log.checkpoints")
+    before = edge.read_text()
+    seal(sealed, 4)
+    assert audit(*command) == 1
+    assert (
+        "positions 1,793 to 2,000: the log differs from the checkpoint" in capsys.readouterr().err
+    )
+    assert edge.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"note": "", "subtrees": [], "tiles": 3}', '{"note": 1, "tiles": "x"}'],
+)
+def test_another_file_is_not_an_earlier_run(
+    sealed: Conninfos,  # noqa: ARG001 - the log that is audited
+    audit: Audit,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    content: str,
+) -> None:
+    edge = tmp_path / "edge.json"
+    edge.write_text(content)
+    assert audit("log", "--operator-key", KEY.public.hex(), "--continue", edge) == 2
+    assert "is not the file of an earlier run" in capsys.readouterr().err
+    assert edge.read_text() == content
+
+
+def test_a_checkpoint_older_than_the_last_run_needs_a_whole_run(
+    sealed: Conninfos,
+    audit: Audit,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    old, edge = tmp_path / "old.txt", tmp_path / "edge.json"
+    with psycopg.connect(sealed.owner) as connection:
+        row = connection.execute("SELECT note FROM log.checkpoints ORDER BY size").fetchone()
+    assert row is not None
+    old.write_text(row[0])
+    key = ("--operator-key", KEY.public.hex())
+    assert audit("log", *key, "--continue", edge) == 0
+    assert audit("log", *key, "--continue", edge, "--checkpoint", old) == 2
+    assert "leave out --continue" in capsys.readouterr().err
+    assert audit("log", *key, "--checkpoint", old) == 0

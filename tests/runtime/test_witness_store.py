@@ -1,0 +1,200 @@
+"""The witness's store: answers are stored; a partly written record counts as not answered."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.fairness import signing
+from engine.fairness.canonical import canonical
+from engine.fairness.records import DayRecord, day_record, slot_of
+from engine.fairness.witness_state import DeclineReason, Signed, WitnessRecord
+from engine.runtime.witness.local_witness import LocalWitness
+from engine.runtime.witness.witness import WitnessDeclined
+from engine.runtime.witness.witness_store import FILE, WitnessStore
+from engine.schedule import demo, rounds_on
+from tests.engine.fairness import parties
+
+SCHEDULE = demo(210)
+FIRST = date(2026, 11, 21)
+
+
+class Clock:
+    now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def witness(tmp_path: Path, clock: Clock) -> LocalWitness:
+    return LocalWitness(tmp_path, clock)
+
+
+def stored_records(folder: Path) -> list[Any]:
+    """The records in the file, all decoded."""
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        rows = connection.execute("SELECT record FROM records ORDER BY number").fetchall()
+    return [msgspec.json.decode(text, type=WitnessRecord) for (text,) in rows]
+
+
+def open_day(witness: LocalWitness, clock: Clock, day: str) -> DayRecord:
+    """Both parties sign this day of game 1, a minute before its first sale ends."""
+    name = day
+    anchor = witness.commit("1", name, rounds_on(SCHEDULE, day))
+    record = day_record(
+        game="1",
+        day=name,
+        first=1,
+        schedule=SCHEDULE,
+        shift=0,
+        rules=bytes(32),
+        odds_table=bytes(32),
+        program=bytes(32),
+        c_0=bytes(32),
+        w_0=anchor,
+        operator_key=parties.OPERATOR_PUBLIC,
+        witness_key=witness.public,
+    )
+    clock.now = slot_of(record, 1).closes_at - 60_000_000
+    content = canonical(record)
+    signature = signing.sign(parties.OPERATOR_KEY, signing.DAY, content)
+    witness.sign_day(Signed(content, signature), parties.OPERATOR_PUBLIC)
+    return record
+
+
+def cancel(witness: LocalWitness, day: str, index: int) -> tuple[bytes, bytes]:
+    """Cancel this round of game 1: the witness signs that it will never release its link."""
+    content = canonical({"day": day, "game": "1", "i": index, "v": 1})
+    return witness.cancel(
+        Signed(content, signing.sign(parties.OPERATOR_KEY, signing.CANCEL, content))
+    )
+
+
+def test_a_partly_written_record_is_rolled_back(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    day = FIRST.isoformat()
+    open_day(witness, clock, day)
+    signed = cancel(witness, day, 1)
+    copy = tmp_path / "copy"
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as writing:
+        writing.execute("PRAGMA cache_spill = 1")
+        writing.execute("PRAGMA cache_size = 1")
+        writing.execute("BEGIN IMMEDIATE")
+        for number in range(500):
+            writing.execute("INSERT INTO records (record) VALUES (?)", (f"torn {number}" * 50,))
+        shutil.copytree(tmp_path, copy)  # as a machine that loses its power now
+    assert (copy / f"{FILE}-journal").exists()
+    again = LocalWitness(copy, clock)
+    assert cancel(again, day, 1) == signed
+    assert len(stored_records(copy)) == 3
+    cancel(again, day, 2)
+    assert len(stored_records(copy)) == 4
+
+
+@pytest.mark.parametrize("damage", [b"nothing", b"\0" * 8192])
+def test_a_damaged_file_is_set_aside(
+    tmp_path: Path, witness: LocalWitness, clock: Clock, damage: bytes
+) -> None:
+    open_day(witness, clock, FIRST.isoformat())
+    cancel(witness, FIRST.isoformat(), 1)
+    (tmp_path / FILE).write_bytes(damage)
+    again = LocalWitness(tmp_path, clock)
+    assert again.status("1", FIRST.isoformat()).record == ""
+    assert (tmp_path / f"{FILE}.damaged").read_bytes() == damage
+    assert again.commit("1", FIRST.isoformat(), 10)
+
+
+def test_an_altered_record_is_set_aside_with_its_file(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    open_day(witness, clock, FIRST.isoformat())
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        connection.execute("UPDATE records SET record = '{}' WHERE number = 2")
+    assert LocalWitness(tmp_path, clock).status("1", FIRST.isoformat()).record == ""
+    assert (tmp_path / f"{FILE}.damaged").exists()
+
+
+def test_a_full_disk_leaves_file_and_memory_as_they_were(
+    tmp_path: Path, witness: LocalWitness, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = FIRST.isoformat()
+    open_day(witness, clock, day)
+    connect = WitnessStore._connect
+
+    def full(store: WitnessStore) -> sqlite3.Connection:
+        connection = connect(store)
+        connection.execute("PRAGMA max_page_count = 1")  # means: no more than there are
+        return connection
+
+    stored = 0
+    with monkeypatch.context() as patched:
+        patched.setattr(WitnessStore, "_connect", full)
+        with pytest.raises(OSError, match="full"):  # noqa: PT012 - as many as still fit
+            for index in range(1, 200):
+                cancel(witness, day, index)
+                stored = index
+        assert witness.status("1", day).last == stored
+    assert len(stored_records(tmp_path)) == 2 + stored
+    cancel(witness, day, stored + 1)
+    assert witness.status("1", day).last == stored + 1
+
+
+def test_what_another_process_stored_counts(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    day = FIRST.isoformat()
+    open_day(witness, clock, day)
+    other = LocalWitness(tmp_path, clock)
+    signed = cancel(other, day, 1)
+    assert cancel(witness, day, 1) == signed
+    assert len(stored_records(tmp_path)) == 3
+
+
+def test_the_records_of_an_earlier_release_are_taken_over(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    day = FIRST.isoformat()
+    open_day(witness, clock, day)
+    signed = cancel(witness, day, 1)
+    lines = [msgspec.json.encode(record) + b"\n" for record in stored_records(tmp_path)]
+    (tmp_path / FILE).unlink()
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(b"".join(lines) + b'{"type":"round-canc')
+    again = LocalWitness(tmp_path, clock)
+    assert cancel(again, day, 1) == signed
+    assert len(stored_records(tmp_path)) == 3
+    assert not journal.exists()
+
+
+def test_finished_days_leave_the_store_and_are_never_opened_again(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    days = [(FIRST + timedelta(days=number)).isoformat() for number in range(5)]
+    for day in days:
+        witness.status("1", day)
+        open_day(witness, clock, day)
+        for index in (1, 2, 3):
+            cancel(witness, day, index)
+    again = LocalWitness(tmp_path, clock)
+    assert again.status("1", days[0]).last == 3
+    named = [type(record).__name__ for record in stored_records(tmp_path)]
+    assert named.count("DayFinished") == 3
+    assert named.count("DaySigned") == 2
+    for name in (days[0], f"{days[0]}/1"):
+        with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
+            again.commit("1", name, 1)
+    with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
+        cancel(again, days[0], 2)
+    assert cancel(again, days[3], 2) is not None

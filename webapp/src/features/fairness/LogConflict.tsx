@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "../../components/Button.tsx";
+import { saveFile } from "../../lib/saveFile.ts";
+import styles from "./LogCheck.module.css";
+
+/** A checkpoint with its heading. */
+interface Seen {
+  title: string;
+  note: string;
+}
+
+interface LogConflictProps {
+  seen: readonly Seen[];
+  operatorKey: string;
+  children?: ReactNode;
+}
+
+/** Checkpoints that are not of one log. The house signed each: it cannot deny that it did. */
+export function LogConflict({ seen, operatorKey, children }: LogConflictProps) {
+  const t = useTranslations("fairness.log");
+  const save = () =>
+    saveFile("fairdraw-fork.json", forkText(seen, operatorKey), "application/json");
+  return (
+    <div className={styles.alarm} role="alert" data-testid="log-alarm">
+      <p>{t("alarm")}</p>
+      {seen.map(({ title, note }) => (
+        <figure key={title}>
+          <figcaption>{title}</figcaption>
+          <pre>{note}</pre>
+        </figure>
+      ))}
+      <Button onClick={save}>{t("save")}</Button>
+      {children}
+    </div>
+  );
+}
+
+function forkText(seen: readonly Seen[], operatorKey: string): string {
+  const fork = {
+    format: "fairdraw/fork/v1",
+    operator_key: operatorKey,
+    checkpoints: seen.map(({ note }) => note),
+  };
+  return `${JSON.stringify(fork, null, 2)}\n`;
+}

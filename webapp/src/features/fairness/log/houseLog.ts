@@ -1,0 +1,55 @@
+/** The log as the house serves it: the public tree, and the player's own entries. */
+
+import { call, TIMEOUT_MS } from "../../../api/client.ts";
+import { reasonOf, unanswered } from "../../../api/errors.ts";
+import { lineAddress } from "../../../lib/lines.ts";
+import type { LogSource } from "./checkLog.ts";
+
+const MISSING = 404;
+
+/** Each request fails with a CallError if the house does not answer, or says that it is busy. */
+export function houseLog(signal: AbortSignal): LogSource {
+  return {
+    async checkpoint() {
+      const answer = await published("checkpoint", signal);
+      if (answer === null) throw unanswered("no_network");
+      return answer.text();
+    },
+    consistency: (old, now) => pathOf(`proof/consistency?old=${old}&new=${now}`, signal),
+    inclusion: (position, size) =>
+      pathOf(`proof/inclusion?position=${position}&size=${size}`, signal),
+    async entry(bet) {
+      try {
+        return (await call("fair/entry", { bet }, { signal })).data;
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (reason === "fact_unsealed") return "unsealed";
+        if (reason === "fact_unknown") return "unknown";
+        throw error;
+      }
+    },
+  };
+}
+
+async function pathOf(address: string, signal: AbortSignal): Promise<string[] | null> {
+  const answer = await published(address, signal);
+  return answer === null ? null : toPath(await answer.json());
+}
+
+/** Anything but a list of texts proves nothing. */
+function toPath(answer: unknown): string[] {
+  const { path } = (answer ?? {}) as { path?: unknown };
+  const isPath = Array.isArray(path) && path.every((each) => typeof each === "string");
+  return isPath ? path : [""];
+}
+
+/** null where the house says that there is nothing. */
+async function published(address: string, signal: AbortSignal): Promise<Response | null> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const answer = await fetch(`${lineAddress()}/api/fair/${address}`, { signal: either }).catch(
+    () => null,
+  );
+  if (answer?.status === MISSING) return null;
+  if (answer === null || !answer.ok) throw unanswered("no_network");
+  return answer;
+}
