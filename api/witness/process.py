@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from api.settings import Settings
-from api.witness.server import WitnessServer, create_app, serve
+from api.witness.server import WitnessServer, create_app, run_and_exit, serve
 from engine.runtime.child_process import ChildProcess, begin, end_with_parent
 from engine.runtime.clock import GuardedClock
 from engine.runtime.secret_keys import OperatorKey, secret_file
@@ -101,7 +101,7 @@ def _free_port() -> int:
 def main() -> None:
     """The child process."""
     config = begin(WitnessConfig)
-    asyncio.run(_serve(config))
+    run_and_exit(_serve(config))
 
 
 async def _serve(config: WitnessConfig) -> None:

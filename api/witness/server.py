@@ -1,8 +1,11 @@
 """The witness's HTTP interface: one signed call, and what anyone may know about it."""
 
 import asyncio
+import os
+import sys
 from base64 import b64decode, b64encode
-from typing import Final
+from collections.abc import Coroutine
+from typing import Any, Final, NoReturn
 
 import msgspec
 import structlog
@@ -184,3 +187,15 @@ async def serve(app: Litestar, host: str, port: int, stop: asyncio.Event) -> Non
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     server.stop()  # type: ignore[no-untyped-call]  # granian has no types here
     await asyncio.wait({serving}, timeout=_STOP_TIMEOUT_S)
+
+
+def run_and_exit(serving: Coroutine[Any, Any, None]) -> NoReturn:
+    """Run this until it ends, then end the process with status 0.
+
+    The interpreter does not shut down: granian's thread, which may end a little later, would abort
+    the process. Every answer is on disk before it is sent, so nothing is left to write.
+    """
+    asyncio.run(serving)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

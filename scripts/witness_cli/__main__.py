@@ -8,12 +8,12 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import msgspec
 
 from api.setting_types import whole
-from api.witness.server import WitnessServer, create_app, serve
+from api.witness.server import WitnessServer, create_app, run_and_exit, serve
 from engine.catalogue import GAMES
 from engine.fairness.checkpoints import origin_of
 from engine.runtime.clock import GuardedClock
@@ -123,13 +123,12 @@ def _open(options: argparse.Namespace, origin: str = "") -> LocalWitness:
     return LocalWitness(options.data, GuardedClock(), options.name, origin)
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace) -> NoReturn:
     with socket.create_server((options.host, options.port)):
         pass  # granian would share a port that is in use
     witness = _open(options, origin_of(options.operator))
     print(f"witness {witness.name} answers on http://{options.host}:{options.port}", flush=True)
-    asyncio.run(_serve_until_stopped(options, WitnessServer(witness, options.operator)))
-    return 0
+    run_and_exit(_serve_until_stopped(options, WitnessServer(witness, options.operator)))
 
 
 async def _serve_until_stopped(options: argparse.Namespace, server: WitnessServer) -> None:
