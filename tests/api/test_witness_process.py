@@ -27,7 +27,8 @@ def _end_of_process(folder: Path) -> tuple[int, bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(msgspec.json.encode(config) + b"\n")
         process.stdin.flush()
         wait_until_listening(WitnessAddress(f"http://127.0.0.1:{port}", "w", bytes(32)))
