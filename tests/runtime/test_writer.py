@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import itertools
 from typing import Any
 
 import pytest
@@ -226,6 +227,23 @@ async def test_the_log_never_goes_back_in_time(house: EngineHarness) -> None:
         answer = await house.submit("key", house.bet())
         assert isinstance(answer, BetAccepted)
         audit(house.facts())
+
+
+@driven
+async def test_ids_of_bets_differ_and_follow_the_time_of_their_batches(
+    house: EngineHarness,
+) -> None:
+    """An index on random ids would cost more with each bet in it."""
+    async with house:
+        await house.join()
+        batches = []
+        for _ in range(3):
+            house.clock.forward(1)
+            answers = await asyncio.gather(*(house.submit(None, house.bet()) for _ in range(20)))
+            batches.append({a.bet for a in answers if isinstance(a, BetAccepted)})
+    assert [len(batch) for batch in batches] == [20, 20, 20]
+    for earlier, later in itertools.pairwise(batches):
+        assert max(earlier) < min(later)
 
 
 @driven

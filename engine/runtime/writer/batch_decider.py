@@ -20,9 +20,10 @@ from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.reply import ReceiptProof, Reply
 
-BET_ID_BYTES: Final = 10
+_BET_TIME_BYTES: Final = 6
+_BET_RANDOM_BYTES: Final = 8
 _BATCH_ID_BYTES: Final = 16
-_RANDOMNESS: Final = struct.Struct(f"{BET_ID_BYTES}s{SALT_BYTES}s")
+_RANDOMNESS: Final = struct.Struct(f"{_BET_RANDOM_BYTES}s{SALT_BYTES}s")
 _log = structlog.get_logger()
 
 
@@ -80,18 +81,24 @@ class BatchDecider:
     def decide(
         self, pendings: Sequence[PendingCommand], overlay: Overlay, first_position: int, stored: int
     ) -> DecidedBatch:
-        """Decide these commands in order. A key with a cached answer is answered immediately."""
+        """Decide these commands in order. A key with a cached answer is answered immediately.
+
+        A bet's id is the hex of 6 bytes of the batch's time in milliseconds and 8 random bytes.
+        """
         batch = Batch(
             id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
         )
         decided = DecidedBatch(overlay, batch, stored, [], [])
         sign, randomness = self._key.sign, self._entropy(_RANDOMNESS.size * len(pendings))
+        # Ids in order of time, as in a UUIDv7, are neighbours in an index. Random ones cost three
+        # times as much to insert.
+        time = (overlay.now // 1_000).to_bytes(_BET_TIME_BYTES, "big").hex()
         firsts: dict[tuple[str, str], PendingCommand] = {}
         for pending, (bet, salt) in zip(pendings, _RANDOMNESS.iter_unpack(randomness), strict=True):
             if pending.key is not None and self._is_repeated(pending, firsts, decided):
                 continue
             self._decide_one(
-                pending, DecisionContext(BetRandomness(bet.hex(), salt.hex()), sign), decided
+                pending, DecisionContext(BetRandomness(time + bet.hex(), salt.hex()), sign), decided
             )
         self._sign_receipts(decided)
         _add_facts(decided)
