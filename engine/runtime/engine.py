@@ -1,7 +1,6 @@
 """The engine: waits for the lease, recovers, leads while it has it, and then waits again."""
 
 import asyncio
-import gc
 import math
 import os
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,7 +27,7 @@ from engine.house.facts import Mode
 from engine.house.house_state import HouseState
 from engine.players.commands import ProfileCommand
 from engine.refusals import Refusal
-from engine.runtime import supervision
+from engine.runtime import garbage_collection, supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
@@ -426,7 +425,7 @@ class Engine:
         self.reader = EngineReader(
             state, committer, outcomes, self._reads, self._clock, writer.caught_up
         )
-        freeze_gc()
+        garbage_collection.freeze()
         if self._stopping.is_set():
             writer.stop()
         if state.house.founded is None:
@@ -482,14 +481,3 @@ def _schedule(scheduler: RoundScheduler, clock: Callable[[], int]) -> Timers:
         return min(max(0.0, (scheduler.next_due() - clock()) / 1_000_000), TICK_S)
 
     return Timers(("rounds", tick, 0.0))
-
-
-def freeze_gc() -> None:
-    """Exclude the current heap from garbage collection and run full collections less often.
-
-    The in-memory state is large and has no cycles. Scanning it at every full collection took a
-    fifth of the writer's time, in pauses of some 35 ms.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)

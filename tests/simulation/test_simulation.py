@@ -29,6 +29,7 @@ from engine.rounds import decisions as round_decisions
 from engine.rounds.commands import SettleRound
 from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
+from engine.runtime import garbage_collection
 from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.snapshots import Snapshot, snapshot_of
@@ -36,7 +37,6 @@ from engine.runtime.writer.commit import Committer
 from engine.staff import passes
 from engine.staff.passes import IssuePass, Passes, PassFact, PassIssued, PassProposed
 from tests.engine.test_planted_faults import settled_twice
-from tests.instruments.simulator import seeds
 from tests.instruments.simulator.__main__ import main
 from tests.instruments.simulator.report import show_result
 from tests.instruments.simulator.simulation import RunResult, SimulationConfig, simulate
@@ -105,7 +105,7 @@ def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
     population = "--members 40 --rounds 6 --one-in 20"
     options = ["--until-failure", "--seed", "5", *population.split()]
     monkeypatch.setattr("sys.argv", ["simulate", *options])
-    monkeypatch.setattr(seeds, "freeze_gc", lambda: None)
+    monkeypatch.setattr(garbage_collection, "freeze", lambda: None)
     with patch.object(Round, "has_room_for", lambda *_: True):
         assert main() == 1
     printed = capsys.readouterr().out

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import partial
 
-from engine.runtime.engine import freeze_gc
+from engine.runtime import garbage_collection
 from tests.instruments.simulator.options import SimulationOptions
 from tests.instruments.simulator.report import show_day, show_hour
 from tests.instruments.simulator.simulation import RunResult, SimulationConfig, simulate
@@ -25,7 +25,7 @@ def results(options: SimulationOptions) -> Iterator[RunResult]:
 
 
 def _run(config: SimulationConfig) -> RunResult:
-    freeze_gc()
+    garbage_collection.freeze()
     return simulate(config, partial(show_day, config), partial(show_hour, config))
 
 
