@@ -5,7 +5,9 @@ those of leaves at level 0, those of full tiles of the level below at any other.
 changes; only the last tile of a level grows. Roots and proofs are those of RFC 9162.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from struct import Struct as BinaryStruct
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -15,6 +17,11 @@ from engine.fairness.merkle import EMPTY_HEAD, node_hash, tree_head
 WIDTH: Final = 256
 HASH_BYTES: Final = 32
 _HEIGHT: Final = 8
+_begin_leaf: Final = sha256(b"\x00").copy
+_u16: Final = BinaryStruct(">H").pack
+_u32: Final = BinaryStruct(">I").pack
+_u64: Final = BinaryStruct(">Q").pack
+_u64_u16: Final = BinaryStruct(">QH").pack
 TileId = tuple[int, int]
 """The level of a tile, and its number in the level."""
 
@@ -53,6 +60,38 @@ def entry(
             state,
         )
     )
+
+
+EntryFields = tuple[int, str, int, str, int, str, str, bytes]
+"""The arguments of `entry`."""
+
+
+def leaf_hashes(facts: Iterable[EntryFields]) -> list[bytes]:
+    """Returns the leaf hash of each fact's `entry`, for a fifth less than one by one."""
+    hashes: list[bytes] = []
+    topics: dict[str, bytes] = {}
+    for position, stream, version, topic, at, command_id, actor, state in facts:
+        names = stream.encode(), command_id.encode(), actor.encode()
+        if topic not in topics:
+            topics[topic] = _prefixed(topic)
+        hashed = _begin_leaf()
+        hashed.update(
+            b"%b%b%b%b%b%b%b%b%b%b"
+            % (
+                _u64_u16(position, len(names[0])),
+                names[0],
+                _u64(version),
+                topics[topic],
+                _u64_u16(at, len(names[1])),
+                names[1],
+                _u16(len(names[2])),
+                names[2],
+                _u32(len(state)),
+                state,
+            )
+        )
+        hashes.append(hashed.digest())
+    return hashes
 
 
 class LeafEntry(Struct, frozen=True):

@@ -52,6 +52,7 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     "fairdraw.log": RestartPolicy.RESTART,
     "staff.log": RestartPolicy.RESTART,
     "stderr": RestartPolicy.RESTART,
+    "tiles": RestartPolicy.RESTART,
     "parent watch": RestartPolicy.END,
     # Tasks
     "engine": RestartPolicy.END,

@@ -1,13 +1,13 @@
 """Reading a page of the log and applying it to a model, and the errors of both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
 
 from engine.facts import TOPICS, RecordedFact
-from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.fact_log import FactLog, StoredFact, recorded
 from projections.runner.db_connections import CONNECTION_ERRORS, is_transient
 from projections.runner.projection import Projection
 from projections.runner.tables import Failure
@@ -35,22 +35,33 @@ class ApplyError(Exception):
         """The failure; it names the page's first fact, the certain cause only in a page of one."""
 
 
-def read_page(log: FactLog, after: int, limit: int) -> list[RecordedFact]:
+def read_page(
+    log: FactLog,
+    after: int,
+    limit: int,
+    stored: Callable[[Sequence[StoredFact]], None] | None = None,
+) -> list[RecordedFact]:
     """Returns at most `limit` facts after `after`, and only those before an unreadable one.
+
+    `stored` is called with these facts as they are stored.
 
     Raises:
         UnreadableError: the very next fact is unreadable.
     """
     try:
-        return log.page(after, limit)
+        rows = log.stored_page(after, limit)
+        page = [recorded(row) for row in rows]
     except CONNECTION_ERRORS:
         raise
     except Exception as error:
         if limit > 1:
-            return read_page(log, after, limit // 2)
+            return read_page(log, after, limit // 2, stored)
         unread = log.select_notifications(after + 1, 1)[0]
         failure = Failure(unread.id, str(unread.originator_id), unread.topic, repr(error))
         raise UnreadableError(failure) from error
+    if stored is not None:
+        stored(rows)
+    return page
 
 
 def apply_page(

@@ -13,13 +13,14 @@ notification, and reconnects. Rules of the models' runner:
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 import structlog
 
 from engine.facts import RecordedFact
 from engine.runtime.log.deadlines import within
+from engine.runtime.log.fact_log import StoredFact
 from projections.runner.db_connections import (
     CONNECTION_ERRORS,
     DbConnections,
@@ -151,12 +152,19 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
     """Keeps `models` up to date with the log."""
 
     def __init__(
-        self, conninfo: str, models: Sequence[Projection], *, page_size: int = PAGE_SIZE
+        self,
+        conninfo: str,
+        models: Sequence[Projection],
+        *,
+        page_size: int = PAGE_SIZE,
+        stored: Callable[[Sequence[StoredFact]], None] | None = None,
     ) -> None:
+        """`stored` is called with the facts of each page as they are stored."""
         assert models
         super().__init__()
         self.models = tuple(models)
         self._page_size = page_size
+        self._stored = stored
         self.conninfo = conninfo
         self._installed = False
 
@@ -217,7 +225,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
 
     def _read(self, models: Sequence[Projection], after: int, limit: int) -> list[RecordedFact]:
         try:
-            return read_page(self._session.log, after, limit)
+            return read_page(self._session.log, after, limit, self._stored)
         except UnreadableError as unread:
             for model in models:
                 self._fail(model, unread.failure, unread.__cause__)

@@ -130,7 +130,9 @@ RULES = (
             *(
                 "engine.runtime.log.fact_log",
                 "engine.runtime.log.deadlines",
+                "engine.runtime.log.tile_writer",
                 "engine.runtime.child_process",
+                "engine.runtime.garbage_collection",
                 "engine.runtime.supervision",
                 "engine.runtime.log.pg_arrays",
                 "engine.runtime.secret_keys",

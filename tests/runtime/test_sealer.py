@@ -1,7 +1,7 @@
 """The log is sealed behind the writer: the same tree after any stop, and a changed log is found."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
 
 import psycopg
@@ -11,10 +11,11 @@ from psycopg.rows import tuple_row
 
 from engine.fairness import checkpoints, tiles
 from engine.fairness.merkle import leaf_hash, tree_head
-from engine.runtime.log import sealer
+from engine.runtime.log import sealer, tile_writer
 from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.sealer import LogChangedError, Sealer, newest_note
+from engine.runtime.log.tile_writer import TileWriter
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.secret_keys import OperatorKey
 from tests.runtime.test_log import deposits
@@ -217,3 +218,147 @@ def test_a_page_whose_commit_failed_does_not_count_as_sealed(
             sealing_store.catch_up()
     sealing_store.catch_up()
     assert (sealing_store.size, sealing_store.trouble) == (3, "")
+
+
+@pytest.fixture
+def writer(house_database: Conninfos) -> Iterator[TileWriter]:
+    """The tile writer of a read models' process that has just started."""
+    with closing(TileWriter(house_database.app)) as made:
+        yield made
+
+
+def read(writer: TileWriter, log: FactLog, after: int, limit: int) -> None:
+    """The read models read a page."""
+    writer.add(log.stored_page(after, limit))
+
+
+def test_the_leader_signs_what_the_read_models_process_has_hashed(
+    house_database: Conninfos,
+    log: FactLog,
+    store: Store,
+    writer: TileWriter,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    versions, one = count(1), sealing(store)
+    append(log, 30, versions)
+    one.catch_up()
+    writer.store()
+    append(log, 600, versions)
+    for after in range(30, 630, 70):
+        read(writer, log, after, 70)
+        writer.store()
+    with monkeypatch.context() as unable:
+        unable.setattr(Sealer, "_leaves", lambda *_: 1 // 0)
+        one.keep_up()
+    assert sealed(store) == checkpoints.Checkpoint(
+        checkpoints.origin_of(PUBLIC), 630, expected_root(house_database.app)
+    )
+    assert one.behind_s == 0
+
+
+def test_pages_that_the_read_models_repeat_or_skip_do_not_change_the_tree(
+    house_database: Conninfos, log: FactLog, store: Store, writer: TileWriter
+) -> None:
+    versions, one = count(1), sealing(store)
+    append(log, 300, versions)
+    one.catch_up()
+    read(writer, log, 0, 300)  # before its first look at the tree it cannot know what is new
+    writer.store()
+    append(log, 300, versions)
+    for after, limit in ((250, 100), (250, 150), (0, 300), (500, 50), (300, 90)):
+        read(writer, log, after, limit)
+        writer.store()
+    one.keep_up()
+    assert sealed(store).size == 400
+    one.keep_up()
+    read(writer, log, 550, 50)
+    writer.store()
+    one.keep_up()
+    assert sealed(store) == checkpoints.Checkpoint(
+        checkpoints.origin_of(PUBLIC), 600, expected_root(house_database.app)
+    )
+
+
+def test_without_read_models_the_leader_hashes_by_itself(
+    house_database: Conninfos, log: FactLog, store: Store, writer: TileWriter
+) -> None:
+    """And what they hash later, of the same facts, adds nothing."""
+    versions, one = count(1), sealing(store)
+    writer.store()
+    for _ in range(3):
+        append(log, 300, versions)
+        read(writer, log, one.size, 300)
+        one.keep_up()
+    assert sealed(store).size == 900
+    writer.store()
+    one.keep_up()
+    assert sealed(store).size == 900
+    append(log, 30, versions)
+    read(writer, log, 900, 30)
+    writer.store()
+    one.keep_up()
+    assert sealed(store).root == expected_root(house_database.app)
+
+
+def test_hashes_that_cannot_be_stored_take_no_unlimited_memory(
+    log: FactLog, store: Store, writer: TileWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tile_writer, "_LIMIT", 100)
+    append(log, 600)
+    writer.store()
+    for after in range(0, 600, 50):
+        read(writer, log, after, 50)
+        assert len(writer._hashes) <= 100
+    writer.store()
+    sealing(store).keep_up()
+    assert sealed(store).size == 600
+
+
+def test_evidence_before_a_draw_is_over_facts_that_no_process_has_hashed_yet(
+    house_database: Conninfos, log: FactLog, store: Store, writer: TileWriter
+) -> None:
+    versions, one = count(1), sealing(store)
+    append(log, 30, versions)
+    one.catch_up()
+    writer.store()
+    append(log, 300, versions)
+    read(writer, log, 30, 120)
+    writer.store()
+    one.catch_up()
+    assert sealed(store) == checkpoints.Checkpoint(
+        checkpoints.origin_of(PUBLIC), 330, expected_root(house_database.app)
+    )
+
+
+def test_a_log_that_was_cut_after_it_was_hashed_is_not_signed(
+    house_database: Conninfos, log: FactLog, store: Store, writer: TileWriter
+) -> None:
+    versions, one = count(1), sealing(store)
+    append(log, 30, versions)
+    one.catch_up()
+    writer.store()
+    append(log, 30, versions)
+    read(writer, log, 30, 30)
+    writer.store()
+    tampered(house_database, "DELETE FROM log.facts WHERE notification_id > 50")
+    with pytest.raises(LogChangedError, match="the log ends before position 60"):
+        one.keep_up()
+
+
+def test_the_delay_lasts_while_the_read_models_lag(
+    log: FactLog, store: Store, writer: TileWriter
+) -> None:
+    versions, ran = count(1), 100.0
+    one = Sealer(store, KEY, lambda: NOW, lambda: ran)
+    append(log, 3, versions)
+    one.catch_up()
+    writer.store()
+    append(log, 300, versions)
+    for after, delay_s in ((3, 0.0), (53, 2.0), (103, 4.0)):
+        ran += 2.0
+        read(writer, log, after, 50)
+        writer.store()
+        one.keep_up()
+        assert one.behind_s == delay_s + 1.0
+    one.catch_up()
+    assert one.behind_s == 0

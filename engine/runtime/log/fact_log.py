@@ -17,7 +17,7 @@ import psycopg
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from msgspec import Struct, field
-from psycopg.rows import TupleRow, tuple_row
+from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from engine.facts import RecordedFact, decode
@@ -60,6 +60,10 @@ _AFTER: Final = SQL(
     " state FROM {table} WHERE originator_id = stream AND originator_version > after"
     " ORDER BY originator_version) AS facts ORDER BY originator_id, originator_version"
 )
+
+
+StoredFact = tuple[Any, ...]
+"""Position, stream, version, time, command id, actor, topic and state."""
 
 
 class Batch(Struct):
@@ -182,9 +186,12 @@ class FactLog(PostgresApplicationRecorder):
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
         """Returns the next facts after position `after`, in order, at most `limit`."""
-        return self._read(
-            SQL("notification_id > %s ORDER BY notification_id LIMIT %s"), (after, limit)
-        )
+        return [recorded(row) for row in self.stored_page(after, limit)]
+
+    def stored_page(self, after: int, limit: int) -> list[StoredFact]:
+        """Returns the same facts as they are stored; `recorded` decodes them."""
+        query = self._page + SQL("notification_id > %s ORDER BY notification_id LIMIT %s")
+        return self._rows(query, (after, limit))
 
     def streams(self, names: Sequence[str]) -> list[RecordedFact]:
         """Returns every fact of these streams, each stream in order."""
@@ -199,7 +206,7 @@ class FactLog(PostgresApplicationRecorder):
     def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
         """Returns the facts after the given version of each stream, each stream in order."""
         names, after = texts(list(versions)), integers(list(versions.values()))
-        return self._rows(self._after, (names, after))
+        return [recorded(row) for row in self._rows(self._after, (names, after))]
 
     def streams_between(self, first: str, last: str) -> list[RecordedFact]:
         """Returns every fact of the streams named from `first` to `last`, in C collation."""
@@ -254,17 +261,17 @@ class FactLog(PostgresApplicationRecorder):
         return (rows[0].position, rows[0].at) if rows else (0, 0)
 
     def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[RecordedFact]:
-        return self._rows(self._page + where, parameters)
+        return [recorded(row) for row in self._rows(self._page + where, parameters)]
 
-    def _rows(self, query: Composed, parameters: tuple[Any, ...]) -> list[RecordedFact]:
+    def _rows(self, query: Composed, parameters: tuple[Any, ...]) -> list[StoredFact]:
         with (
             self.datastore.get_connection() as conn,
             conn.cursor(row_factory=tuple_row, binary=True) as cursor,
         ):
-            rows = cursor.execute(query, parameters, prepare=True).fetchall()
-        return [_recorded(row) for row in rows]
+            return cursor.execute(query, parameters, prepare=True).fetchall()
 
 
-def _recorded(row: TupleRow) -> RecordedFact:
+def recorded(row: StoredFact) -> RecordedFact:
+    """Returns a stored fact, decoded."""
     position, stream, version, at, command_id, actor, topic, state = row
     return RecordedFact(position, stream, version, at, command_id, actor, decode(topic, state))

@@ -1,15 +1,17 @@
 """Seals the log: keeps a Merkle tree over its facts, and signs a checkpoint of it every second.
 
-No hash is in the write path: the sealer reads what is committed, in pages, and is at most a second
-behind. Tiles and checkpoint are stored in one transaction, so that a process that dies in between
-continues from the same tree. Sealing stops, and says why, if the log does not continue the tree:
-the facts at its end were changed or removed after they were sealed.
+No hash is in the write path: facts are hashed once they are committed, by a `TileWriter` in the
+process that reads them for the read models. The sealer signs the tree that it finds, and hashes
+what is missing itself, for example while no read models run. A checkpoint commits after the tiles
+that it is over, or with them, so that a process that dies continues from the same tree. Sealing
+stops, and says why, if the log does not continue the tree: the facts at its end were changed or
+removed after they were hashed.
 """
 
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -19,7 +21,7 @@ from psycopg.rows import DictRow, tuple_row
 
 from engine.fairness import checkpoints, tiles
 from engine.fairness.checkpoints import Checkpoint, Note, NoteError
-from engine.fairness.tiles import HASH_BYTES, TileId, TileReader
+from engine.fairness.tiles import HASH_BYTES, TileId
 from engine.runtime.log.deadlines import Store
 from engine.runtime.secret_keys import OperatorKey
 
@@ -59,6 +61,11 @@ PUBLISHED_NOTE: Final = (
     " LIMIT 1) UNION ALL (SELECT note, 2 FROM log.checkpoints ORDER BY size DESC, hour DESC LIMIT 1"
     ")) AS notes ORDER BY rank LIMIT 1"
 )
+_NEWEST_TILE: Final = (
+    "SELECT number, octet_length(hashes) AS bytes FROM log.tiles WHERE level = 0"
+    " ORDER BY number DESC LIMIT 1"
+)
+_LOG_END: Final = "SELECT max(notification_id) AS log_end FROM log.facts"
 SEALED_SIZE: Final = "SELECT size FROM log.checkpoints ORDER BY size DESC LIMIT 1"
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtext('fairdraw log tree'))"
 _SAVE_TILE: Final = (
@@ -95,6 +102,40 @@ class StoredTiles:
         return found
 
 
+class StoredTree:
+    """The tree in the database, in a transaction that locks it against other processes."""
+
+    def __init__(self, connection: Connection[DictRow]) -> None:
+        """Waits for the lock."""
+        self._connection = connection
+        connection.execute(_LOCK)
+
+    def hashed_size(self) -> int:
+        """Returns how many facts the tiles cover; the newest of them may not be sealed yet."""
+        row = self._connection.execute(_NEWEST_TILE).fetchone()
+        if row is None:
+            return 0
+        return int(row["number"]) * tiles.WIDTH + int(row["bytes"]) // HASH_BYTES
+
+    def extend(self, size: int, leaves: Sequence[bytes]) -> StoredTiles:
+        """Store the tiles of `leaves`, which follow the first `size`. Returns the tiles.
+
+        Raises LogChangedError if tiles of the first `size` facts are missing.
+        """
+        stored = StoredTiles(self._connection, {})
+        last: list[bytes] = []
+        try:
+            for level, number in tiles.last_tiles(size):
+                last += [b""] * (level + 1 - len(last))
+                last[level] = stored.tile(level, number)
+        except KeyError:
+            raise _tiles_missing(size) from None
+        changed = tiles.extend(last, size, leaves)
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_SAVE_TILE, [(*place, tile) for place, tile in changed.items()])
+        return StoredTiles(self._connection, changed)
+
+
 def newest_note(connection: Connection[DictRow]) -> Note | None:
     """Returns the newest checkpoint; None before the first. Raises NoteError if it is damaged."""
     row = connection.execute(NEWEST_NOTE).fetchone()
@@ -127,13 +168,14 @@ class Sealer:
         self._one_at_a_time = threading.Lock()
         self._monotonic = monotonic
         self._level_at = monotonic()
+        self._awaited: tuple[float, int] | None = None
         self.trouble = ""
 
     async def run(self) -> None:
         """Seal every second, until cancelled."""
         while True:
             try:
-                await asyncio.to_thread(self.catch_up)
+                await asyncio.to_thread(self.keep_up)
             except PersistenceError as error:
                 _log.warning("not sealed: the database is away", error=str(error))
             except (LogChangedError, NoteError) as error:
@@ -147,36 +189,73 @@ class Sealer:
         """For how many seconds the tree has lacked facts of the log, or its checkpoint is late."""
         return max(0.0, self._monotonic() - self._level_at - EVERY_S)
 
+    def keep_up(self) -> None:
+        """Sign the tiles stored since the last checkpoint; if there are none, `catch_up`.
+
+        Blocks, and raises as `catch_up` does.
+        """
+        self._seal(completely=False)
+
     def catch_up(self) -> None:
         """Seal all facts that are committed; blocks.
 
         Raises LogChangedError if the log does not continue its tree, NoteError if the last
         checkpoint is damaged.
         """
-        with self._one_at_a_time:
-            while self._step() == PAGE:
-                pass
-        self._level_at = self._monotonic()
-        self.trouble = ""
+        self._seal(completely=True)
 
-    def _step(self) -> int:
-        """Seal one page. Returns its number of facts."""
+    def _seal(self, *, completely: bool) -> None:
+        with self._one_at_a_time:
+            look = self._monotonic(), self._log_end()
+            if not self._sign_stored() or completely:
+                while self._seal_page() == PAGE:
+                    pass
+            self._measure(look)
+            self.trouble = ""
+
+    def _measure(self, look: tuple[float, int]) -> None:
+        """Update the delay; `look` is a time, and the position of the log's last fact then."""
+        if self.size >= look[1]:
+            self._level_at, self._awaited = look[0], None
+        elif self._awaited is None:
+            self._awaited = look
+        elif self.size >= self._awaited[1]:
+            self._level_at, self._awaited = self._awaited[0], look
+
+    def _log_end(self) -> int:
+        with self._store.get_connection() as connection:
+            row = connection.execute(_LOG_END).fetchone()
+        assert row is not None
+        return row["log_end"] or 0
+
+    def _sign_stored(self) -> bool:
+        """Sign the stored tree. Returns False if it covers no more than the last checkpoint."""
         with self._store.get_connection() as connection, connection.transaction():
-            connection.execute(_LOCK)
-            size, last = self._continue(connection)
+            tree = StoredTree(connection)
+            size, hashed = self._sealed_size(connection), tree.hashed_size()
+            if hashed < size:
+                raise _tiles_missing(size)
+            # Without a checkpoint the tiles are unproven, so all facts are hashed again.
+            if size in (0, hashed):
+                return False
+            self._sign(connection, _checked_root(connection, hashed), hashed)
+        self.size = hashed  # only now: a commit may fail
+        return True
+
+    def _seal_page(self) -> int:
+        """Hash and seal the next facts. Returns their number."""
+        with self._store.get_connection() as connection, connection.transaction():
+            tree = StoredTree(connection)
+            size = self._sealed_size(connection)
             leaves = self._leaves(connection, size)
             if leaves:
-                known = tiles.extend(last, size, leaves)
-                with connection.cursor() as cursor:
-                    cursor.executemany(
-                        _SAVE_TILE, [(*place, tile) for place, tile in known.items()]
-                    )
-                self._sign(connection, StoredTiles(connection, known), size + len(leaves))
-        self.size = size + len(leaves)  # only now: a commit may fail
+                stored, new_size = tree.extend(size, leaves), size + len(leaves)
+                self._sign(connection, tiles.root(stored, new_size), new_size)
+        self.size = size + len(leaves)
         return len(leaves)
 
-    def _continue(self, connection: Connection[DictRow]) -> tuple[int, list[bytes]]:
-        """Returns the size of the stored tree, and its last tile of each level.
+    def _sealed_size(self, connection: Connection[DictRow]) -> int:
+        """Returns the size of the last checkpoint.
 
         Raises LogChangedError unless the tiles have the checkpoint's root and the log still has the
         last leaf.
@@ -187,24 +266,19 @@ class Sealer:
                 raise LogChangedError(
                     f"the checkpoints are gone, but {self.size} facts were sealed"
                 )
-            return 0, []
+            return 0
         size = note.checkpoint.size
         if size < self.size:
             raise LogChangedError(
                 f"the last checkpoint is over {size} facts, but {self.size} were sealed"
             )
-        stored = StoredTiles(connection, {})
-        try:
-            if size > self.size:  # another process sealed, or this one has just started
-                checkpoints.verify(note, self.origin, self._key.public)
-                _check_tree(connection, stored, note.checkpoint)
-            places = tiles.last_tiles(size)
-            last = [b""] * (max((level for level, _ in places), default=-1) + 1)
-            for level, number in places:
-                last[level] = stored.tile(level, number)
-        except KeyError:
-            raise LogChangedError(f"tiles of the first {size} facts are missing") from None
-        return size, last
+        if size > self.size:  # another process sealed, or this one has just started
+            checkpoints.verify(note, self.origin, self._key.public)
+            if _checked_root(connection, size) != note.checkpoint.root:
+                raise LogChangedError(
+                    f"the tiles are not those of the checkpoint over {size} facts"
+                )
+        return size
 
     def _leaves(self, connection: Connection[DictRow], size: int) -> list[bytes]:
         with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
@@ -216,28 +290,32 @@ class Sealer:
             raise LogChangedError(f"a fact is missing after position {size}")
         return leaves
 
-    def _sign(self, connection: Connection[DictRow], stored: TileReader, size: int) -> None:
-        checkpoint = Checkpoint(self.origin, size, tiles.root(stored, size))
-        note = self._key.sign_checkpoint(checkpoint)
+    def _sign(self, connection: Connection[DictRow], root: bytes, size: int) -> None:
+        note = self._key.sign_checkpoint(Checkpoint(self.origin, size, root))
         hour = self._clock() // _HOUR_US
         connection.execute(_SAVE_CHECKPOINT, (hour, size, note.text()))
 
 
-def _check_tree(
-    connection: Connection[DictRow], stored: TileReader, checkpoint: Checkpoint
-) -> None:
-    """Raises LogChangedError unless the tiles and the log's last sealed fact fit the checkpoint.
+def _checked_root(connection: Connection[DictRow], size: int) -> bytes:
+    """Returns the root of the stored tree over the first `size` facts.
 
-    Raises KeyError if a tile is missing.
+    Raises LogChangedError if a tile is missing, or the last of these facts is not its last leaf.
     """
-    size = checkpoint.size
-    if tiles.root(stored, size) != checkpoint.root:
-        raise LogChangedError(f"the tiles are not those of the checkpoint over {size} facts")
+    stored = StoredTiles(connection, {})
+    number, place = divmod(size - 1, tiles.WIDTH)
+    try:
+        root = tiles.root(stored, size)
+        leaf = stored.tile(0, number)[place * HASH_BYTES : (place + 1) * HASH_BYTES]
+    except KeyError:
+        raise _tiles_missing(size) from None
     with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
         row = cursor.execute(_LEAF_AT, (size,)).fetchone()
     if row is None:
         raise LogChangedError(f"the log ends before position {size}, which was sealed")
-    number, place = divmod(size - 1, tiles.WIDTH)
-    sealed = stored.tile(0, number)[place * HASH_BYTES : (place + 1) * HASH_BYTES]
-    if row[0] != sealed:
+    if row[0] != leaf:
         raise LogChangedError(f"the fact at position {size} has changed since it was sealed")
+    return root
+
+
+def _tiles_missing(size: int) -> LogChangedError:
+    return LogChangedError(f"tiles of the first {size} facts are missing")
