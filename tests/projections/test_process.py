@@ -1,8 +1,10 @@
 """The projection runner in its own process."""
 
+import itertools
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -10,7 +12,11 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from engine.runtime.log.deadlines import Store
+from engine.runtime.log.fact_log import datastore
+from engine.runtime.log.sealer import Sealer, StoredTree
 from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.secret_keys import OperatorKey
 from projections.process import ProjectionWorker
 from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History
@@ -46,6 +52,33 @@ def test_it_feeds_the_read_models_and_ends_when_closed(
 
     assert not child.is_running()
     assert {it.position for it in installed.status()} == {2}
+
+
+def test_it_hashes_the_facts_that_it_reads_for_the_leader(
+    installed: ProjectionRunner, stored: Conninfos, history: History
+) -> None:
+    players = itertools.count(1)
+    ends = time.monotonic() + TIMEOUT_S
+    with (
+        following(installed) as received,
+        closing(ProjectionWorker(stored.app, ZONE)),
+        closing(datastore(stored.app)) as store,
+    ):
+        sealer = Sealer(store, OperatorKey(bytes(32)), lambda: 0)
+        # Its first look at the tree comes a second after its start; the leader hashes until then.
+        while _hashed(store) <= sealer.size and time.monotonic() < ends:
+            sealer.catch_up()
+            for player in itertools.islice(players, 300):
+                history.joins(player)
+                received.wait_for(player)
+                if _hashed(store) > sealer.size:
+                    break
+        assert _hashed(store) > sealer.size
+
+
+def _hashed(store: Store) -> int:
+    with store.get_connection() as connection, connection.transaction():
+        return StoredTree(connection).hashed_size()
 
 
 def test_a_killed_worker_is_logged_and_replaced_by_one_that_continues(
