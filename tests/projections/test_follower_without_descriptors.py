@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,11 +60,18 @@ def follow(conninfo: str) -> None:
     follower.step()
     follower.listeners.append(listen)
     _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # All descriptors below the limit are in use: the next wait cannot create its selector.
-    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(3)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(files) + 1, max_files))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (os.open(os.devnull, os.O_RDONLY) + 1, max_files))
+
+    def has_failed() -> bool:
+        # Use all descriptors below the limit, also one that another thread closed meanwhile: the
+        # next wait cannot create its selector.
+        with suppress(OSError):
+            while True:
+                os.open(os.devnull, os.O_RDONLY)
+        return supervision.RESTARTS["follower"] > 0
+
     supervision.thread("follower", follower.run, follower.closing)
-    until(lambda: supervision.RESTARTS["follower"] > 0)
+    until(has_failed)
     print("without descriptors", flush=True)
     sys.stdin.readline()
     resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
