@@ -50,6 +50,8 @@ _LEASE = (
     "SELECT renewed_at > clock_timestamp() - make_interval(secs => %s) FROM log.lease FOR UPDATE"
 )
 _EMPTY = "SELECT NOT EXISTS (SELECT FROM log.{}) "
+# An export does not say which acceptances the log cannot find.
+_PREPARE_PURGE = "SELECT log.prepare_purge()"
 _EPOCH = "UPDATE log.lease SET epoch = greatest(epoch, %s)"
 _PLAYERS = (
     "SELECT setval('vault.player_ids', greatest(%s, (SELECT last_value FROM vault.player_ids)))"
@@ -100,6 +102,7 @@ def restore(connection: Connection, folder: Path, expected: ExportManifest) -> N
             _require_equal("the last position", sequence.position, expected.last_position)
             _require_equal("the time of the last fact", sequence.at, expected.last_at)
             highest = max(map(player_of, sequence.players()), default=0)
+    connection.execute(_PREPARE_PURGE)
     connection.execute(_EPOCH, (expected.epoch,))
     if highest:
         connection.execute(_PLAYERS, (highest,))

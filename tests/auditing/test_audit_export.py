@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runtime.log.fact_log import Batch, FactLog
+from engine.runtime.log.fact_log import ACCEPTED_WITHOUT_FACT, REFUSED, Batch, FactLog
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.audit_tool import export_files
 from scripts.audit_tool.database import snapshot
@@ -37,7 +37,7 @@ def _append_outcomes(log: FactLog, at: int, batch: str = "") -> None:
             outcome_keys=keys,
             outcome_commands=[b'{"type":"x"}', b"\xfe", b"base64:AAAA", b"", b"=1", b"\n"],
             outcome_answers=[b"{}"] * len(keys),
-            outcome_refused=[0, 1, 0, 1, 0, 1],
+            outcome_kinds=[ACCEPTED_WITHOUT_FACT, REFUSED] * 3,
         )
     )
 

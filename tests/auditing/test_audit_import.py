@@ -15,6 +15,7 @@ from engine.bets.commands import PlaceBet
 from engine.facts import player_stream
 from engine.players.commands import RegisterPlayer
 from engine.players.facts import PlayerRegistered
+from engine.runtime.log.fact_log import FactLog
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.__main__ import main as projections
 from scripts.audit_tool import export_files
@@ -25,6 +26,7 @@ from tests.auditing.drawn_house import drawn_evening
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History, bet
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
+from tests.runtime.test_log import deposits, with_outcome
 
 Printed = pytest.CaptureFixture[str]
 NewHouse = Callable[[], Conninfos]
@@ -188,6 +190,22 @@ def test_a_new_player_of_the_copy_gets_an_id_of_their_own(
     with psycopg.connect(copy.app) as connection:
         row = connection.execute("SELECT nextval('vault.player_ids')").fetchone()
     assert row == (10_005,)
+
+
+def test_the_purge_of_a_copy_begins_at_the_oldest_acceptance(
+    history: History, log: FactLog, copy: Conninfos, audit: Audit, tmp_path: Path
+) -> None:
+    evening(history, 1)
+    for key, at in (("with", history.at + 1), ("without", history.at + 2)):
+        batch = deposits(*(["player-99"] if key == "with" else []), at=at)
+        batch.commands = [key] * len(batch.streams)
+        log.append(with_outcome(batch, key))
+    audit("export", tmp_path / "x")
+    audit("import", tmp_path / "x", of=copy)
+    with psycopg.connect(copy.owner) as connection:
+        found = connection.execute("SELECT key FROM log.outcomes WHERE without_fact").fetchall()
+        purged = connection.execute("SELECT position FROM log.purged").fetchall()
+    assert (found, purged) == ([("without",)], [(history.position,)])
 
 
 def test_an_imbalance_is_imported_as_it_is_and_reported(

@@ -151,10 +151,16 @@ def test_a_recall_that_returns_too_little_is_caught() -> None:
 
 
 def _adds_no_refusals(
-    self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+    self: OutcomeCache,
+    batch: Batch,
+    actor: str,
+    key: str,
+    command: Command,
+    answer: Answer,
+    facts: int,
 ) -> None:
     if not isinstance(answer, Refused):
-        add(self, batch, actor, key, command, answer)
+        add(self, batch, actor, key, command, answer, facts)
 
 
 add = OutcomeCache.add
@@ -176,10 +182,16 @@ def test_a_refusal_without_an_outcome_is_caught_by_its_second_answer() -> None:
 
 def test_an_acceptance_lost_at_a_restart_is_caught() -> None:
     def add_refusals_only(
-        self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+        self: OutcomeCache,
+        batch: Batch,
+        actor: str,
+        key: str,
+        command: Command,
+        answer: Answer,
+        facts: int,
     ) -> None:
         if isinstance(answer, Refused):
-            add(self, batch, actor, key, command, answer)
+            add(self, batch, actor, key, command, answer, facts)
 
     with (
         patch.object(OutcomeCache, "add", add_refusals_only),

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from engine.cashier.facts import DepositApproved
 from engine.facts import TOPICS, encode, player_stream
-from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, Batch, FactLog, datastore
+from engine.runtime.log.fact_log import (
+    ACCEPTED,
+    LEASE_LOST,
+    LOG_MOVED,
+    Batch,
+    FactLog,
+    datastore,
+)
 from engine.runtime.log.lease import Lease, LeaseLost
 from engine.runtime.log.pg_arrays import Column, blobs, integers, register, texts
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
@@ -37,7 +44,7 @@ def with_outcome(batch: Batch, key: str) -> Batch:
     batch.outcome_keys.append(key)
     batch.outcome_commands.append(b"command")
     batch.outcome_answers.append(b"answer")
-    batch.outcome_refused.append(0)
+    batch.outcome_kinds.append(ACCEPTED)
     return batch
 
 

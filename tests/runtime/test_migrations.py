@@ -16,7 +16,7 @@ from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.postgres.files import PostgresError
 from tests.databases import new_database
-from tests.runtime.test_log import deposits
+from tests.runtime.test_log import deposits, with_outcome
 
 RELEASED = sorted(schema._MIGRATIONS.glob("*.sql"))
 NEXT = len(RELEASED) + 1
@@ -61,6 +61,28 @@ def create_unnumbered(conninfo: str) -> None:
         with datastore(conninfo) as store:
             FactLog(store).create_table()
         connection.execute(UNNUMBERED.read_bytes())
+
+
+def create_up_to(conninfo: str, last: int) -> None:
+    """What an earlier program did at its first start, with an append function of its own."""
+    with psycopg.connect(conninfo, autocommit=True) as connection, datastore(conninfo) as store:
+        connection.execute(schema._TABLE)
+        FactLog(store).create_table()
+        connection.execute("DROP FUNCTION log.append_batch")
+        connection.execute(
+            "CREATE FUNCTION log.append_batch("
+            " new_epoch bigint, new_batch bytea, now_at bigint, base bigint,"
+            " streams text[], versions bigint[], topics text[], states bytea[],"
+            " commands text[], actors text[],"
+            " outcome_actors text[], outcome_keys text[], outcome_commands bytea[],"
+            " outcome_answers bytea[], outcome_refused bigint[])"
+            " RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT 0'"
+        )
+        for number, file in enumerate(RELEASED[:last], 1):
+            connection.execute(file.read_bytes())
+            connection.execute(schema._RECORD, (number, file.name, schema._hash(file)))
+        connection.execute("GRANT USAGE ON SCHEMA log TO fairdraw_app")
+        connection.execute("GRANT SELECT ON log.migrations TO fairdraw_app")
 
 
 def dump(postgres: EmbeddedPostgres, conninfo: str) -> str:
@@ -113,6 +135,70 @@ def test_an_adopted_database_has_the_schema_of_a_fresh_one(
         assert dump(postgres, database.owner) == dump(postgres, fresh.owner)
 
 
+def test_a_database_of_the_program_before_is_migrated_to_the_schema_of_a_fresh_one(
+    postgres: EmbeddedPostgres, database: Conninfos
+) -> None:
+    create_up_to(database.owner, 4)
+    assert "0005_purge_by_log.sql, log.append_batch must be applied" in refusal(database.app)
+    schema.create(database.owner)
+    with datastore(database.app) as store:
+        FactLog(store).append(with_outcome(deposits("player-1"), "key"))
+    with new_database(postgres) as fresh:
+        schema.create(fresh.owner)
+        assert dump(postgres, database.owner) == dump(postgres, fresh.owner)
+
+
+KEPT = "SELECT key FROM log.outcomes ORDER BY 1"
+# Facts of days 1 to 5, acceptances since day 3; "alone" recorded no fact, nor did the
+# second acceptance of "again", whose first one has been purged.
+OLD_FACTS = (
+    "INSERT INTO log.facts SELECT 'stream', n, '', '', n, n * 86400000000, key, 'clerk'"
+    " FROM unnest(ARRAY['', '', 'old', 'again', 'young']) WITH ORDINALITY AS facts (key, n)"
+)
+OLD_OUTCOMES = (
+    "INSERT INTO log.outcomes SELECT 'clerk', key, '', '', refused, n * 86400000000 FROM (VALUES"
+    " ('old', 3, false), ('alone', 3, false), ('again', 5, false), ('young', 5, false),"
+    " ('refused', 1, true)) AS outcomes (key, n, refused)"
+)
+
+
+def test_a_purge_after_the_migration_finds_the_acceptances_of_the_program_before(
+    database: Conninfos,
+) -> None:
+    create_up_to(database.owner, 4)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(OLD_FACTS)
+        connection.execute(OLD_OUTCOMES)
+    schema.create(database.owner)
+    without_fact = "SELECT key FROM log.outcomes WHERE without_fact ORDER BY 1"
+    assert rows(database.owner, without_fact) == [("again",), ("alone",)]
+    assert rows(database.owner, "SELECT position FROM log.purged") == [(2,)]
+    purge_at(database, 4.5)
+    assert rows(database.owner, KEPT) == [("again",), ("refused",), ("young",)]
+    purge_at(database, 6.5)
+    assert rows(database.owner, KEPT) == [("refused",)]
+
+
+def purge_at(database: Conninfos, days: float) -> None:
+    """Delete the acceptances that are older than a day."""
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            "INSERT INTO log.batches VALUES (%s, 0, 0, %s * 86400000000)", (str(days), days)
+        )
+    rows(database.app, "SELECT log.purge_outcomes(false, 0, 100)")
+
+
+@pytest.mark.parametrize("facts", [0, 5])
+def test_a_database_without_acceptances_is_purged_from_its_last_fact(
+    database: Conninfos, facts: int
+) -> None:
+    create_up_to(database.owner, 4)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(f"{OLD_FACTS} LIMIT {facts}".encode())
+    schema.create(database.owner)
+    assert rows(database.owner, "SELECT position FROM log.purged") == [(facts,)]
+
+
 def test_a_new_migration_is_applied_once(database: Conninfos, folder: Path) -> None:
     schema.create(database.owner)
     add(folder, NEXT, "CREATE TABLE vault.added (); INSERT INTO vault.added DEFAULT VALUES")
@@ -159,8 +245,10 @@ def test_a_changed_file_is_refused(database: Conninfos, folder: Path) -> None:
 def test_a_refused_start_changes_nothing(
     postgres: EmbeddedPostgres, database: Conninfos, folder: Path
 ) -> None:
-    file = add(folder, NEXT, "ALTER FUNCTION log.append_batch COST 7")
+    file = add(folder, NEXT, "CREATE TABLE vault.newer ()")
     schema.create(database.owner)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("ALTER FUNCTION log.append_batch COST 7")
     file.unlink()
     add(folder, NEXT + 1, "CREATE TABLE vault.added ()")
     before = dump(postgres, database.owner)

@@ -78,6 +78,7 @@ def test_the_applications_role_has_no_right_in_excess(house_database: Conninfos)
             "has DELETE, TRIGGER, TRUNCATE on log.facts",
         ),
         (["GRANT INSERT ON log.outcomes TO fairdraw_app"], "has INSERT on log.outcomes"),
+        (["GRANT UPDATE ON log.purged TO fairdraw_app"], "has UPDATE on log.purged"),
         (["GRANT CREATE ON SCHEMA log TO fairdraw_app"], "has CREATE on schema log"),
         (
             ["GRANT INSERT ON log.facts TO A_GROUP", "GRANT A_GROUP TO fairdraw_app"],

@@ -122,10 +122,16 @@ def test_a_second_settlement_is_found() -> None:
 @pytest.mark.parametrize("forgotten", [Refused, object])
 def test_an_answer_without_an_outcome_is_found(forgotten: type) -> None:
     def add_others(
-        self: OutcomeCache, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+        self: OutcomeCache,
+        batch: Batch,
+        actor: str,
+        key: str,
+        command: Command,
+        answer: Answer,
+        facts: int,
     ) -> None:
         if not isinstance(answer, forgotten):
-            add(self, batch, actor, key, command, answer)
+            add(self, batch, actor, key, command, answer, facts)
 
     with patch.object(OutcomeCache, "add", add_others):
         finds("not remembered" if forgotten is Refused else "facts without an outcome")

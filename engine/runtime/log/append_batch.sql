@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION {schema}.append_batch(
     streams text[], versions bigint[], topics text[], states bytea[],
     commands text[], actors text[],
     outcome_actors text[], outcome_keys text[], outcome_commands bytea[],
-    outcome_answers bytea[], outcome_refused bigint[]
+    outcome_answers bytea[], outcome_kinds bigint[]
 ) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     log_end bigint;
@@ -30,9 +30,10 @@ BEGIN
             USING ERRCODE = {moved};
     END IF;
     IF cardinality(outcome_keys) > 0 THEN
-        INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at)
+        INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at, without_fact)
         SELECT unnest(outcome_actors), unnest(outcome_keys), unnest(outcome_commands),
-            unnest(outcome_answers), unnest(outcome_refused) <> 0, now_at;
+            unnest(outcome_answers), unnest(outcome_kinds) = {refused}, now_at,
+            unnest(outcome_kinds) = {without_fact};
     END IF;
     IF new_epoch IS NOT NULL THEN
         INSERT INTO {schema}.batches (batch, epoch, last_position, at)

@@ -26,6 +26,10 @@ from engine.runtime.log.pg_arrays import blobs, integers, register, texts
 
 LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
+# The kinds of outcomes.
+ACCEPTED: Final = 0
+REFUSED: Final = 1
+ACCEPTED_WITHOUT_FACT: Final = 2
 CHANNEL: Final = "facts"
 APPEND_TIMEOUT_S: Final = 6.0
 """When an append is cut off, which leaves its outcome unknown.
@@ -73,6 +77,7 @@ class Batch(Struct):
     `first_position` is the position of the first fact; without one it follows the log's last fact.
     `backend` is the process id of the database backend that executes the batch. It is recorded
     before sending, so that the backend can be terminated if its answer never arrives.
+    `outcome_kinds` has one of the constants above for each outcome.
     """
 
     id: bytes = b""
@@ -90,7 +95,7 @@ class Batch(Struct):
     outcome_keys: list[str] = field(default_factory=list)
     outcome_commands: list[bytes] = field(default_factory=list)
     outcome_answers: list[bytes] = field(default_factory=list)
-    outcome_refused: list[int] = field(default_factory=list)
+    outcome_kinds: list[int] = field(default_factory=list)
 
     @property
     def last_position(self) -> int:
@@ -115,7 +120,7 @@ class Batch(Struct):
             texts(self.outcome_keys),
             blobs(self.outcome_commands),
             blobs(self.outcome_answers),
-            integers(self.outcome_refused),
+            integers(self.outcome_kinds),
         )
 
 
@@ -144,6 +149,8 @@ class FactLog(PostgresApplicationRecorder):
             "channel": Literal(CHANNEL),
             "lost": Literal(LEASE_LOST),
             "moved": Literal(LOG_MOVED),
+            "refused": Literal(REFUSED),
+            "without_fact": Literal(ACCEPTED_WITHOUT_FACT),
             "lock": Literal(f"{store.schema}.{events_table_name}"),
         }
         self.channel_name = CHANNEL

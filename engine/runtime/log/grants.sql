@@ -1,7 +1,7 @@
 -- The rights of the application and of the auditor. The owner runs this at every start, because the
 -- roles may be created after the schema, and because an earlier program granted more.
 REVOKE EXECUTE ON FUNCTION log.append_batch FROM PUBLIC;
-REVOKE ALL ON log.facts, log.outcomes, log.batches FROM PUBLIC;
+REVOKE ALL ON log.facts, log.outcomes, log.batches, log.purged FROM PUBLIC;
 DO $$
 DECLARE
     read_model record;
@@ -13,7 +13,7 @@ BEGIN
         -- An audit builds its comparison in temporary tables.
         EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
         -- Only log.append_batch stores facts, outcomes and batches. It has its owner's rights.
-        REVOKE ALL ON log.facts, log.outcomes, log.batches FROM fairdraw_app;
+        REVOKE ALL ON log.facts, log.outcomes, log.batches, log.purged FROM fairdraw_app;
         GRANT SELECT ON log.facts, log.outcomes, log.batches, log.migrations TO fairdraw_app;
         GRANT EXECUTE ON FUNCTION log.append_batch, log.purge_outcomes, log.purge_batches
             TO fairdraw_app;

@@ -16,7 +16,7 @@ from engine.command_handler import Command
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
 from engine.refusals import Refusal
-from engine.runtime.log.fact_log import Batch
+from engine.runtime.log.fact_log import ACCEPTED, ACCEPTED_WITHOUT_FACT, REFUSED, Batch
 
 IN_MEMORY: Final = 100_000
 REFUSAL_RETENTION_S: Final = 24 * 3600
@@ -51,13 +51,18 @@ class OutcomeCache:
             return Refused(Refusal.KEY_REUSED, _difference(stored, requested))
         return answers.decode(answer)
 
-    def add(self, batch: Batch, actor: str, key: str, command: Command, answer: Answer) -> None:
-        """Add this outcome to the batch, to be stored with it."""
+    def add(
+        self, batch: Batch, actor: str, key: str, command: Command, answer: Answer, facts: int
+    ) -> None:
+        """Add this outcome of a command that recorded so many facts to the batch."""
         batch.outcome_actors.append(actor)
         batch.outcome_keys.append(key)
         batch.outcome_commands.append(encode_command(command))
         batch.outcome_answers.append(answers.encode(answer))
-        batch.outcome_refused.append(int(isinstance(answer, Refused)))
+        if isinstance(answer, Refused):
+            batch.outcome_kinds.append(REFUSED)
+        else:
+            batch.outcome_kinds.append(ACCEPTED if facts else ACCEPTED_WITHOUT_FACT)
 
     def put_batch(self, batch: Batch) -> None:
         """Cache the outcomes of a stored batch."""

@@ -2,6 +2,9 @@
 
 Facts, and everything that a check or a proof needs, are kept permanently. Rows are deleted in
 slices, each in its own short transaction, so that no commit waits for them.
+
+Acceptances are found through the facts of their commands (`migrations/0005_purge_by_log.sql`), so
+that the writer maintains no index for the purge.
 """
 
 from collections.abc import Mapping

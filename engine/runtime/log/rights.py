@@ -34,7 +34,7 @@ log AS (SELECT oid, nspowner FROM pg_namespace WHERE nspname = 'log'),
 tables AS (
     SELECT pg_class.oid, relowner AS owner, 'log.' || relname AS name
     FROM pg_class JOIN log ON log.oid = relnamespace
-    WHERE relname IN ('facts', 'outcomes', 'batches')
+    WHERE relname IN ('facts', 'outcomes', 'batches', 'purged')
 ),
 owned AS (
     SELECT owner, name FROM tables

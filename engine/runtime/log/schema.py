@@ -20,6 +20,7 @@ from typing import Final
 
 import psycopg
 from psycopg.errors import InsufficientPrivilege, UndefinedTable
+from psycopg.sql import Composed
 
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.postgres.files import PostgresError
@@ -75,14 +76,18 @@ def _migrate(conn: psycopg.Connection, conninfo: str, files: dict[int, Path]) ->
     conn.execute("SELECT pg_advisory_lock(hashtext('fairdraw schema'))")
     conn.execute(_TABLE)
     applied = _check_applied(conn, files)
-    with closing(datastore(conninfo)) as store:
-        # This also replaces the append function, which belongs to the program.
-        FactLog(store).create_table()
+    *tables, append_batch = _log_statements(conninfo)
+    for each in tables:
+        conn.execute(each)
     for number in sorted(files.keys() - applied):
         with conn.transaction():
             conn.execute(files[number].read_bytes())
             conn.execute(_RECORD, (number, files[number].name, _hash(files[number])))
-    conn.execute(_GRANTS.read_bytes())
+    # The append function belongs to the program, and is new with every start. A migration may have
+    # dropped it, so it comes with its grants.
+    with conn.transaction():
+        conn.execute(append_batch)
+        conn.execute(_GRANTS.read_bytes())
 
 
 def _check_current(conn: psycopg.Connection, conninfo: str, files: dict[int, Path]) -> None:
@@ -93,13 +98,18 @@ def _check_current(conn: psycopg.Connection, conninfo: str, files: dict[int, Pat
         applied = set()
     pending = [files[number].name for number in sorted(files.keys() - applied)]
     stored = conn.execute(_FUNCTION).fetchone()
-    with closing(datastore(conninfo)) as store:
-        known = [each.as_string(conn) for each in FactLog(store).sql_create_statements]
-    if stored is None or not any(stored[0] in each for each in known):
+    *_, append_batch = _log_statements(conninfo)
+    if stored is None or stored[0] not in append_batch.as_string(conn):
         pending.append("log.append_batch")
     if pending:
         reason = f"{', '.join(pending)} must be applied"
         raise PostgresError(_OWNER_NEEDED.format(conn.info.user, reason))
+
+
+def _log_statements(conninfo: str) -> list[Composed]:
+    """Returns the statements that create the log's table and, last, its append function."""
+    with closing(datastore(conninfo)) as store:
+        return FactLog(store).sql_create_statements
 
 
 def _check_applied(conn: psycopg.Connection, files: dict[int, Path]) -> set[int]:

@@ -141,7 +141,7 @@ class BatchDecider:
         batch.actors += [pending.actor] * grown
         decided.answers.append((pending, answer, leaf))
         if pending.key is not None and not _is_never_stored(answer):
-            self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer)
+            self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer, grown)
 
     def _sign_receipts(self, decided: DecidedBatch) -> None:
         decided.receipts = decided.overlay.sign_receipts(self._key.sign_receipts)

@@ -22,7 +22,7 @@ from engine.fairness import signing
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.witness_state import Declined, WitnessRecord, WitnessState, apply_record
 from engine.players.state import Player
-from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, Batch, FactLog
+from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, REFUSED, Batch, FactLog
 from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.lease import Lease, LeaseLost
 from engine.runtime.log.snapshots import Snapshot, Snapshots
@@ -163,8 +163,8 @@ class MemoryLog(FactLog):
         keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
         outcomes = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
         self.outcomes.update(zip(keys, outcomes, strict=True))
-        refused = zip(keys, batch.outcome_refused, strict=True)
-        self._refused.update((key, batch.at) for key, is_refused in refused if is_refused)
+        kinds = zip(keys, batch.outcome_kinds, strict=True)
+        self._refused.update((key, batch.at) for key, kind in kinds if kind == REFUSED)
         self.batches.add(batch.id)
 
     def refused_before(self, before: int) -> list[tuple[str, str]]:
