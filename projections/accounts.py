@@ -23,7 +23,7 @@ from engine.runtime.log.pg_arrays import integers
 from engine.schedule import Calendar
 from projections import approvals, statements
 from projections.pagination import fetch_rows
-from projections.runner.projection import execute_rows, insert
+from projections.runner.projection import execute_rows, insert, unnest_select
 
 _MEMBER: Final = 1
 _COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
@@ -88,12 +88,13 @@ _SAVE_HOUSE = insert(
     then="ON CONFLICT (account, bots)"
     " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
 )
-_SAVE_ACCOUNTS = insert(
-    "accounts",
-    _ACCOUNT_COLUMNS,
-    then="ON CONFLICT (player) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
+_ADD_ACCOUNTS = insert("accounts", _ACCOUNT_COLUMNS)
+# A sixth cheaper than ON CONFLICT, which locks each row before it updates it.
+_SAVE_ACCOUNTS = (
+    f"UPDATE accounts SET {', '.join(f'{name} = changed.{name}' for name in _CHANGED)}"
+    f" FROM ({unnest_select(_ACCOUNT_COLUMNS)}) AS changed WHERE accounts.player = changed.player"
 )
+_ACCOUNT_TYPES = "iiiiiiiiii"
 
 
 class AccountRow(Struct):
@@ -144,6 +145,7 @@ class _Page:
         self, timezone: str, rows: dict[int, AccountRow], requests: approvals.ApprovalFold
     ) -> None:
         self._rows = rows
+        self._known = frozenset(rows)
         self._requests = requests
         self._entries = statements.Entries()
         self._profits: defaultdict[tuple[int, str], int] = defaultdict(int)
@@ -203,9 +205,10 @@ class _Page:
             self._house[contra, row.bot] -= given
 
     def save(self, cursor: Cursor[Any]) -> None:
-        execute_rows(
-            cursor, _SAVE_ACCOUNTS, "iiiiiiiiii", [astuple(row) for row in self._rows.values()]
-        )
+        known = [astuple(row) for row in self._rows.values() if row.player in self._known]
+        added = [astuple(row) for row in self._rows.values() if row.player not in self._known]
+        execute_rows(cursor, _SAVE_ACCOUNTS, _ACCOUNT_TYPES, known)
+        execute_rows(cursor, _ADD_ACCOUNTS, _ACCOUNT_TYPES, added)
         self._entries.save(cursor)
         self._requests.save(cursor)
         execute_rows(cursor, _SAVE_PROFITS, "iti", _flat(self._profits))
