@@ -48,6 +48,7 @@ class FactNotifier(LogConsumer[DbConnections]):
         self._keys = {key(model) for model in models}
         self._page_size = page_size
         self._notified_position: int | None = None
+        self._front = 0
         self._has_work_left = False
 
     def _connect(self) -> DbConnections:
@@ -56,14 +57,15 @@ class FactNotifier(LogConsumer[DbConnections]):
         return session
 
     def _advance(self) -> int:
-        front = self._front()
         if self._notified_position is None:
-            self._notified_position = front
-        if front <= self._notified_position:
+            self._notified_position = self._front = self._read_front()
+        if self._front <= self._notified_position:
+            self._front = self._read_front()
+        if self._front <= self._notified_position:
             if self._has_work_left:
                 self._notify(())
             return 0
-        limit = min(self._page_size, front - self._notified_position)
+        limit = min(self._page_size, self._front - self._notified_position)
         page = self._read_recent(self._notified_position, limit) or read_page(
             self._session.log, self._notified_position, limit
         )
@@ -71,7 +73,7 @@ class FactNotifier(LogConsumer[DbConnections]):
         self._notify(page)
         return len(page)
 
-    def _front(self) -> int:
+    def _read_front(self) -> int:
         with self._session.connection.cursor() as cursor:
             positions = read_positions(cursor)
         return max((at for name, at in positions.items() if name in self._keys), default=0)
