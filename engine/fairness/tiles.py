@@ -62,15 +62,15 @@ def entry(
     )
 
 
-EntryFields = tuple[int, str, int, str, int, str, str, bytes]
-"""The arguments of `entry`."""
+StoredFields = tuple[int, str, int, int, str, str, str, bytes]
+"""Position, stream, version, time, command id, actor, topic and state, as the log returns them."""
 
 
-def leaf_hashes(facts: Iterable[EntryFields]) -> list[bytes]:
+def leaf_hashes(facts: Iterable[StoredFields]) -> list[bytes]:
     """Returns the leaf hash of each fact's `entry`, for a fifth less than one by one."""
     hashes: list[bytes] = []
     topics: dict[str, bytes] = {}
-    for position, stream, version, topic, at, command_id, actor, state in facts:
+    for position, stream, version, at, command_id, actor, topic, state in facts:
         names = stream.encode(), command_id.encode(), actor.encode()
         if topic not in topics:
             topics[topic] = _prefixed(topic)

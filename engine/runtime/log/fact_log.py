@@ -66,7 +66,7 @@ _AFTER: Final = SQL(
 )
 
 
-StoredFact = tuple[Any, ...]
+StoredFact = tuple[int, str, int, int, str, str, str, bytes]
 """Position, stream, version, time, command id, actor, topic and state."""
 
 

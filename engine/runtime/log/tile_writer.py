@@ -38,12 +38,7 @@ class TileWriter:
             first, following = facts[0][0], self._first + len(self._hashes)
             if first > following or len(self._hashes) >= _LIMIT:
                 self._first, self._hashes, following = first, [], first
-            self._hashes += tiles.leaf_hashes(
-                (position, stream, version, topic, at, command_id, actor, state)
-                for position, stream, version, at, command_id, actor, topic, state in facts[
-                    following - first :
-                ]
-            )
+            self._hashes += tiles.leaf_hashes(facts[following - first :])
 
     def store(self) -> None:
         """Store the hashes that continue the stored tree; blocks.
