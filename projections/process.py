@@ -3,9 +3,7 @@
 The process also hashes the facts that it reads, which spares the leader that work.
 """
 
-import os
 from contextlib import closing
-from typing import Final
 
 from msgspec import Struct
 
@@ -15,10 +13,6 @@ from engine.runtime.garbage_collection import freeze
 from engine.runtime.log.tile_writer import TileWriter
 from projections.registry import read_models
 from projections.runner.runner import ProjectionRunner
-
-# Where processors are scarce, bets come first. Without it the writer accepted 2 % fewer of them,
-# and the read models lagged no less.
-_NICENESS: Final = 5
 
 
 class WorkerConfig(Struct, frozen=True):
@@ -42,7 +36,6 @@ class ProjectionWorker(ChildProcess):
 def main() -> None:
     """The child process."""
     config = begin(WorkerConfig)
-    os.nice(_NICENESS)
     with closing(TileWriter(config.conninfo)) as tiles:
         models = read_models(config.timezone)
         runner = ProjectionRunner(config.conninfo, models, stored=tiles.add)

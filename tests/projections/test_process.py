@@ -54,15 +54,6 @@ def test_it_feeds_the_read_models_and_ends_when_closed(
     assert {it.position for it in installed.status()} == {2}
 
 
-def test_bets_come_first_where_processors_are_scarce(
-    installed: ProjectionRunner, stored: Conninfos, history: History
-) -> None:
-    with following(installed) as received, closing(ProjectionWorker(stored.app, ZONE)) as process:
-        history.joins(1)
-        received.wait_for(1)
-        assert _child(process).nice() > psutil.Process().nice()
-
-
 def test_it_hashes_the_facts_that_it_reads_for_the_leader(
     installed: ProjectionRunner, stored: Conninfos, history: History
 ) -> None:
