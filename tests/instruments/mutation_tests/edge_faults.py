@@ -377,8 +377,15 @@ EDGE_FAULTS = (
     Fault(
         "changed-log-sealed-further",
         "engine/runtime/log/sealer.py",
-        "    if row[0] != sealed:",
-        "    if not sealed:",
+        "    if row[0] != leaf:",
+        "    if not leaf:",
+        ("tests/runtime/test_sealer.py",),
+    ),
+    Fault(
+        "facts-between-two-pages-left-out-of-the-tree",
+        "engine/runtime/log/tile_writer.py",
+        "if first > following or len(self._hashes) >= _LIMIT:",
+        "if len(self._hashes) >= _LIMIT:",
         ("tests/runtime/test_sealer.py",),
     ),
     Fault(
