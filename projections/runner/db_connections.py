@@ -39,13 +39,10 @@ _TERMINATE_SILENT_LEADER: Final = (
     " AND state_change < clock_timestamp() - make_interval(secs =>"
     f" CASE WHEN state = 'active' THEN {_LEADER_QUERY_TIMEOUT_S} ELSE {_LEADER_IDLE_TIMEOUT_S} END)"
 )
-# A commit does not wait for the disk, where it would delay the commits of bets. The log has every
-# fact already: a crash of the database loses at most the last pages with their positions, and the
-# runner applies them again.
 # A page has few rows compared with a table, whatever the planner assumes about a table that was
 # never analysed.
 _SETTINGS: Final = (
-    "SET synchronous_commit = off; SET idle_in_transaction_session_timeout = '3s';"
+    "SET idle_in_transaction_session_timeout = '3s';"
     " SET jit = off; SET plan_cache_mode = force_generic_plan;"
     " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
 )

@@ -1,13 +1,10 @@
 """The runner that applies the log to the read models."""
 
-import os
-import signal
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psutil
 import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
@@ -28,14 +25,7 @@ from projections.runner.runner import (
 )
 from projections.runner.tables import CheckpointRecorder, Failure
 from tests.projections.history import History
-from tests.projections.support import (
-    TIMEOUT_S,
-    Journal,
-    catch_up,
-    followed,
-    journal_positions,
-    running,
-)
+from tests.projections.support import Journal, catch_up, followed, journal_positions, running
 
 Runners = Callable[..., ProjectionRunner]
 
@@ -359,32 +349,6 @@ def test_a_running_runner_survives_a_restart_of_postgresql(data_dir: Path) -> No
     server.stop()
 
     assert received.positions == [1, 2]
-
-
-def test_pages_that_a_crash_of_postgresql_loses_are_applied_again(data_dir: Path) -> None:
-    """The read models' commits do not wait for the disk; the log's do."""
-    server = EmbeddedPostgres(data_dir)
-    server.start()
-    create(server.dsn("owner"))
-    with capture_logs(), running(ProjectionRunner(server.dsn("app"), [Journal()])) as received:
-        with datastore(server.dsn("app")) as store:
-            history = History(FactLog(store))
-            for player in range(1, 101):
-                history.joins(player)
-            received.wait_for(50)
-        postmaster = server.postmaster()
-        assert postmaster is not None
-        os.kill(postmaster.pid, signal.SIGQUIT)  # an immediate shutdown: nothing more is written
-        psutil.Process(postmaster.pid).wait(TIMEOUT_S)
-        server.stop()
-        server.start()
-        append_player(server, 101)
-        received.wait_for(101)
-        with psycopg.connect(server.dsn("app"), autocommit=True) as connection:
-            assert journal_positions(connection) == received.positions
-    server.stop()
-
-    assert received.positions == [*range(1, 102)]
 
 
 def test_a_lost_notification_delays_and_loses_nothing(

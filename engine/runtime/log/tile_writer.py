@@ -17,7 +17,6 @@ from engine.runtime.log.sealer import EVERY_S, LogChangedError, StoredTree
 
 _LIMIT: Final = 100_000
 """Hashes kept until they can be stored; past it the sealer hashes these facts itself."""
-_ASYNC_COMMIT: Final = "SET LOCAL synchronous_commit = off"
 _log = structlog.get_logger()
 
 
@@ -49,8 +48,6 @@ class TileWriter:
         with self._lock:
             first, hashes = self._first, self._hashes[:]
         with self._database.get_connection() as connection, connection.transaction():
-            # The commit of the checkpoint over these tiles waits for them to be on disk.
-            connection.execute(_ASYNC_COMMIT)
             tree = StoredTree(connection)
             size = tree.hashed_size()
             # Facts between the tree and the first hash are the sealer's. Until then these wait.
