@@ -1,12 +1,16 @@
 """Concurrent commands: they are put in one order, and every sum stays correct."""
 
 import asyncio
+from collections.abc import Awaitable
+from typing import Any
 
 import pytest
 
 from engine.answers import BetAccepted, BetsRecalled, Refused
 from engine.bets.commands import RecallBets
 from engine.refusals import Refusal
+from engine.runtime.writer.batch_decider import BatchDecider
+from engine.runtime.writer.commit import Committer
 from tests.runtime.audit import audit, balances
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
@@ -43,6 +47,37 @@ async def test_a_batch_decided_while_another_is_stored_knows_what_that_one_spend
         assert [isinstance(answer, BetAccepted) for answer in answers[:10]] == [True] * 10
         assert set(answers[10:]) == {FUNDS}
         audit(house.facts())
+
+
+@driven
+async def test_the_database_gets_the_next_batch_before_the_last_ones_callers_are_answered(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answering a thousand callers takes milliseconds, in which it would wait."""
+    order: list[str] = []
+    begin, publish = Committer._run, BatchDecider.publish
+
+    def begin_and_note(*arguments: Any) -> Awaitable[Any]:
+        order.append("sent")
+        return begin(*arguments)
+
+    def note_and_publish(*arguments: Any) -> None:
+        order.append("answered")
+        publish(*arguments)
+
+    async with house:
+        await house.join(units=10_000)
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send("first", house.bet(units=10))]
+            await gate.reached()
+            patch.setattr(Committer, "_run", begin_and_note)
+            patch.setattr(BatchDecider, "publish", note_and_publish)
+            sent += [house.send(f"then-{number}", house.bet(units=10)) for number in range(200)]
+            await until(lambda: not house.engine.queued)
+            gate.open()
+            await asyncio.gather(*sent)
+    assert order == ["sent", "answered", "answered"]
 
 
 @driven

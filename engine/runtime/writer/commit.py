@@ -1,7 +1,7 @@
 """Stores a batch. If the acknowledgement is lost, finds out whether the batch was stored."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from typing import Final, TypeVar
 
@@ -81,8 +81,10 @@ class Committer:
             return True
         assert batch.first_position == self.next
         batch.epoch = self._lease.epoch
+        # The database has work from here on; a task would begin only after other callbacks.
+        appended = self._run(lambda: self._log.append(batch))
         try:
-            return await finished_within(COMMIT_TIMEOUT_S, self._store(batch))
+            return await finished_within(COMMIT_TIMEOUT_S, self._store(batch, appended))
         except TimeoutError:
             self._is_stuck = True
             supervision.run_in_background(self._background, self._end_backend, batch)
@@ -90,9 +92,9 @@ class Committer:
                 f"batch {batch.id.hex()} not stored in {COMMIT_TIMEOUT_S:.0f} s"
             ) from None
 
-    async def _store(self, batch: Batch) -> bool:
+    async def _store(self, batch: Batch, appended: Awaitable[int]) -> bool:
         try:
-            await self._run(lambda: self._log.append(batch))
+            await appended
         except IntegrityError:
             raise
         except PersistenceError as error:
@@ -173,14 +175,16 @@ class Committer:
             self._is_stuck = True
             raise CannotCommit(f"nothing read in {COMMIT_TIMEOUT_S:.0f} s") from None
 
-    async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
+    def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> Awaitable[_T]:
+        """Begin the work in a thread."""
+
         def limited() -> _T:
             log, reads = self._log.datastore, self._reads.datastore
             with log.within(APPEND_TIMEOUT_S), reads.within(APPEND_TIMEOUT_S):
                 return work()
 
         thread = thread or self._thread
-        return await asyncio.get_running_loop().run_in_executor(thread, limited)
+        return asyncio.get_running_loop().run_in_executor(thread, limited)
 
     def close(self) -> None:
         """Shut down the threads. A stuck thread ends when its call is cut off."""
