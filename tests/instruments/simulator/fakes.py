@@ -4,7 +4,7 @@ The rules are the real ones; only code that uses a disk, a database or a thread 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from enum import Enum, auto
 from hashlib import sha256
@@ -277,9 +277,9 @@ class MemoryCommitter(Committer):
         self._memory = log
         self._thread = self._reading = self._background = InlineExecutor()
 
-    async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
+    def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> Awaitable[_T]:
         """Without connection deadlines, which a log in memory does not have."""
-        return await asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
+        return asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
 
     def _look_up(self, batch: Batch) -> bool:
         self._lease.bump()

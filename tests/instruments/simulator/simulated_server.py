@@ -6,8 +6,9 @@ log, the operator's chains and the witness survive it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from concurrent.futures import Executor
+from functools import partial
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -91,6 +92,16 @@ class CheckedLog(MemoryLog):
         return base
 
 
+class _Deferred(Awaitable[_T]):
+    """Work that is done once it is awaited; a process that dies before leaves nothing behind."""
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> None:
+        self._work = work
+
+    def __await__(self) -> Generator[Any, Any, _T]:
+        return self._work().__await__()
+
+
 class _Committer(MemoryCommitter):
     """A batch takes time before and after the commit, and the process may die meanwhile."""
 
@@ -104,7 +115,10 @@ class _Committer(MemoryCommitter):
         """Start nothing more; with `cut`, a batch in flight is not stored."""
         self._dead, self._cut = True, cut
 
-    async def _run(self, work: Callable[[], _T], _thread: Executor | None = None) -> _T:
+    def _run(self, work: Callable[[], _T], _thread: Executor | None = None) -> Awaitable[_T]:
+        return _Deferred(partial(self._delayed, work))
+
+    async def _delayed(self, work: Callable[[], _T]) -> _T:
         if self._dead:
             raise asyncio.CancelledError
         await pause(self._rng.randrange(*_COMMIT_US))
