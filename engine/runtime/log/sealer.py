@@ -26,6 +26,8 @@ from engine.runtime.log.deadlines import Store
 from engine.runtime.secret_keys import OperatorKey
 
 EVERY_S: Final = 1.0
+_MOST_BEHIND_S: Final = 3.0
+"""Past it the sealer hashes what lagging read models have not; `/readyz` is red past 5 s."""
 PAGE: Final = 16_384
 _HOUR_US: Final = 3_600_000_000
 # PostgreSQL assembles and hashes the entries, in its own process. A settlement stores 50,000 facts
@@ -190,11 +192,11 @@ class Sealer:
         return max(0.0, self._monotonic() - self._level_at - EVERY_S)
 
     def keep_up(self) -> None:
-        """Sign the tiles stored since the last checkpoint; if there are none, `catch_up`.
+        """Sign the tiles stored since the last checkpoint; if none, or too few, `catch_up`.
 
         Blocks, and raises as `catch_up` does.
         """
-        self._seal(completely=False)
+        self._seal(completely=self.behind_s > _MOST_BEHIND_S)
 
     def catch_up(self) -> None:
         """Seal all facts that are committed; blocks.
