@@ -15,6 +15,12 @@ from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
 from tests.api.support import ApiServer, Player
 
+DISK_IS_FULL = """
+CREATE FUNCTION log.disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
+ $$ BEGIN RAISE disk_full; END $$;
+CREATE TRIGGER disk_is_full BEFORE INSERT ON log.facts EXECUTE FUNCTION log.disk_is_full()
+"""
+ROOM_IS_MADE = "DROP FUNCTION log.disk_is_full CASCADE"
 FAIL = (
     "INSERT INTO views.failures SELECT application_name, notification_id + 1, 'player-1',"
     " 'bet-placed.1', 'for the test' FROM views.positions WHERE application_name LIKE 'feed.%'"
@@ -65,6 +71,29 @@ def test_a_writer_that_cannot_store_makes_it_unready(
     betting.join()
     assert status == 503
     assert body["reasons"] == ["engine: a batch has waited to be stored for 0 s"]
+    house.wait_until(lambda: not house.engine.stuck_s)
+    house.catch_up()
+    assert readiness(house)[0] == 200
+
+
+def test_a_writer_whose_every_try_fails_makes_it_unready(
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk each try fails within milliseconds, and the next one begins."""
+    house.catch_up()
+    monkeypatch.setattr(health, "MAX_STORE_DELAY_S", 1.0)
+    betting = threading.Thread(target=player.bet)
+    with psycopg.connect(house.conninfos.owner, autocommit=True) as owner:
+        owner.execute(DISK_IS_FULL)
+        try:
+            betting.start()
+            house.wait_until(lambda: house.engine.stuck_s > 1)
+            status, body = readiness(house)
+        finally:
+            owner.execute(ROOM_IS_MADE)
+    betting.join()
+    assert (status, body["role"]) == (503, "leading")
+    assert body["reasons"] == ["engine: a batch has waited to be stored for 1 s"]
     house.wait_until(lambda: not house.engine.stuck_s)
     house.catch_up()
     assert readiness(house)[0] == 200

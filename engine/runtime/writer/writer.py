@@ -79,6 +79,8 @@ class Writer:
         self._internal: deque[PendingCommand] = deque()
         self._deciding: list[PendingCommand] = []
         self._in_flight: InFlightBatch | None = None
+        #: When the first of the tries began that all failed since a batch was last stored.
+        self._failing_since: float | None = None
         self._arrived = asyncio.Event()
         self._enough_queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stopping = False
@@ -90,8 +92,12 @@ class Writer:
 
     @property
     def stuck_s(self) -> float:
-        """For how many seconds the oldest batch has waited to be decided and stored; 0 if none."""
+        """For how many seconds the oldest batch has waited to be decided and stored; 0 if none.
+
+        A batch that is not stored is decided again: its wait began with the first try.
+        """
         began = [self._in_flight.began] if self._in_flight is not None else []
+        began += [self._failing_since] if self._failing_since is not None else []
         began += [pending.arrived for pending in self._deciding[:1]]
         return asyncio.get_running_loop().time() - min(began) if began else 0.0
 
@@ -239,7 +245,7 @@ class Writer:
         """
         if self._in_flight is None:
             return None, []
-        decided = self._in_flight.decided
+        decided, began = self._in_flight.decided, self._in_flight.began
         try:
             stored = await self._in_flight.stored
         except IntegrityError:
@@ -248,7 +254,9 @@ class Writer:
         self._in_flight.finished.set()
         self._in_flight = None
         if not stored:
+            self._failing_since = self._failing_since or began
             return None, decided.pendings()
+        self._failing_since = None
         snapshots = self._committer.snapshots
         due = decided.overlay.due_snapshots(snapshots.every) if snapshots else []
         decided.overlay.merge()
