@@ -389,6 +389,13 @@ EDGE_FAULTS = (
         ("tests/runtime/test_sealer.py",),
     ),
     Fault(
+        "ready-while-every-store-fails",
+        "engine/runtime/writer/writer.py",
+        "self._failing_since = self._failing_since or began",
+        "self._failing_since = began",
+        ("tests/api/test_health.py",),
+    ),
+    Fault(
         "consistency-of-the-old-log-not-checked",
         "engine/fairness/merkle.py",
         "return (older, newer, last) == (old_root, new_root, 0)",
