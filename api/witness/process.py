@@ -20,6 +20,7 @@ from api.settings import Settings
 from api.witness.server import WitnessServer, create_app, run_and_exit, serve
 from engine.runtime.child_process import ChildProcess, begin, end_with_parent
 from engine.runtime.clock import GuardedClock
+from engine.runtime.postgres.files import free_port
 from engine.runtime.secret_keys import OperatorKey, secret_file
 from engine.runtime.witness.local_witness import WITNESS_FOLDER, LocalWitness
 from engine.runtime.witness.remote_witness import WitnessAddress
@@ -43,7 +44,7 @@ class WitnessProcess(ChildProcess):
 
     def __init__(self, folder: Path, operator: bytes) -> None:
         """`folder` contains its key and its store; `operator` is the key that it answers."""
-        port = _free_port()
+        port = free_port()
         witness = LocalWitness(folder, GuardedClock())  # creates the key if it is missing
         self.address = WitnessAddress(f"http://{_HOST}:{port}", witness.name, witness.public)
         config = WitnessConfig(str(folder.absolute()), port, operator.hex())
@@ -90,12 +91,6 @@ def _is_here(url: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _free_port() -> int:
-    with socket.create_server((_HOST, 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def main() -> None:

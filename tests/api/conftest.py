@@ -1,4 +1,3 @@
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -8,6 +7,7 @@ import pytest
 
 from engine.engine_state import EngineState
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.files import free_port
 from engine.staff.roles import Role
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
@@ -15,13 +15,6 @@ from tests.api.support import ApiServer, Player
 from tests.databases import new_database
 
 _WHAT_IT_SAW: Final = "api"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="session")

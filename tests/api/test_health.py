@@ -12,7 +12,7 @@ import pytest
 from api.ops import health
 from api.ops.health_probe import HealthProbe, ProbeResult
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from tests.api.conftest import free_port
+from engine.runtime.postgres.files import free_port
 from tests.api.support import ApiServer, Player
 
 DISK_IS_FULL = """

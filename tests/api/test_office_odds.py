@@ -8,9 +8,9 @@ import pytest
 
 from engine.odds import BALANCED, SPECIFIED
 from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.postgres.files import free_port
 from scripts.office_cli import cli
 from scripts.office_cli.client import RefusedError
-from tests.api.conftest import free_port
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, ApiServer, Player
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from tests.api.conftest import free_port
+from engine.runtime.postgres.files import free_port
 from tests.api.streaming import following, through
 from tests.api.support import ApiServer, Player, new_key
 

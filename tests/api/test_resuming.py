@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from tests.api.conftest import free_port
+from engine.runtime.postgres.files import free_port
 from tests.api.streaming import Events, data_of, following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player, new_key
 

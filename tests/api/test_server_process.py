@@ -19,7 +19,7 @@ from api import keys, migration
 from api.app import load_factor
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
-from tests.api.conftest import free_port
+from engine.runtime.postgres.files import free_port
 from tests.api.support import OPERATOR, events
 from tests.databases import new_database
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber
 from api.settings import StreamLimits
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from tests.api.conftest import free_port
+from engine.runtime.postgres.files import free_port
 from tests.api.streaming import following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player
 from tests.databases import new_database

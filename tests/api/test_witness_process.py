@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from api.witness.process import WitnessConfig, wait_until_listening
+from engine.runtime.postgres.files import free_port
 from engine.runtime.witness.remote_witness import WitnessAddress
-from tests.api.conftest import free_port
 
 _AT_ONCE = 4
 _STARTS = 20

@@ -9,7 +9,6 @@ import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+from engine.runtime.postgres.files import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a-long-enough-word"
@@ -186,11 +187,3 @@ def _address_printed_by(program: subprocess.Popen[str]) -> str:
     finally:
         kill_timer.cancel()
     raise AssertionError(f"the house did not open:\n{''.join(output)}")
-
-
-def free_port() -> int:
-    """A port on which no process listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

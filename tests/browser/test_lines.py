@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from api.http.static_files import DIST
-from tests.browser.house import ROUND_MS, Player, RunningServer, free_port, running_house
+from engine.runtime.postgres.files import free_port
+from tests.browser.house import ROUND_MS, Player, RunningServer, running_house
 from tests.browser.phone import (
     a_phone,
     await_open_round,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.house import ROOT, RunningServer, free_port, running_house
+from engine.runtime.postgres.files import free_port
+from tests.browser.house import ROOT, RunningServer, running_house
 from tests.browser.looking import AT_REST, OUT_OF_PLACE
 from tests.browser.phone import SMALL, a_phone, wait_until_started
 from tests.service_desk import running_desk

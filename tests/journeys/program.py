@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import psycopg
 from engine.facts import RecordedFact
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from engine.runtime.postgres.files import free_port
 
 DEADLINE_S = 60
 _POLL_S = 0.02
@@ -30,11 +30,6 @@ def until(condition: Callable[[], bool]) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError
         time.sleep(_POLL_S)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 class Program:

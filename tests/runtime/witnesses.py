@@ -1,7 +1,6 @@
 """Witnesses that answer over HTTP, in a thread of the test."""
 
 import asyncio
-import socket
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from api.witness.server import WitnessServer, create_app, serve
 from engine.fairness.checkpoints import origin_of
+from engine.runtime.postgres.files import free_port
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.remote_witness import WitnessAddress
 
@@ -74,10 +74,3 @@ def running(folder: Path, clock: Callable[[], int], operator: bytes) -> Iterator
         yield witness
     finally:
         witness.stop()
-
-
-def free_port() -> int:
-    """A port of this machine on which nothing listens."""
-    with socket.create_server((HOST, 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port

@@ -8,6 +8,7 @@ be able to enter the data folder and to execute the programs. Permissions of exi
 never widened for it: whatever it cannot reach is placed under `SYSTEM_HOME` instead.
 """
 
+import errno
 import functools
 import hashlib
 import importlib.metadata
@@ -38,6 +39,7 @@ ROLE_NAMES: dict[DatabaseRole, str] = {
     "app": "fairdraw_app",
     "auditor": "fairdraw_auditor",
 }
+_PORTS, _PORTS_TRIED = range(10_000, 32_768), 100
 _SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
 # Sized for two cores shared with the engine. No setting trades durability for speed.
 _SETTINGS: dict[str, str | int] = {
@@ -347,11 +349,15 @@ def find_cluster(data_dir: Path) -> Path | None:
 
 
 def free_port() -> int:
-    """Returns a port on 127.0.0.1 that no process listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Returns a port on 127.0.0.1 that no process listens on now.
+
+    It is below the ports that systems give to outgoing connections, one of which could take it
+    before the caller listens. Raises OSError if none is found.
+    """
+    for port in secrets.SystemRandom().sample(_PORTS, _PORTS_TRIED):
+        if _port_is_free(port):
+            return port
+    raise OSError(errno.EADDRINUSE, "no free port")
 
 
 def _port_is_free(port: int) -> bool:
