@@ -7,12 +7,12 @@ import pytest
 
 from engine.engine_state import EngineState
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.postgres.files import free_port
 from engine.staff.roles import Role
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
 from tests.api.support import ApiServer, Player
 from tests.databases import new_database
+from tests.ports import reserved_port
 
 _WHAT_IT_SAW: Final = "api"
 
@@ -25,7 +25,7 @@ def house(
     data: Path = tmp_path_factory.mktemp("house")
     with (
         new_database(postgres) as database,
-        ApiServer(database, data, free_port()) as served,
+        ApiServer(database, data, reserved_port()) as served,
     ):
         yield served
 
@@ -51,7 +51,7 @@ def player(house: ApiServer) -> Player:
 
 def opened(database: Conninfos, data: Path) -> ApiServer:
     """A server without demo mode, not started yet: `with` starts it."""
-    served = ApiServer(database, data, free_port())
+    served = ApiServer(database, data, reserved_port())
     served.settings = msgspec.structs.replace(served.settings, demo=False)
     return served
 

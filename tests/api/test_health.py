@@ -12,8 +12,8 @@ import pytest
 from api.ops import health
 from api.ops.health_probe import HealthProbe, ProbeResult
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from engine.runtime.postgres.files import free_port
 from tests.api.support import ApiServer, Player
+from tests.ports import reserved_port
 
 DISK_IS_FULL = """
 CREATE FUNCTION log.disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
@@ -118,7 +118,7 @@ def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServ
 def test_a_server_without_leader_or_database_reports_it(
     server: EmbeddedPostgres, tmp_path: Path
 ) -> None:
-    with ApiServer(server.conninfos(), tmp_path, free_port()) as house:
+    with ApiServer(server.conninfos(), tmp_path, reserved_port()) as house:
 
         async def stop() -> None:
             house.engine.stop()

@@ -8,11 +8,11 @@ import pytest
 
 from engine.odds import BALANCED, SPECIFIED
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from engine.runtime.postgres.files import free_port
 from scripts.office_cli import cli
 from scripts.office_cli.client import RefusedError
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, ApiServer, Player
+from tests.ports import reserved_port
 
 DAY_US = 86_400 * SECOND_US
 
@@ -20,7 +20,7 @@ DAY_US = 86_400 * SECOND_US
 @pytest.fixture
 def house(database: Conninfos, tmp_path: Path) -> Iterator[ApiServer]:
     """A server of its own, because other odds change the payout of every later bet."""
-    with ApiServer(database, tmp_path, free_port()) as served:
+    with ApiServer(database, tmp_path, reserved_port()) as served:
         (served.settings.keys / "address").write_text(served.url)
         yield served
 

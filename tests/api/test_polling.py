@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from engine.runtime.postgres.files import free_port
 from tests.api.streaming import following, through
 from tests.api.support import ApiServer, Player, new_key
+from tests.ports import reserved_port
 
 ROOM = {"plan_id": 1, "game_id": 1}
 
@@ -88,7 +88,7 @@ def test_who_is_not_signed_in_has_no_result(house: ApiServer) -> None:
 def test_a_poller_learns_a_result_from_a_house_that_was_opened_again(
     database: Conninfos, tmp_path: Path
 ) -> None:
-    port = free_port()
+    port = reserved_port()
     with ApiServer(database, tmp_path, port) as house:
         player = house.register()
         player.bet("big", 10)

@@ -7,9 +7,9 @@ import psycopg
 import pytest
 
 from engine.runtime.postgres.embedded_postgres import Conninfos
-from engine.runtime.postgres.files import free_port
 from tests.api.streaming import Events, data_of, following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player, new_key
+from tests.ports import reserved_port
 
 
 def placed(player: Player, count: int) -> list[str]:
@@ -147,7 +147,7 @@ def first_and_next_bet(house: ApiServer, last: int) -> tuple[str, list[str]]:
 
 def test_streams_resume_after_a_server_restart(database: Conninfos, tmp_path: Path) -> None:
     """The server restarts: events sent before it, and events not sent to any client."""
-    port = free_port()
+    port = reserved_port()
     with ApiServer(database, tmp_path, port) as house:
         player = house.register()
         with following(house, player) as stream:

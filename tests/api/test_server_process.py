@@ -19,9 +19,9 @@ from api import keys, migration
 from api.app import load_factor
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
-from engine.runtime.postgres.files import free_port
 from tests.api.support import OPERATOR, events
 from tests.databases import new_database
+from tests.ports import reserved_port
 
 STARTED_WITHIN_S = 60.0
 ENVIRONMENT = {
@@ -53,7 +53,7 @@ def running(data: Path, port: int, *more: str) -> Iterator[subprocess.Popen[str]
 def test_it_stops_by_itself_with_a_stream_open_and_finds_everything_again(
     data_dir: Path, number: signal.Signals
 ) -> None:
-    port = free_port()
+    port = reserved_port()
     url = f"http://127.0.0.1:{port}"
     account = {"account": "player01", "password": "play-money-28"}
     query = {"game_id": 1, "plan_id": 1}
@@ -75,7 +75,7 @@ def test_it_stops_by_itself_with_a_stream_open_and_finds_everything_again(
 
 
 def test_a_database_server_that_is_slow_to_stop_is_waited_for(data_dir: Path) -> None:
-    with running(data_dir, free_port()) as program:
+    with running(data_dir, reserved_port()) as program:
         server = find_postmaster(data_dir / "postgres" / "cluster")
         assert server is not None
         os.kill(server.pid, signal.SIGSTOP)
@@ -104,7 +104,7 @@ def test_a_port_in_use_is_named_in_one_line(data_dir: Path) -> None:
 
 def test_outside_demo_mode_the_operator_must_be_named(data_dir: Path) -> None:
     done = subprocess.run(
-        command(data_dir, free_port(), "--no-demo"),
+        command(data_dir, reserved_port(), "--no-demo"),
         capture_output=True,
         text=True,
         check=False,
@@ -118,7 +118,7 @@ def test_outside_demo_mode_the_operator_must_be_named(data_dir: Path) -> None:
 def refused(data: Path, *more: str, **variables: str) -> str:
     """The output of a server that refuses to start."""
     done = subprocess.run(
-        command(data, free_port(), *more),
+        command(data, reserved_port(), *more),
         capture_output=True,
         text=True,
         check=False,
@@ -148,7 +148,7 @@ def test_keys_that_were_made_let_a_house_open_outside_demo_mode(
     assert {name: (data_dir / "keys" / name).read_bytes() for name in keys.FILES} == made
 
     monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | OPERATOR)
-    port = free_port()
+    port = reserved_port()
     with running(data_dir, port, "--no-demo", "--round-seconds", "10"):
         shown = httpx.get(f"http://127.0.0.1:{port}/api/index/index").text
     assert "Example Ltd" in shown
@@ -162,10 +162,10 @@ def test_a_house_opens_in_no_other_mode_than_its_first(
     keys.main(["--data", str(data_dir)])
     monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | OPERATOR)
     seconds = ("--round-seconds", "10")
-    with running(data_dir, free_port(), *first, *seconds):
+    with running(data_dir, reserved_port(), *first, *seconds):
         pass
     done = subprocess.run(
-        command(data_dir, free_port(), *then, *seconds),
+        command(data_dir, reserved_port(), *then, *seconds),
         capture_output=True,
         text=True,
         check=False,
@@ -192,7 +192,7 @@ def test_a_house_at_an_operators_database_runs_with_the_applications_role(
     assert keys.main(["--data", str(data_dir)]) == 0
     urls = {"DATABASE_URL": external.app, "DATABASE_OWNER_URL": external.owner}
     for environment in (urls, {"DATABASE_URL": external.app}):
-        port = free_port()
+        port = reserved_port()
         monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | environment)
         with running(data_dir, port, "--no-demo", "--round-seconds", "10") as program:
             assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
@@ -221,7 +221,7 @@ def test_a_demo_starts_with_a_role_that_owns_the_log_and_warns_once(
     data_dir: Path, external: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | {"DATABASE_URL": external.owner})
-    with running(data_dir, free_port(), "--round-seconds", "10") as program:
+    with running(data_dir, reserved_port(), "--round-seconds", "10") as program:
         program.send_signal(signal.SIGINT)
         assert program.wait(STARTED_WITHIN_S) == 0
     log = [json.loads(line) for line in (data_dir / "fairdraw.log").read_text().splitlines()]
@@ -268,7 +268,7 @@ def test_a_setting_that_makes_no_sense_is_reported_in_a_line(data_dir: Path) -> 
 @pytest.mark.parametrize("name", ["a-file", "a-file/below"])
 def test_a_folder_that_cannot_be_used_is_reported_in_a_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "a-file").touch()
-    typed = command(tmp_path / name, free_port())
+    typed = command(tmp_path / name, reserved_port())
     done = subprocess.run(typed, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"fairdraw: {tmp_path / name} cannot be the data folder: ")
@@ -276,7 +276,7 @@ def test_a_folder_that_cannot_be_used_is_reported_in_a_line(tmp_path: Path, name
 
 
 def test_a_second_house_waits_and_staff_find_the_one_that_leads(data_dir: Path) -> None:
-    ports = free_port(), free_port()
+    ports = reserved_port(), reserved_port()
     found = data_dir / "keys" / "address"
     with (
         running(data_dir, ports[0]) as first,

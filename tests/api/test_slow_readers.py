@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber
 from api.settings import StreamLimits
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from engine.runtime.postgres.files import free_port
 from tests.api.streaming import following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player
 from tests.databases import new_database
+from tests.ports import reserved_port
 
 LIMITS = StreamLimits(per_session=2, per_address=4, in_all=5, silent_s=1.0)
 REQUEST = (
@@ -36,7 +36,7 @@ def tight(
     """A server that allows few streams and cuts off slow readers soon."""
     data: Path = tmp_path_factory.mktemp("tight")
     with new_database(postgres) as database:
-        house = ApiServer(database, data, free_port())
+        house = ApiServer(database, data, reserved_port())
         house.settings = replace(house.settings, streams=LIMITS)
         with house:
             yield house

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from api.witness.process import WitnessConfig, wait_until_listening
-from engine.runtime.postgres.files import free_port
 from engine.runtime.witness.remote_witness import WitnessAddress
+from tests.ports import reserved_port
 
 _AT_ONCE = 4
 _STARTS = 20
@@ -19,7 +19,7 @@ _STARTS = 20
 def _end_of_process(folder: Path) -> tuple[int, bytes]:
     """Start a witness, and end it as soon as it listens. Returns its status and output."""
     folder.mkdir(mode=0o700)
-    port = free_port()
+    port = reserved_port()
     config = WitnessConfig(str(folder), port, bytes(32).hex())
     with subprocess.Popen(
         [sys.executable, "-m", "api.witness.process"],

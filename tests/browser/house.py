@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx
 
-from engine.runtime.postgres.files import free_port
+from tests.ports import reserved_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a-long-enough-word"
@@ -138,7 +138,7 @@ def running_house(data: Path, port: int | None = None, **settings: str) -> Itera
 
     It listens on `port` or on a free one; `settings` are variables of its environment.
     """
-    with _program(data, port or free_port(), settings) as program:
+    with _program(data, port or reserved_port(), settings) as program:
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:

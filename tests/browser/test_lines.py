@@ -16,7 +16,6 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from api.http.static_files import DIST
-from engine.runtime.postgres.files import free_port
 from tests.browser.house import ROUND_MS, Player, RunningServer, running_house
 from tests.browser.phone import (
     a_phone,
@@ -28,6 +27,7 @@ from tests.browser.phone import (
     toast,
 )
 from tests.browser.relay import Relay
+from tests.ports import reserved_port
 
 # Australia's first hall of the second level.
 PLAN = 31
@@ -48,7 +48,7 @@ class Lines:
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[RunningServer, int, int]]:
     """The server, and the ports of both lines."""
-    first, second = free_port(), free_port()
+    first, second = reserved_port(), reserved_port()
     lines = {
         "FAIRDRAW_LINE_1": f"http://127.0.0.1:{first}",
         "FAIRDRAW_LINE_2": f"http://localhost:{second}",

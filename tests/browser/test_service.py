@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from engine.runtime.postgres.files import free_port
 from tests.browser.house import ROOT, RunningServer, running_house
 from tests.browser.looking import AT_REST, OUT_OF_PLACE
 from tests.browser.phone import SMALL, a_phone, wait_until_started
+from tests.ports import reserved_port
 from tests.service_desk import running_desk
 
 _AXE = (ROOT / "webapp/node_modules/axe-core/axe.min.js").read_text()
@@ -30,7 +30,7 @@ _MAY_REACH = """(address) => new Promise((done) => {
 @pytest.fixture(scope="module")
 def port() -> int:
     """The port of the desk, which is the same each time it runs."""
-    return free_port()
+    return reserved_port()
 
 
 @pytest.fixture(scope="module")

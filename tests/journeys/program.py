@@ -17,7 +17,7 @@ import psycopg
 from engine.facts import RecordedFact
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from engine.runtime.postgres.files import free_port
+from tests.ports import reserved_port
 
 DEADLINE_S = 60
 _POLL_S = 0.02
@@ -38,7 +38,7 @@ class Program:
     def __init__(self, data: Path, round_seconds: int = 10) -> None:
         self.data = data
         self._round_seconds = round_seconds
-        self.port = free_port()
+        self.port = reserved_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.http = httpx.Client(base_url=self.address, timeout=DEADLINE_S)
         self._process: subprocess.Popen[bytes] | None = None

@@ -15,9 +15,11 @@ import psutil
 import psycopg
 import pytest
 
+from engine.runtime.postgres import files
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.postgres.embedded_postgres import database as product_database
 from engine.runtime.postgres.files import DatabaseRole, PostgresError
+from tests.ports import reserved_port
 
 
 @pytest.fixture
@@ -211,6 +213,16 @@ def test_a_taken_port_is_replaced(data_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", recorded)), EmbeddedPostgres(data_dir) as server:
         assert server.port != recorded
         assert _value(server.dsn("app", tcp=True), "SELECT 1") == 1
+
+
+def test_a_port_that_a_process_holds_for_later_is_not_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = reserved_port()
+    monkeypatch.setattr(files, "_PORTS", range(held, held + 1))
+    monkeypatch.setattr(files, "_PORTS_TRIED", 1)
+    with pytest.raises(OSError, match="no free port"):
+        files.free_port()
 
 
 def test_a_failed_start_reports_the_servers_message(data_dir: Path) -> None:

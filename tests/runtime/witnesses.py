@@ -9,9 +9,9 @@ from pathlib import Path
 
 from api.witness.server import WitnessServer, create_app, serve
 from engine.fairness.checkpoints import origin_of
-from engine.runtime.postgres.files import free_port
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.remote_witness import WitnessAddress
+from tests.ports import reserved_port
 
 HOST = "127.0.0.1"
 
@@ -23,7 +23,7 @@ class RunningWitness:
         self.folder = folder
         self._clock = clock
         self._operator = operator
-        self._port = free_port()
+        self._port = reserved_port()
         self._origin = origin_of(operator)
         self.witness = LocalWitness(folder, clock)
         self.address = WitnessAddress(

@@ -258,7 +258,7 @@ class PostgresHome:
 
     def choose_port(self) -> None:
         """Keep the recorded port, or record another if a different process uses it."""
-        if not _port_is_free(self._record.port):
+        if not _port_is_free(self._record.port, reuse=True):
             self._write(msgspec.structs.replace(self._record, port=free_port()))
 
     def make_cluster(self) -> None:
@@ -352,17 +352,20 @@ def free_port() -> int:
     """Returns a port on 127.0.0.1 that no process listens on now.
 
     It is below the ports that systems give to outgoing connections, one of which could take it
-    before the caller listens. Raises OSError if none is found.
+    before the caller listens. A port that a process has bound for later is not free either.
+    Raises OSError if none is found.
     """
     for port in secrets.SystemRandom().sample(_PORTS, _PORTS_TRIED):
-        if _port_is_free(port):
+        if _port_is_free(port, reuse=False):
             return port
     raise OSError(errno.EADDRINUSE, "no free port")
 
 
-def _port_is_free(port: int) -> bool:
+def _port_is_free(port: int, *, reuse: bool) -> bool:
+    """Whether a socket can be bound; with `reuse`, also where an earlier connection was closed."""
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if reuse:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError:
