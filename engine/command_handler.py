@@ -26,7 +26,7 @@ from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled
 from engine.cashier import adjustments, bonuses, deposits, withdrawals
-from engine.cashier.approvals import approved_alone, reference_credited
+from engine.cashier.approved_alone import approved_alone
 from engine.cashier.bonuses import release_quota, reserve_quota
 from engine.cashier.commands import (
     AgreeDeposit,
@@ -48,6 +48,7 @@ from engine.cashier.commands import (
     RequestWithdrawal,
 )
 from engine.cashier.facts import ApprovedAlone, BonusReleased, ReferenceCredited
+from engine.cashier.payment_references import reference_credited
 from engine.cashier.payment_state import overnight_gift_id
 from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
@@ -66,7 +67,7 @@ from engine.house.commands import (
 )
 from engine.house.facts import DayFact, OfficeFact
 from engine.lifecycle import APPROVED, STEPS
-from engine.players import profile_decisions
+from engine.players import profile_decisions, protection
 from engine.players.commands import (
     AccountChangeCommand,
     DecideIdentity,
@@ -86,7 +87,8 @@ from engine.players.facts import (
     PlayerFact,
     SecurityCodeSet,
 )
-from engine.players.profile_decisions import ProtectionCommand, register
+from engine.players.profile_decisions import register
+from engine.players.protection import ProtectionCommand
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -222,7 +224,7 @@ def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[Offic
     """Record the sole approver and the credited reference before the booking itself."""
     context = bookings.BookingContext(
         overlay.house.terms,
-        overlay.desk.alone_minor(command.by, bookings.HOUSE, overlay.now),
+        overlay.solo_approvals.alone_minor(command.by, bookings.HOUSE, overlay.now),
         bool(command.reference) and overlay.reference(command.reference).version > 0,
     )
     facts = bookings.decide(command, overlay.house.bookings, context)
@@ -230,7 +232,7 @@ def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[Offic
     if isinstance(booked, Booked):
         number, by, amount = booked.booking, command.by, abs(booked.amount_minor)
         if isinstance(command, Book):
-            overlay.add_desk_fact(ApprovedAlone("booking", number, bookings.HOUSE, amount, by))
+            overlay.add_solo_approval(ApprovedAlone("booking", number, bookings.HOUSE, amount, by))
         if command.reference:
             credited = (command.reference, booked.channel, number, bookings.HOUSE, by)
             overlay.add_reference_fact(ReferenceCredited(*credited))
@@ -404,7 +406,7 @@ def _situation(command: AccountCommand, overlay: Overlay) -> Situation:
         overlay.now,
         overlay.day,
         overlay.house.discontinued,
-        overlay.desk.alone_minor(getattr(command, "by", ""), command.player, overlay.now),
+        overlay.solo_approvals.alone_minor(getattr(command, "by", ""), command.player, overlay.now),
         bool(reference) and overlay.reference(reference).version > 0,
         None if other is None else overlay.player(other),
     )
@@ -421,7 +423,7 @@ def decide_account_command(command: AccountCommand, overlay: Overlay) -> Answer:
     if isinstance(command, MoneyCommand):
         alone = approved_alone(command, player, facts)
         if alone is not None:
-            overlay.add_desk_fact(alone)
+            overlay.add_solo_approval(alone)
         credited = reference_credited(command, player, facts)
         if credited is not None:
             overlay.add_reference_fact(credited)
@@ -520,7 +522,7 @@ def _decide_account_change(command: AccountChangeCommand, player: Player, at: Si
 
 
 def _decide_profile(command: ProtectionCommand, player: Player, at: Situation) -> Facts:
-    return profile_decisions.decide_protection(command, player, at.terms, at.now)
+    return protection.decide_protection(command, player, at.terms, at.now)
 
 
 def _decide_chat(command: ChatCommand, player: Player, at: Situation) -> Facts:

@@ -10,12 +10,13 @@ from typing import cast
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.cashier.approvals import Credit, Desk, evolve_credit, evolve_desk
+from engine.cashier.approved_alone import SoloApprovals, evolve_solo_approvals
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
+from engine.cashier.payment_references import Credit, evolve_credit
 from engine.facts import (
-    DESK_STREAM,
     HOUSE_STREAM,
     RECEIPTS_STREAM,
+    SOLO_APPROVALS_STREAM,
     TOPICS,
     Fact,
     RecordedFact,
@@ -72,7 +73,7 @@ class EngineState(Struct):
     games: dict[int, GameDay] = field(default_factory=dict)
     receipts: int = 0
     house: HouseState = HouseState()
-    desk: Desk = Desk()
+    solo_approvals: SoloApprovals = SoloApprovals()
     references: dict[str, Credit] = field(default_factory=dict)
 
     def missing(self, ids: Iterable[int]) -> list[int]:
@@ -202,11 +203,11 @@ class Overlay:
         "_state",
         "applied",
         "day",
-        "desk",
         "drafts",
         "house",
         "leaves",
         "now",
+        "solo_approvals",
     )
 
     def __init__(self, state: EngineState, now: int, below: "Overlay | None" = None) -> None:
@@ -219,7 +220,7 @@ class Overlay:
         self.now = now
         self.day = calendar_day(state.timezone, now)
         self.house: HouseState = below.house if below else state.house
-        self.desk: Desk = below.desk if below else state.desk
+        self.solo_approvals: SoloApprovals = below.solo_approvals if below else state.solo_approvals
         self._players: dict[int, Player] = {}
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
@@ -352,11 +353,11 @@ class Overlay:
         self._references[fact.reference] = credit
         self._draft(reference_stream(fact.reference), credit.version, fact)
 
-    def add_desk_fact(self, fact: ApprovedAlone) -> None:
+    def add_solo_approval(self, fact: ApprovedAlone) -> None:
         """Apply the fact that a member of staff approved money alone."""
         self.applied += 1
-        self.desk = evolve_desk(self.desk, fact, self.now)
-        self._draft(DESK_STREAM, self.desk.version, fact)
+        self.solo_approvals = evolve_solo_approvals(self.solo_approvals, fact, self.now)
+        self._draft(SOLO_APPROVALS_STREAM, self.solo_approvals.version, fact)
 
     def sign_receipts(self, sign_head: SignHead) -> tuple[Tree, str] | None:
         """Sign the receipts of the batch's bets; returns their tree and the signature in hex.
@@ -402,7 +403,7 @@ class Overlay:
         state.newest.update(self._newest)
         state.receipts = self._receipts
         state.house = self.house
-        state.desk = self.desk
+        state.solo_approvals = self.solo_approvals
         state.references.update(self._references)
         state.evict_rounds()
         self._below = None

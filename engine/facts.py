@@ -12,12 +12,12 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import Struct
 
-from engine.cashier.facts import DeskFact
+from engine.cashier.facts import ApprovalFact
 from engine.house.facts import HouseFact
 from engine.players.facts import PlayerFact
 from engine.rounds.facts import RoundFact
 
-Fact = PlayerFact | RoundFact | HouseFact | DeskFact
+Fact = PlayerFact | RoundFact | HouseFact | ApprovalFact
 
 TOPICS: Final[dict[type[Any], str]] = {kind: kind.topic for kind in get_args(Fact)}
 TYPES: Final[dict[str, type[Any]]] = {topic: kind for kind, topic in TOPICS.items()}
@@ -80,4 +80,4 @@ def reference_stream(reference: str) -> str:
 
 RECEIPTS_STREAM: Final = "receipts"
 HOUSE_STREAM: Final = "house"
-DESK_STREAM: Final = "desk"
+SOLO_APPROVALS_STREAM: Final = "desk"

@@ -9,7 +9,8 @@ from psycopg.rows import tuple_row
 
 T = TypeVar("T")
 LIMIT = 1_000
-END = (1 << 62, 1 << 62)
+#: Before every row of a list, which runs from the newest to the oldest.
+START = (1 << 62, 1 << 62)
 
 
 class CursorPage(Struct, Generic[T], frozen=True):
@@ -25,7 +26,7 @@ def parse_cursor(cursor: str | None) -> tuple[int, int]:
     Raises ValueError if the cursor is invalid.
     """
     if cursor is None:
-        return END
+        return START
     at, _, position = cursor.partition("-")
     return int(at), int(position)
 

@@ -35,7 +35,7 @@ from engine.players.commands import (
     SetRealityCheck,
     TakeTimeOut,
 )
-from engine.players.profile_decisions import MIN_EXCLUSION_US
+from engine.players.protection import MIN_EXCLUSION_US
 from engine.refusals import Refusal
 from engine.runtime.writer.engine_reader import PlayerView
 from engine.runtime.writer.reply import Reply
@@ -47,7 +47,7 @@ from projections.profiles import FOR_GOOD, LimitRow, PeriodTotalsRow, ProfileVie
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
 _MAX_DAYS: Final = 100_000
-# The most time from here to the decision, from which the shortest exclusion is counted.
+# The engine counts the shortest exclusion from its own decision, at most so much later.
 _SUBMIT_MARGIN_US: Final = 10 * 1_000_000
 
 PROTECTION: Final = "/api/user/protection"

@@ -21,7 +21,7 @@ from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
 from projections.draws import Sum, hit, omissions, omissions_after, sum_before, sums
-from projections.pagination import END
+from projections.pagination import START
 
 
 class CandlesRequest(ApiRequest):
@@ -129,7 +129,7 @@ async def trend(data: TrendRequest, services: Services) -> CallResult[Trend]:
             omissions(connection, game, oldest), [each.total for each in reversed(found.items)]
         )
         items = [_item(*each) for each in zip(found.items, reversed(after), strict=True)]
-        result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
+        result = Trend(day, Omissions(**omissions(connection, game, START[1])), items)
         return Encoded(Raw(encode(result)), len(items), found.cursor)
 
     return (await services.lists.read(read)).to_result()

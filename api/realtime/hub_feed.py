@@ -209,7 +209,8 @@ class EnrichedPage(Struct, frozen=True):
 class PageEnricher:
     """Prepares each page and passes it to `receive` on the loop.
 
-    `follows` returns whether a player's results are needed; it is called in the follower's thread.
+    `follows` returns whether a player has an open stream, and so needs their results here; it is
+    called in the log follower's thread.
     A lookup that fails because the database is unavailable is repeated with the next call.
     """
 

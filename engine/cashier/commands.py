@@ -27,7 +27,7 @@ class RequestDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposi
 
 
 class ApproveDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit"):
-    """Staff enter money that they saw arrive over `channel` (bank, usdt or demo)."""
+    """Credit a deposit at once: play money of the demo. Staff use `EnterDeposit`."""
 
     player: int
     deposit: str
@@ -38,7 +38,7 @@ class ApproveDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposi
 
 
 class DecideDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-decision"):
-    """Staff approve or reject a deposit that is pending."""
+    """Staff approve or reject a pending deposit. The API only rejects so; see `AgreeDeposit`."""
 
     player: int
     deposit: str
@@ -143,7 +143,10 @@ class ReleaseBonus(Struct, frozen=True, gc=False, array_like=True, tag="bonus-re
 
 
 class ProposeAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adjustment"):
-    """Correct a balance, up or down, once a second member of staff agrees."""
+    """Correct a balance, up or down, once a second member of staff agrees.
+
+    It has no kind, so its contra account is the adjustments account. Staff use `ProposeCorrection`.
+    """
 
     player: int
     adjustment: str

@@ -166,7 +166,10 @@ class BonusReleased(Struct, frozen=True, gc=False):
 
 
 class AdjustmentProposed(Struct, frozen=True, gc=False):
-    """A member of staff proposed a balance correction; a negative amount takes money away."""
+    """A correction without a kind was proposed; a negative amount takes money away.
+
+    Newer ones have a kind, see `CorrectionProposed`.
+    """
 
     topic: ClassVar = "adjustment-proposed.1"
     adjustment: str
@@ -268,4 +271,4 @@ class ReferenceCredited(Struct, frozen=True, gc=False):
     by: str
 
 
-DeskFact = ApprovedAlone | ReferenceCredited
+ApprovalFact = ApprovedAlone | ReferenceCredited

@@ -1,4 +1,4 @@
-"""Facts about a player in the chat of the rooms.
+"""Facts about a player in the chat of the halls. `plan` is a hall's number.
 
 Texts and reasons are in the vault, under our ids; a fact has a commitment to them. Times are
 microseconds since 1970.

@@ -2,6 +2,7 @@
 
 A checkpoint says how many leaves the log has and which root hash. Its text is signed by the log's
 key, and cosigned by witnesses that have seen the log continue the checkpoint they saw before.
+`scripts/audit` reads them with code of its own.
 """
 
 from base64 import b64decode, b64encode

@@ -61,9 +61,10 @@ class Limit(Struct, frozen=True, gc=False):
 
 
 class SharedIdentity(Struct, frozen=True, gc=False):
-    """The member gave the same identity as `other` before; `carried_until` ends other's exclusion.
+    """The member gave the same identity as `other` before.
 
-    `same` is whether staff found them to be one person, None while they have not decided.
+    The other's exclusion applies to this member until `carried_until`. `same` is whether staff
+    found them to be one person, None while they have not decided.
     """
 
     other: int
@@ -81,11 +82,11 @@ class ProposedChange(Struct, frozen=True, gc=False):
 
 
 class PlayerProfile(Struct, frozen=True):
-    """Shared by all forks of a player: each change makes a new one.
+    """Immutable, so that copies of a player's state can share it.
 
-    `quota` is the level reserved and until when; each other time is the end of what its name
-    states. `excluded_until` ends the member's own exclusion or one that was carried over to them.
-    `messages` are the ids of those from staff that were not withdrawn.
+    `quota` is the level reserved and until when. A field `x_until` is when x ends. `excluded_until`
+    ends the member's own exclusion or one that was carried over to them. `messages` are the ids of
+    those from staff that were not withdrawn.
     """
 
     base_info: bool = False

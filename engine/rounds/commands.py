@@ -45,7 +45,11 @@ class SettleRound(Struct, frozen=True, tag="settle-round"):
 
 
 class VoidRound(Struct, frozen=True, tag="void-round"):
-    """Return the next `limit` stakes of a closed round that the witness never released."""
+    """Return the next `limit` stakes of a closed round that the witness never released.
+
+    Tests and the simulator send it; the scheduler voids with `RuleVoid` and `ReturnStakes`, which
+    need the agreement of two managers.
+    """
 
     game: int
     issue: str

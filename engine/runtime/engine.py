@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from engine.answers import Answer, Refused
 from engine.bets.facts import BetPlaced
-from engine.cashier.approvals import Credit
 from engine.cashier.commands import MoneyCommand
+from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
 from engine.clock_guard import TOLERANCE_US
 from engine.command_handler import Command

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from engine.answers import Answer
 from engine.bets.facts import BetPlaced
-from engine.cashier.approvals import Credit
 from engine.cashier.commands import MoneyCommand
+from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
 from engine.command_handler import Command
 from engine.house.house_state import HouseState

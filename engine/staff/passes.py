@@ -5,9 +5,9 @@ fingerprint, the SHA-256 of it in hex, which the owner gives to two managers.
 
 - Two managers enter the same fingerprint, and from then on the pass is valid for 90 days. So a
   manager cannot act in a colleague's name alone: what takes two people takes two.
-- The machine's secret is the second of them while fewer than two managers have a seat. It suffices
-  alone while no manager has one, or while the house has only one manager. A manager's seat lasts
-  until their newest pass would expire, also if a colleague revoked that pass or removed them. So
+- A manager has a seat until their newest pass would expire, also if a colleague revoked that pass
+  or removed them. The machine's secret is the second of the two managers while fewer than two have
+  a seat. It suffices alone while no manager has one, or while the house has only one manager. So
   only time restores the machine's authority, never one manager's command.
 - A person has at most one valid pass. It ends with their roles, and any manager can revoke it
   immediately.

@@ -26,7 +26,8 @@ Verify every draw from the facts alone:
 - each frozen record contains every accepted bet that was not recalled before the close, follows
   the record before it, and is signed by the operator; every receipt was signed as well;
 - the witness signed the release of each drawn round, and no released round was voided;
-- the digits are those that the two links and the frozen record give, and were drawn once;
+- the digits are those that the two links, the frozen record and the beacon, if there is one, give,
+  and were drawn once;
 - every bet was settled by these digits at its own odds, and the totals are those of the ledger.
 
 What is wrong is a FINDING with its position. Voids, abandoned segments and undrawn rounds are

@@ -108,7 +108,7 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the command line; SystemExit if it is invalid."""
     parser = _parser()
     typed = parser.parse_args(arguments)
-    typed.shown = options.read_pass(parser, typed)
+    typed.pass_token = options.read_pass(parser, typed)
     wrong = content.misread(typed)
     if wrong:
         parser.error(wrong)
@@ -166,5 +166,5 @@ def run(typed: argparse.Namespace) -> str:
     command = _BY_NAME[typed.command]
     if isinstance(command, LocalCommand):
         return command.run(typed)
-    client = OfficeClient(typed.data, typed.staff, typed.key, typed.shown, typed.address)
+    client = OfficeClient(typed.data, typed.staff, typed.key, typed.pass_token, typed.address)
     return command.run(client, typed)

@@ -36,17 +36,16 @@ class OfficeClient:
     """A server and its caller. An idempotency key makes every command safe to repeat."""
 
     def __init__(
-        self, data: Path, staff: str, key: str, shown: str = "", address: str = ""
+        self, data: Path, staff: str, key: str, pass_token: str = "", address: str = ""
     ) -> None:
         """Find the server of this data folder; SystemExit if none was started there.
 
-        `shown` is a pass; without one, the machine's secret is used, if the caller can read it.
-        With an `address` the server may be elsewhere. `staff` is a name, or empty if none is
-        needed.
+        Without a `pass_token`, the machine's secret is used, if the caller can read it. With an
+        `address` the server may be elsewhere. `staff` is a name, or empty if none is needed.
         """
         keys = data / "keys"
         try:
-            self._secret = shown or (keys / "office.key").read_bytes().hex()
+            self._secret = pass_token or (keys / "office.key").read_bytes().hex()
             self._address = address or (keys / "address").read_text().strip()
         except FileNotFoundError:
             sys.exit(

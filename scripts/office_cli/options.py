@@ -63,12 +63,12 @@ def complete(
 ) -> None:
     """Set the common options that were not typed; SystemExit if one is missing.
 
-    `shown` is the pass, as `read_pass` returned it.
+    `pass_token` must be set before, from `read_pass`.
     """
     options.address = getattr(options, "address", "")
-    if not hasattr(options, "staff") and not options.shown and needs_name:
+    if not hasattr(options, "staff") and not options.pass_token and needs_name:
         parser.error("name yourself with --as NAME, or use a pass: --pass-file FILE")
-    if options.address and not options.shown and not _is_here(options.address):
+    if options.address and not options.pass_token and not _is_here(options.address):
         parser.error("a server on another machine requires a pass: --pass-file FILE")
     options.staff = getattr(options, "staff", "")
     options.data = getattr(options, "data", data_folder())

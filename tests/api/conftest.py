@@ -40,7 +40,7 @@ def _no_sums_of_the_day(request: pytest.FixtureRequest) -> None:
 
 
 async def _clear_approvals(world: EngineState) -> None:
-    world.desk = msgspec.structs.replace(world.desk, alone=())
+    world.solo_approvals = msgspec.structs.replace(world.solo_approvals, alone=())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from engine.answers import Refused
 from engine.bets.decisions import place_bet, recall
 from engine.cashier.facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.money import units
-from engine.players import profile_decisions
+from engine.players import protection
 from engine.players import state as players
 from engine.players.commands import (
     CompleteBaseInfo,
@@ -37,7 +37,7 @@ from engine.players.facts import (
     SelfExcluded,
     TimeOutTaken,
 )
-from engine.players.profile_decisions import (
+from engine.players.protection import (
     MAX_EXCLUSION_US,
     MAX_TIME_OUT_US,
     MIN_EXCLUSION_US,
@@ -70,7 +70,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
-    return profile_decisions.decide_protection(command, player, DEFAULT_TERMS, now)
+    return protection.decide_protection(command, player, DEFAULT_TERMS, now)
 
 
 def bet(player: Player, stake_minor: int = 1_000, closed_reason: Refusal | None = None) -> Any:

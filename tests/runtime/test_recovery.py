@@ -136,11 +136,11 @@ async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day
             return await house.submit(None, command, "staff:ann")
 
         assert isinstance(await enter(1, 5_000), PlayerAccepted)
-        desk = house.engine.state.desk
+        desk = house.engine.state.solo_approvals
         assert [each.amount_minor for each in desk.alone] == [500_000]
         await house.crash()
         await house.lead()
-        assert house.engine.state.desk == desk
+        assert house.engine.state.solo_approvals == desk
         second = await enter(2, 1)
         assert isinstance(second, MoneyAnswered)
         assert second.status == "endorsed"
@@ -148,7 +148,7 @@ async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day
         house.clock.forward(24 * 3_600)
         await house.start()
         assert isinstance(await enter(3, 5_000), PlayerAccepted)
-        assert house.engine.state.desk.version == 2
+        assert house.engine.state.solo_approvals.version == 2
 
 
 @driven

@@ -25,7 +25,7 @@ from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.witness import Witness, WitnessDeclined
 
-#: The witness will answer differently later, or the void that was begun is finished.
+#: After these the round may still be drawn, or a void that was begun is completed.
 _TRANSIENT: Final = frozenset(
     {
         "",
@@ -129,7 +129,7 @@ def _request_links(parties: Parties, round_: Round, answers: Answers, *, voiding
     try:
         answers.operator_secret = operator_link(parties.chains, round_).hex()
     except ChainLost:
-        answers.awaits_beacon = False  # it could not be drawn with one either
+        answers.awaits_beacon = False  # without its link the round cannot be drawn
     else:
         if answers.awaits_beacon:
             return answers

@@ -1,4 +1,7 @@
-"""The operator's secret hash chains: one tail a day, sealed under the master key before use."""
+"""The operator's secret hash chains, one for each segment of a game's day.
+
+Only the tail of a chain, from which all its links follow, is stored, sealed under the master key.
+"""
 
 from collections.abc import Callable
 from typing import Final

@@ -58,7 +58,7 @@ class VaultPart:
         connection.execute(_INSERT_KEY, (player, wrapped.version, wrapped.sealed))
         return self._keys.unwrap(player, wrapped)
 
-    def _claim_unique(
+    def _record_value(
         self, connection: Connection[TupleRow], player: int, field: str, normalised: str
     ) -> None:
         """Record that the player gave this value, which other players may have given before.

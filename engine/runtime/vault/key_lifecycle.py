@@ -106,7 +106,7 @@ class KeyLifecycle(VaultPart):
         connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
         # Sorted, so that two players' claims cannot deadlock.
         for field, value in sorted(_owned(connection, key, player)):
-            self._claim_unique(connection, player, field, value)
+            self._record_value(connection, player, field, value)
 
 
 def _owned(connection: Connection[TupleRow], key: PlayerKey, player: int) -> list[tuple[str, str]]:

@@ -73,7 +73,7 @@ class PayoutAccounts(VaultPart):
         legal_name = read_field(connection, key, player, LEGAL_NAME)
         if legal_name is not None and not _belongs_to(account, legal_name):
             return VaultRefused(Refusal.HOLDER_MISMATCH, "holder")
-        self._claim_unique(connection, player, *account.owned)
+        self._record_value(connection, player, *account.owned)
         if legal_name is None and isinstance(account, BankCard):
             save_field(connection, key, player, LEGAL_NAME, account.holder)
         return None

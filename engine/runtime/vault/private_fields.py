@@ -25,14 +25,14 @@ _INSERT: Final = "INSERT INTO vault.private_fields (player, field, sealed) VALUE
 class PrivateField(Struct, frozen=True):
     """A text that a player gives once, of at most `max_length` printable characters.
 
-    `same` returns a form that is equal for equal values, by which other players who gave the value
-    are found; it is empty for an invalid one. `mask` returns what may be shown of a value. `name`
+    `normalize` returns the form in which values are compared, to find other players who gave the
+    value; it is empty if the value is invalid. `mask` returns what may be shown of a value. `name`
     is stored, and is the invalid argument of a refusal.
     """
 
     name: str
     max_length: int
-    same: Callable[[str], str]
+    normalize: Callable[[str], str]
     mask: Callable[[str], str]
     invalid: Refusal
     already_set: Refusal
@@ -41,7 +41,7 @@ class PrivateField(Struct, frozen=True):
         """Returns the text to store, without blanks around it."""
         trimmed = text.strip()
         is_valid = 0 < len(trimmed) <= self.max_length and trimmed.isprintable()
-        if is_valid and self.same(trimmed):
+        if is_valid and self.normalize(trimmed):
             return trimmed
         return VaultRefused(self.invalid, self.name)
 
@@ -55,7 +55,7 @@ def _letters_and_digits(number: str) -> str:
 IDCARD: Final = PrivateField(
     name="idcard",
     max_length=40,
-    same=_letters_and_digits,
+    normalize=_letters_and_digits,
     mask=mask_number,
     invalid=Refusal.IDCARD_INVALID,
     already_set=Refusal.IDCARD_ALREADY_SET,
@@ -79,10 +79,10 @@ class PrivateFields(VaultPart):
         with self._pool.connection() as connection:
             key = self._lock_player(connection, player)
             stored = read_field(connection, key, player, field.name)
-            if stored is not None and field.same(stored) != field.same(checked):
+            if stored is not None and field.normalize(stored) != field.normalize(checked):
                 return VaultRefused(field.already_set, field.name)
             if stored is None:
-                self._claim_unique(connection, player, field.name, field.same(checked))
+                self._record_value(connection, player, field.name, field.normalize(checked))
                 save_field(connection, key, player, field.name, checked)
         return field.mask(stored or checked)
 
@@ -90,9 +90,9 @@ class PrivateFields(VaultPart):
 def unique_values(
     connection: Connection[TupleRow], key: PlayerKey, player: int
 ) -> list[tuple[str, str]]:
-    """Returns the fields that the player gave, as (name, form that is equal for equal values)."""
+    """Returns the fields that the player gave, as (name, normalized value)."""
     given = {name: read_field(connection, key, player, name) for name in PRIVATE_FIELDS}
-    return [(name, PRIVATE_FIELDS[name].same(text)) for name, text in given.items() if text]
+    return [(name, PRIVATE_FIELDS[name].normalize(text)) for name, text in given.items() if text]
 
 
 def masked(key: PlayerKey, player: int, sealed: dict[str, bytes]) -> dict[str, str]:

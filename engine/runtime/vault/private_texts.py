@@ -42,8 +42,8 @@ _DELETE_COVERED: Final = (
 class PrivateTexts(VaultPart):
     """Stores, reads and erases texts."""
 
-    def save_clean_text(self, reference: str, text: str, player: int | None = None) -> str:
-        """Store the cleaned text under our id `reference`. Returns its commitment in hex.
+    def save_clean_text(self, text_id: str, text: str, player: int | None = None) -> str:
+        """Store the cleaned text under our id `text_id`. Returns its commitment in hex.
 
         The first text stored under an id is kept; a different text gives a different commitment.
         Texts about a `player` are erased with the player. Raises ValueError if the cleaned text has
@@ -54,7 +54,7 @@ class PrivateTexts(VaultPart):
             raise ValueError(
                 f"a text of {len(clean)} characters, where {MAX_TEXT_LENGTH} are allowed"
             )
-        return self.save_text(reference, clean, player)
+        return self.save_text(text_id, clean, player)
 
     def reference_index(self, channel: str, reference: str) -> str:
         """Returns the keyed hash of a payment's reference on `channel`, ignoring case and blanks.

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 from engine.answers import Answer
-from engine.cashier.approvals import Credit
 from engine.cashier.bonuses import reserved_quota
 from engine.cashier.commands import MoneyCommand
+from engine.cashier.payment_references import Credit
 from engine.cashier.payment_state import Payment
 from engine.catalogue import GAMES
 from engine.chat.commands import ChatCommand
@@ -169,7 +169,7 @@ class EngineReader:
         else:
             alone = EngineState(state.timezone, house=state.house)
             alone.players[player] = cached
-        alone.desk = state.desk
+        alone.solo_approvals = state.solo_approvals
         return alone
 
 

@@ -7,13 +7,13 @@ an operator key other than the log's, because rounds signed by two keys could no
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cashier.approvals import APPROVAL_WINDOW_US, restore_desk
+from engine.cashier.approved_alone import APPROVAL_WINDOW_US, restore_solo_approvals
 from engine.catalogue import GAMES
 from engine.engine_state import BET_TOPICS, EngineState
 from engine.facts import (
-    DESK_STREAM,
     HOUSE_STREAM,
     RECEIPTS_STREAM,
+    SOLO_APPROVALS_STREAM,
     RecordedFact,
     decode,
     game_stream,
@@ -105,10 +105,10 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
 
 def _load_desk(state: EngineState, log: FactLog) -> None:
     """Load all that the desk needs: its facts in the `APPROVAL_WINDOW_US` before its newest."""
-    newest = log.fact(DESK_STREAM, log.version(DESK_STREAM))
+    newest = log.fact(SOLO_APPROVALS_STREAM, log.version(SOLO_APPROVALS_STREAM))
     if newest is not None:
-        facts = log.stream_since(DESK_STREAM, newest.at - APPROVAL_WINDOW_US)
-        state.desk = restore_desk(newest.version, facts)
+        facts = log.stream_since(SOLO_APPROVALS_STREAM, newest.at - APPROVAL_WINDOW_US)
+        state.solo_approvals = restore_solo_approvals(newest.version, facts)
 
 
 def _carried(game: int, days: Sequence[RecordedFact]) -> set[str]:

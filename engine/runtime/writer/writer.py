@@ -13,7 +13,7 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from engine.cashier.approvals import evict_credits, load_credits
+from engine.cashier.payment_references import evict_credits, load_credits
 from engine.command_handler import Command, players_of, references_of
 from engine.engine_state import EngineState, Overlay
 from engine.refusals import Refusal

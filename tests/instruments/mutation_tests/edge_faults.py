@@ -26,7 +26,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "time-out-of-42-days-refused",
-        "engine/players/profile_decisions.py",
+        "engine/players/protection.py",
         "if not now < until <= now + MAX_TIME_OUT_US:",
         "if not now < until < now + MAX_TIME_OUT_US:",
         ("tests/engine/test_protection.py",),

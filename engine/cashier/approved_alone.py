@@ -1,15 +1,12 @@
-"""Approvals of money: who approved alone, and which payment references were credited. Pure.
+"""What one person of staff approved alone within a day, added up for the four-eyes rule. Pure.
 
-- What each person approved alone within a day counts toward their next approval. Splitting one
-  large entry into many small ones must not avoid the four-eyes rule. So the threshold applies to
-  two sums: what one person approved alone for all members, and what single persons approved alone
-  for one member.
-- Each payment has one deposit. A payment reference is identified by a keyed hash over its channel
-  and its text, never by the text. Each has its own stream, `reference-<hash>`, so that the writer
-  reads only the few that a batch needs.
+It counts toward their next approval: splitting one large entry into many small ones must not avoid
+the rule. The threshold applies to two sums: what one person approved alone for all members, and
+what single persons approved alone for one member. Where an approval is decided (`deposits.py`,
+`withdrawals.py`, `bonuses.py`), they are compared with `Terms.four_eyes_minor`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -27,7 +24,6 @@ from engine.cashier.facts import (
     ApprovedAlone,
     DepositApproved,
     GiftGranted,
-    ReferenceCredited,
     WithdrawalApproved,
 )
 from engine.facts import RecordedFact
@@ -63,18 +59,6 @@ def approved_alone(
             return None
 
 
-def reference_credited(
-    command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]
-) -> ReferenceCredited | None:
-    """The payment reference that was credited, None if there was none."""
-    if not isinstance(command, EnterDeposit | AgreeDeposit) or not command.reference:
-        return None
-    fact = facts[-1] if facts else None
-    if not isinstance(fact, DepositApproved):
-        return None
-    return ReferenceCredited(command.reference, fact.channel, fact.deposit, player.id, command.by)
-
-
 def _alone(
     kind: str, request: str, player: Player, amount_minor: int, by: str, first: str
 ) -> ApprovedAlone | None:
@@ -92,7 +76,7 @@ class Approval(Struct, frozen=True, gc=False):
     at: int
 
 
-class Desk(Struct, frozen=True):
+class SoloApprovals(Struct, frozen=True):
     """`version` is that of the stream; `alone` has the approvals of the last day, oldest first."""
 
     version: int = 0
@@ -106,52 +90,17 @@ class Desk(Struct, frozen=True):
         return max(persons, members)
 
 
-def evolve_desk(desk: Desk, fact: ApprovedAlone, at: int) -> Desk:
-    """The desk after a fact recorded at `at`; never refuses."""
+def evolve_solo_approvals(approvals: SoloApprovals, fact: ApprovedAlone, at: int) -> SoloApprovals:
+    """The sums after a fact recorded at `at`; never refuses."""
     approval = Approval(fact.player, fact.by, fact.amount_minor, at)
-    recent = (each for each in desk.alone if at - each.at < APPROVAL_WINDOW_US)
-    return Desk(desk.version + 1, (*recent, approval))
+    recent = (each for each in approvals.alone if at - each.at < APPROVAL_WINDOW_US)
+    return SoloApprovals(approvals.version + 1, (*recent, approval))
 
 
-def restore_desk(version: int, facts: Sequence[RecordedFact]) -> Desk:
-    """The desk from the last facts of its stream, which has `version`."""
-    desk = Desk(version - len(facts))
+def restore_solo_approvals(version: int, facts: Sequence[RecordedFact]) -> SoloApprovals:
+    """The sums from the last facts of its stream, which has `version`."""
+    approvals = SoloApprovals(version - len(facts))
     for recorded in facts:
         assert isinstance(recorded.fact, ApprovedAlone)
-        desk = evolve_desk(desk, recorded.fact, recorded.at)
-    return desk
-
-
-class Credit(Struct, frozen=True, gc=False):
-    """The newest deposit with a reference; `version` is 0 if it was never credited.
-
-    `by` approved it, at a time in microseconds since 1970.
-    """
-
-    version: int = 0
-    deposit: str = ""
-    by: str = ""
-    at: int = 0
-
-
-def evolve_credit(credit: Credit, fact: ReferenceCredited, at: int) -> Credit:
-    """The reference's state after a fact recorded at `at`; never refuses."""
-    return Credit(credit.version + 1, fact.deposit, fact.by, at)
-
-
-def load_credits(
-    cache: dict[str, Credit], references: Iterable[str], facts: Iterable[RecordedFact]
-) -> None:
-    """Add these references to the cache, from the facts of their streams, each in order."""
-    fresh = dict.fromkeys(references, Credit())
-    for recorded in facts:
-        fact = recorded.fact
-        assert isinstance(fact, ReferenceCredited)
-        fresh[fact.reference] = evolve_credit(fresh[fact.reference], fact, recorded.at)
-    cache.update(fresh)
-
-
-def evict_credits(cache: dict[str, Credit], capacity: int) -> None:
-    """Drop the oldest references beyond `capacity`; they are reloaded on demand."""
-    for reference in list(cache)[: max(0, len(cache) - capacity)]:
-        del cache[reference]
+        approvals = evolve_solo_approvals(approvals, recorded.fact, recorded.at)
+    return approvals
