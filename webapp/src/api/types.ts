@@ -5,7 +5,8 @@ import type { components, paths } from "./schema.d.ts";
  * description. Wire words (quantity, whether_hit, …) stop at the pages that show them.
  */
 
-type Schemas = components["schemas"];
+/** A type that one page uses is named there: `Schemas["SessionView"]`. */
+export type Schemas = components["schemas"];
 
 export type AppConfig = Schemas["Config"];
 export type Banner = Schemas["Banner"];
@@ -15,7 +16,6 @@ export type Game = Schemas["GameItem"];
 export type Draw = Schemas["DrawMessage"];
 export type CurrentRound = Schemas["RoundMessage"];
 export type Balance = Schemas["WireBalance"];
-export type Winner = Schemas["WinnerNotice"];
 export type BetMessage = Schemas["BetMessage"];
 export type Heart = Schemas["Heart"];
 export type SettledBet = Schemas["SettledBet"];
@@ -23,21 +23,17 @@ export type SettledBet = Schemas["SettledBet"];
 export type RoundResult = Schemas["RoundResult"];
 export type OddsItem = Schemas["OddsItem"];
 export type OddsList = Schemas["OddsList"];
-export type PlacedBet = Schemas["PlacedBet"];
 export type Recalled = Schemas["Recalled"];
 export type UserInfo = Schemas["UserInfo"];
 export type Profile = Schemas["Profile"];
 export type SafetyInfo = Schemas["SafetyInfo"];
-export type SessionShown = Schemas["SessionView"];
 export type Order = Schemas["OrderItem"];
-export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
 export type PayAccount = Schemas["PayAccount"];
 export type PayoutType = PayAccount["type"];
 export type WithdrawInfo = Schemas["WithdrawInfo"];
 export type Withdrawal = Schemas["Withdrawal"];
 export type Recharge = Schemas["Recharge"];
-export type DepositNotice = Schemas["DepositNotice"];
 export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
@@ -48,12 +44,9 @@ export type GameStatistics = Schemas["GameStatistics"];
 export type ReturnRow = Schemas["ReturnStatistics"];
 /** Limits and breaks that a player set, and the state of turnover, bonus and quota. */
 export type Limit = Schemas["LimitView"];
-export type Progress = Schemas["TurnoverProgress"];
 /** Something of the news page; `content` is HTML. */
 export type Article = Schemas["Article"];
-export type ArticleTab = Schemas["ArticleTab"];
 export type News = Schemas["News"];
-export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
 /** Everything published about a round, by which anyone can check its draw. */
 export type Proof = Schemas["DrawProof"];

@@ -7,7 +7,8 @@ export const otherLine = (line: Line): Line => (line === 0 ? 1 : 0);
 
 /**
  * The origin that a line's calls go to, from a page at `page`; "" for the page's own address.
- * A page that came by neither line may speak to no other address: it stays with its own.
+ * A line is one of two addresses of the server. A page loaded from any other address calls only
+ * that address.
  */
 export function addressOf(line: Line, lines: Lines, page: string): string {
   return lines.includes(page) && lines[line] !== page ? lines[line] : "";

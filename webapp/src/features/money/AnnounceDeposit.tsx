@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { useConfig } from "../../api/commonQueries.ts";
 import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
-import type { DepositNotice, LedgerEntry, Recharge } from "../../api/types.ts";
+import type { LedgerEntry, Recharge, Schemas } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
@@ -148,7 +148,7 @@ function useAnnounceDeposit(way: Way) {
   const key = useFormKey();
   const [busy, setBusy] = useState(false);
   const [fieldError, setFieldError] = useState<FieldError | null>(null);
-  const send = async (form: DepositForm): Promise<DepositNotice | null> => {
+  const send = async (form: DepositForm): Promise<Schemas["DepositNotice"] | null> => {
     const amount = unitsOf(typedMinor(form.amount) ?? 0);
     const body = { amount, channel: way, reference: form.reference.trim() };
     setBusy(true);

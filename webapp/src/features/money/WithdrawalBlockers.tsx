@@ -17,7 +17,7 @@ import { useRefreshMoney } from "./queries.ts";
 import styles from "./WithdrawalBlockers.module.css";
 import { type Reason, reasons, type WithdrawSnapshot } from "./withdrawal.ts";
 
-interface HeldBackProps {
+interface WithdrawalBlockersProps {
   standing: WithdrawSnapshot;
   method: PayoutType;
 }
@@ -33,7 +33,7 @@ const ICONS: Record<Reason, IconName> = {
 };
 
 /** Why not more can be withdrawn now, each reason with what ends it. */
-export function WithdrawalBlockers({ standing, method }: HeldBackProps) {
+export function WithdrawalBlockers({ standing, method }: WithdrawalBlockersProps) {
   const t = useTranslations("money.held");
   const text = useReasonText(standing, method);
   const found = reasons(standing, method);
@@ -47,7 +47,7 @@ export function WithdrawalBlockers({ standing, method }: HeldBackProps) {
             <Icon name={ICONS[reason]} size={20} />
             <div>
               <p>{text(reason)}</p>
-              <WayOut reason={reason} />
+              <Remedy reason={reason} />
             </div>
           </li>
         ))}
@@ -82,7 +82,7 @@ function useReasonText(
   };
 }
 
-function WayOut({ reason }: { reason: Reason }): ReactNode {
+function Remedy({ reason }: { reason: Reason }): ReactNode {
   const t = useTranslations("money.held");
   if (reason === "quota") return <Release />;
   if (reason === "locked") return <AskService />;

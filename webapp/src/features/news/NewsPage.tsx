@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { useNews } from "../../api/commonQueries.ts";
-import type { Article, ArticleTab, News } from "../../api/types.ts";
+import type { Article, News, Schemas } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
@@ -98,7 +98,7 @@ function Articles({ news }: { news: News }) {
   );
 }
 
-function Listed({ tab }: { tab: ArticleTab }) {
+function Listed({ tab }: { tab: Schemas["ArticleTab"] }) {
   const t = useTranslations("news");
   return (
     <div role="tabpanel" aria-label={tab.name}>

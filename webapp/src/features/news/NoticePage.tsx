@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { setUnread } from "../../api/commonQueries.ts";
-import type { Envelope, InboxMessage } from "../../api/types.ts";
+import type { Envelope, Schemas } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
@@ -20,6 +20,8 @@ import { StaleNotice } from "../../components/StaleNotice.tsx";
 import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./NoticePage.module.css";
+
+type InboxMessage = Schemas["InboxMessage"];
 
 /** Messages to the player and the operator's announcements; a press opens one over the page. */
 export default function NoticePage() {

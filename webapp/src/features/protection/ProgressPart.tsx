@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { Progress } from "../../api/types.ts";
+import type { Schemas } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Page.tsx";
@@ -12,6 +12,8 @@ import { updateBalance } from "../../lib/session.ts";
 import bar from "./ProgressPart.module.css";
 import styles from "./Protection.module.css";
 import { useProtectionCommand } from "./useProtectionCommand.ts";
+
+type Progress = Schemas["TurnoverProgress"];
 
 /** Level, quota, what is due before a withdrawal, and the bonus. */
 export function ProgressPart({ progress }: { progress: Progress }) {

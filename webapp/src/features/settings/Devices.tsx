@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
-import type { SessionShown } from "../../api/types.ts";
+import type { Schemas } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
@@ -60,7 +60,7 @@ export function Devices() {
 }
 
 interface DeviceProps {
-  device: SessionShown;
+  device: Schemas["SessionView"];
   /** What is being ended now. */
   ending: string | null;
   onEnd: () => void;

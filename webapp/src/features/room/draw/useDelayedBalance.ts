@@ -8,18 +8,18 @@ import { DRAW_SHOWN } from "./useDrawAnimation.ts";
 const LONGEST_MS = 4_000;
 
 /** Whether an animated draw is pending, which the balance would give away. */
-export function useDrawPending(settled: number): boolean {
+export function useDrawPending(settledBalls: number): boolean {
   const drawing = usePhase() === "drawing";
   const reduced = useReducedMotion();
-  return !reduced && (drawing || settled < DRAW_SHOWN);
+  return !reduced && (drawing || settledBalls < DRAW_SHOWN);
 }
 
 /** The value from before the draw while the draw is pending; else the value itself. */
-export function useDelayedBalance(value: MaybeAmount, suspense: boolean): MaybeAmount {
+export function useDelayedBalance(value: MaybeAmount, drawPending: boolean): MaybeAmount {
   const moves = useRoom((room) => room.moves);
   const now: ShownAmount = { value, moves };
   const [kept, setKept] = useState(now);
-  const held = suspense && isDelayed(kept, now);
+  const held = drawPending && isDelayed(kept, now);
   if (!held && (kept.value !== value || kept.moves !== moves)) setKept(now);
   const newest = useRef(now);
   useEffect(() => {
@@ -32,8 +32,6 @@ export function useDelayedBalance(value: MaybeAmount, suspense: boolean): MaybeA
   }, [held]);
   return held ? kept.value : value;
 }
-
-/** Which change of the balance is delayed until the balls have settled. */
 
 /** In u; neither null nor undefined once it is known. */
 export type MaybeAmount = number | null | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Draw, Order, OrderStatus } from "../../../api/types.ts";
+import type { Draw, Order } from "../../../api/types.ts";
 import { settleLocally } from "./useRoundOutcome.ts";
 
 const draw: Draw = {
@@ -11,7 +11,12 @@ const draw: Draw = {
   base: ["Big", "Odd"],
   createtime: 1,
 };
-const order = (orderNo: string, play_type: string, status: OrderStatus, issue = "7"): Order => ({
+const order = (
+  orderNo: string,
+  play_type: string,
+  status: Order["status"],
+  issue = "7",
+): Order => ({
   createtime: 1,
   title: "Singapore",
   play_method: play_type,
