@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { setOperatorTimezone } from "../lib/dates.ts";
 import { saveLines } from "../lib/lines.ts";
+import { setOperatorTimezone } from "../lib/operatorTimezone.ts";
 import { isOfCurrentPlayer, updateProfile, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";
@@ -115,17 +115,4 @@ export function useUnread(): number {
 /** Stores a count that another response contained. */
 export function setUnread(queries: QueryClient, unread: number): void {
   queries.setQueryData(unreadKey(useSession.getState().token), unread);
-}
-
-/**
- * Clears the caches: query data that no page shows, and what the
- * browser cached. Data on the screen is fetched again. Session, settings and slips stay.
- */
-export async function clearCache(queries: QueryClient): Promise<void> {
-  queries.removeQueries({ type: "inactive" });
-  queries.invalidateQueries();
-  // Missing on plain-http addresses of a local network.
-  if (typeof caches === "undefined") return;
-  const names = await caches.keys();
-  await Promise.all(names.map((name) => caches.delete(name)));
 }

@@ -1,4 +1,5 @@
-import { operatorTimezone, partsOf } from "./dates.ts";
+import { partsOf } from "./dates.ts";
+import { operatorTimezone } from "./operatorTimezone.ts";
 
 /**
  * The order of each language: Year, Month as a Number or Name, Day, Clock and Zone. Ours,

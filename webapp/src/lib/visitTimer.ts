@@ -1,5 +1,3 @@
-import { useEffect } from "react";
-import { useTranslations } from "use-intl";
 import { create } from "zustand";
 
 /** A player's visit to the app, in ms since the epoch. */
@@ -64,25 +62,4 @@ export function recordVisit(userId: string, now: number): void {
 export function recordReminder(now: number): void {
   const { visit } = useVisit.getState();
   if (visit !== null) keep({ ...visit, told: now });
-}
-
-/** Whether a draw is on the screen, which no reminder may cover. */
-export const useRemindersSuppressed = create<{ quiet: boolean }>()(() => ({ quiet: false }));
-
-/** Suppresses reminders while `quiet` and the caller is mounted. */
-export function useSuppressReminders(quiet: boolean): void {
-  useEffect(() => {
-    useRemindersSuppressed.setState({ quiet });
-    return () => useRemindersSuppressed.setState({ quiet: false });
-  }, [quiet]);
-}
-
-const HOUR_MIN = 60;
-
-/** The length of this visit in words: "12 min", "1 h 5 min". */
-export function useVisitLength(): string {
-  const t = useTranslations("protection");
-  const minutes = useVisit(({ visit }) => (visit === null ? 0 : minutesOf(visit)));
-  if (minutes < HOUR_MIN) return t("minutes", { minutes });
-  return t("hours", { hours: Math.floor(minutes / HOUR_MIN), minutes: minutes % HOUR_MIN });
 }

@@ -1,5 +1,5 @@
 import type { Recharge } from "../../api/types.ts";
-import { minorFromWire } from "../../lib/money.ts";
+import { minorFromWire } from "../../lib/minorUnits.ts";
 import { typedMinor, unitsOf } from "./typedAmount.ts";
 
 /** The ways to pay in, in the order in which they are offered. */

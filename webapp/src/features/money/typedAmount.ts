@@ -1,5 +1,5 @@
 /**
- * Amounts as a player types them. Apart from lib/money.ts, which the room loads first, because
+ * Amounts as a player types them. Apart from lib/minorUnits.ts, which the room loads first, because
  * only the money pages need them.
  */
 

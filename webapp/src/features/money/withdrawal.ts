@@ -1,5 +1,5 @@
 import type { PayoutType, WithdrawInfo } from "../../api/types.ts";
-import { minorFromWire } from "../../lib/money.ts";
+import { minorFromWire } from "../../lib/minorUnits.ts";
 import { typedMinor } from "./typedAmount.ts";
 
 /** What the server said, and when, in whole seconds since 1970. */

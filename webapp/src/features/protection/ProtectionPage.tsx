@@ -13,12 +13,12 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
-import { useVisitLength } from "../../lib/visitTimer.ts";
 import { Exclusion, TimeOut } from "./Breaks.tsx";
 import { Limits } from "./Limits.tsx";
 import { ProgressPart } from "./ProgressPart.tsx";
 import styles from "./Protection.module.css";
 import { ReminderSetting } from "./ReminderSetting.tsx";
+import { useVisitLength } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
 

@@ -5,14 +5,10 @@ import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import {
-  isDue,
-  recordReminder,
-  useRemindersSuppressed,
-  useVisit,
-  useVisitLength,
-} from "../../lib/visitTimer.ts";
+import { useRemindersSuppressed } from "../../lib/suppressReminders.ts";
+import { isDue, recordReminder, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
+import { useVisitLength } from "./useVisitLength.ts";
 
 /**
  * Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed.

@@ -14,17 +14,17 @@ interface BalanceBarProps {
   /** The balance in u; delayed while a draw is animated. */
   money: MaybeAmount;
   /** A draw is being animated: the day's result is delayed too. */
-  drawPending: boolean;
+  pending: boolean;
   minimumUnits: number;
 }
 
 /** The balance, which a tap refreshes, the day's result and the hall's minimum. */
-export function BalanceBar({ money, drawPending, minimumUnits }: BalanceBarProps) {
+export function BalanceBar({ money, pending, minimumUnits }: BalanceBarProps) {
   const t = useTranslations("room");
   const figures = useFormatters();
   const { data: profile, refetch } = useProfile();
   const score = useSession((session) => session.score);
-  const today = useDelayedBalance(profile?.today_profit, drawPending);
+  const today = useDelayedBalance(profile?.today_profit, pending);
   const failed = useErrorToast();
   const [busy, setBusy] = useState(false);
   const refresh = async () => {

@@ -8,7 +8,7 @@ import { dismissToastText, toast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
-import { useSuppressReminders } from "../../lib/visitTimer.ts";
+import { useSuppressReminders } from "../../lib/suppressReminders.ts";
 import { BalanceBar } from "./BalanceBar.tsx";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/chatStore.ts";
@@ -83,16 +83,16 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "chat", label: chat },
   ];
   useRefetchBetsOnBalance(room.gameId);
-  const drawPending = useDrawPending(settled);
-  useSuppressReminders(drawPending);
+  const pending = useDrawPending(settled);
+  useSuppressReminders(pending);
   const money = useDelayedBalance(
     useSession((session) => session.money),
-    drawPending,
+    pending,
   );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
       <DrawPanel room={room} draws={draws} settled={settled} />
-      <BalanceBar money={money} drawPending={drawPending} minimumUnits={minimumUnits} />
+      <BalanceBar money={money} pending={pending} minimumUnits={minimumUnits} />
       <div className={styles.bets} data-tab={tab}>
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
         <div

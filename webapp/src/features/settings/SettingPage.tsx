@@ -1,13 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { clearCache, useConfig } from "../../api/commonQueries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import { usePayInfo, useSafety } from "../../api/payoutAndSecurity.ts";
 import { Button } from "../../components/Button.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast } from "../../components/toast.ts";
+import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import { Devices } from "./Devices.tsx";
 import styles from "./Settings.module.css";

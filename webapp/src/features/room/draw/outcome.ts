@@ -1,7 +1,7 @@
 /** How a round ended for the player: each own bet answered, and one win notice. */
 
 import type { Order, RoundResult, SettledBet } from "../../../api/types.ts";
-import { minorFromWire } from "../../../lib/money.ts";
+import { minorFromWire } from "../../../lib/minorUnits.ts";
 
 export interface Outcome {
   readonly issue: string;

@@ -15,11 +15,11 @@ export function useDrawPending(settledBalls: number): boolean {
 }
 
 /** The value from before the draw while the draw is pending; else the value itself. */
-export function useDelayedBalance(value: MaybeAmount, drawPending: boolean): MaybeAmount {
+export function useDelayedBalance(value: MaybeAmount, pending: boolean): MaybeAmount {
   const moves = useRoom((room) => room.moves);
   const now: ShownAmount = { value, moves };
   const [kept, setKept] = useState(now);
-  const held = drawPending && isDelayed(kept, now);
+  const held = pending && isDelayed(kept, now);
   if (!held && (kept.value !== value || kept.moves !== moves)) setKept(now);
   const newest = useRef(now);
   useEffect(() => {

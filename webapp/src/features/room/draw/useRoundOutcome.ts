@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Draw, Order } from "../../../api/types.ts";
 import { isBetKind, winsOn } from "../../../lib/betKinds.ts";
-import { milliFromWire, minorFromWire } from "../../../lib/money.ts";
+import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { useSession } from "../../../lib/session.ts";
 import { useDraws, useRefresh, useRoundBets } from "../queries.ts";
 import { lastDraw, roomTime, useRoom } from "../roomStore.ts";

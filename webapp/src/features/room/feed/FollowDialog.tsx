@@ -6,7 +6,7 @@ import { Button } from "../../../components/Button.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBetText } from "../../../i18n/useBetName.ts";
-import { milliFromWire, minorFromWire } from "../../../lib/money.ts";
+import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { currentIssue, useRoom } from "../roomStore.ts";

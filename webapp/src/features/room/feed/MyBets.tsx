@@ -3,7 +3,7 @@ import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { useBetText } from "../../../i18n/useBetName.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
-import { milliFromWire, minorFromWire } from "../../../lib/money.ts";
+import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isPlaced } from "../draw/outcome.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { useFormatters } from "../useFormatters.ts";

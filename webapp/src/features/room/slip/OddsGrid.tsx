@@ -11,7 +11,7 @@ import {
   PAIRS,
 } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
-import { milliFromWire } from "../../../lib/money.ts";
+import { milliFromWire } from "../../../lib/minorUnits.ts";
 import { useFormatters } from "../useFormatters.ts";
 import styles from "./OddsGrid.module.css";
 import { toggleKind, useSlip } from "./slipStore.ts";

@@ -4,7 +4,7 @@ import type { OddsList } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { useBetText } from "../../../i18n/useBetName.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
-import { minorFromUnits, minorFromWire, wholeUnits } from "../../../lib/money.ts";
+import { minorFromUnits, minorFromWire, wholeUnits } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { MaybeAmount } from "../draw/useDelayedBalance.ts";
 import { takesBets } from "../phase.ts";

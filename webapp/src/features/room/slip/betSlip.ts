@@ -1,5 +1,5 @@
 import { type BetKind, SUMS, winsOn } from "../../../lib/betKinds.ts";
-import { minorFromUnits, wholeUnits } from "../../../lib/money.ts";
+import { minorFromUnits, wholeUnits } from "../../../lib/minorUnits.ts";
 
 /** The cost and the possible results of a slip, over the 28 sums. */
 

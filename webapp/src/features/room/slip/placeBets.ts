@@ -2,7 +2,7 @@ import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
 import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
-import { milliFromWire, minorFromUnits } from "../../../lib/money.ts";
+import { milliFromWire, minorFromUnits } from "../../../lib/minorUnits.ts";
 import { updateBalance } from "../../../lib/session.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { applyOwnBet } from "../roomReducer.ts";

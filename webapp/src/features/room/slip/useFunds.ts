@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { minorFromWire } from "../../../lib/money.ts";
+import { minorFromWire } from "../../../lib/minorUnits.ts";
 import { useSession } from "../../../lib/session.ts";
 
 /** What bets are paid from: the balance first, bonus money for the rest. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toast } from "../../../components/toast.ts";
 import { useErrorToast } from "../../../components/useErrorText.ts";
-import { wholeUnits } from "../../../lib/money.ts";
+import { wholeUnits } from "../../../lib/minorUnits.ts";
 import { takesBets } from "../phase.ts";
 import { useRefresh } from "../queries.ts";
 import type { RoomId } from "../roomAddress.ts";

@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import { call } from "../../../api/client.ts";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
-import { milliFromWire } from "../../../lib/money.ts";
+import { milliFromWire } from "../../../lib/minorUnits.ts";
 import type { RoomId } from "../roomAddress.ts";
 
 /** Odds no older than this are not fetched again on a press. */

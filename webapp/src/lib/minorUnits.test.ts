@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { milliFromWire, minorFromWire, wholeUnits } from "./money.ts";
+import { milliFromWire, minorFromWire, wholeUnits } from "./minorUnits.ts";
 
 describe("money and odds as integers", () => {
   it.each([
