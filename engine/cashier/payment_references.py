@@ -2,7 +2,7 @@
 
 A payment reference is identified by a keyed hash over its channel and its text, never by the text.
 Each has its own stream, `reference-<hash>`, so that the writer reads only the few that a batch
-needs. `deposits.py` refuses a reference that was credited before.
+needs. `deposits.py` and `house/bookings.py` refuse a reference that was credited before.
 """
 
 from collections.abc import Iterable, Sequence
