@@ -2,8 +2,8 @@
 
 It counts toward their next approval: splitting one large entry into many small ones must not avoid
 the rule. The threshold applies to two sums: what one person approved alone for all members, and
-what single persons approved alone for one member. Where an approval is decided (`deposits.py`,
-`withdrawals.py`, `bonuses.py`, `house/bookings.py`), they are compared with `Terms.four_eyes_minor`.
+what single persons approved alone for one member. They are compared with `Terms.four_eyes_minor`
+where an approval is decided: `deposits.py`, `withdrawals.py`, `bonuses.py`, `house/bookings.py`.
 """
 
 from collections.abc import Sequence
