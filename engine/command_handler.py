@@ -76,6 +76,7 @@ from engine.players.commands import (
     NoteSharedIdentity,
     PlayerCommand,
     ProfileCommand,
+    ProtectionCommand,
     RegisterPlayer,
     ReleaseQuota,
     ReserveQuota,
@@ -88,7 +89,6 @@ from engine.players.facts import (
     SecurityCodeSet,
 )
 from engine.players.profile_decisions import register
-from engine.players.protection import ProtectionCommand
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds

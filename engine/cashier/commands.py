@@ -145,7 +145,7 @@ class ReleaseBonus(Struct, frozen=True, gc=False, array_like=True, tag="bonus-re
 class ProposeAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adjustment"):
     """Correct a balance, up or down, once a second member of staff agrees.
 
-    It has no kind, so its contra account is the adjustments account. Staff use `ProposeCorrection`.
+    It has no kind, and its contra account is the takings. Staff use `ProposeCorrection`.
     """
 
     player: int

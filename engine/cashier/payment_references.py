@@ -9,15 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from engine.cashier.commands import (
-    AgreeDeposit,
-    EnterDeposit,
-    MoneyCommand,
-)
-from engine.cashier.facts import (
-    DepositApproved,
-    ReferenceCredited,
-)
+from engine.cashier.commands import AgreeDeposit, EnterDeposit, MoneyCommand
+from engine.cashier.facts import DepositApproved, ReferenceCredited
 from engine.facts import RecordedFact
 from engine.players.facts import PlayerFact
 from engine.players.state import Player

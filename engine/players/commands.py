@@ -187,13 +187,11 @@ class DecideAccountChange(
 AccountChangeCommand = ProposeAccountChange | DecideAccountChange
 IdentityCommand = NoteSharedIdentity | DecideIdentity
 MessageCommand = SendMessage | WithdrawMessage
-ProfileCommand = (
+ProtectionCommand = (
     JoinAsMember
     | CompleteBaseInfo
     | SetPayoutAccount
     | SetSecurityCode
-    | ReserveQuota
-    | ReleaseQuota
     | SetLimit
     | TakeTimeOut
     | ExcludeSelf
@@ -201,6 +199,11 @@ ProfileCommand = (
     | SwitchPlayer
     | ShowPayout
     | LiftSecurityCode
+)
+ProfileCommand = (
+    ProtectionCommand
+    | ReserveQuota
+    | ReleaseQuota
     | MessageCommand
     | IdentityCommand
     | AccountChangeCommand

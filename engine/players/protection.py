@@ -17,6 +17,7 @@ from engine.players.commands import (
     ExcludeSelf,
     JoinAsMember,
     LiftSecurityCode,
+    ProtectionCommand,
     SetLimit,
     SetPayoutAccount,
     SetRealityCheck,
@@ -48,19 +49,6 @@ MAX_TIME_OUT_US = 42 * DAY_US
 MIN_EXCLUSION_US = 180 * DAY_US
 MAX_EXCLUSION_US = 5 * 366 * DAY_US
 MAX_INTERVAL_MINUTES = 240
-ProtectionCommand = (
-    JoinAsMember
-    | CompleteBaseInfo
-    | SetPayoutAccount
-    | SetSecurityCode
-    | SetLimit
-    | TakeTimeOut
-    | ExcludeSelf
-    | SetRealityCheck
-    | SwitchPlayer
-    | ShowPayout
-    | LiftSecurityCode
-)
 Decided = list[ProfileFact] | Refused
 
 

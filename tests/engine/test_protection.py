@@ -16,6 +16,7 @@ from engine.players.commands import (
     ExcludeSelf,
     JoinAsMember,
     LiftSecurityCode,
+    ProtectionCommand,
     SetLimit,
     SetPayoutAccount,
     SetRealityCheck,
@@ -41,7 +42,6 @@ from engine.players.protection import (
     MAX_EXCLUSION_US,
     MAX_TIME_OUT_US,
     MIN_EXCLUSION_US,
-    ProtectionCommand,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
