@@ -19,10 +19,18 @@ RETURN_FLOOR_PPM = 750_000
 
 
 class OddsTable(msgspec.Struct, frozen=True):
-    """Odds in thousandths, stake included, for every bet kind."""
+    """Odds in thousandths, stake included, for every bet kind that the table sells.
+
+    A kind that the catalogue got later is in later tables only.
+    """
 
     id: str
     odds_milli: Mapping[str, int]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The bet kinds that it sells, in the order of the catalogue."""
+        return tuple(kind for kind in catalogue.KINDS if kind in self.odds_milli)
 
 
 _PER_SUM_MILLI = (
@@ -89,7 +97,7 @@ def return_ppm(table: OddsTable, kind: str) -> int:
     """Average gross return of a bet, in millionths of its stake.
 
     Counted over the 1,000 equally likely draws; exact, since a thousand draws times
-    odds in thousandths is a million parts.
+    odds in thousandths is a million parts. Raises KeyError for a kind that the table lacks.
     """
     winning_draws = sum(1 for digits in catalogue.DRAWS if catalogue.wins(kind, sum(digits)))
     return winning_draws * table.odds_milli[kind]
@@ -99,7 +107,7 @@ def warnings(table: OddsTable) -> tuple[str, ...]:
     """Kinds on which the house loses (above 100 %) or that return less than 75 %."""
     return tuple(
         kind
-        for kind in catalogue.KINDS
+        for kind in table.kinds
         if not RETURN_FLOOR_PPM <= return_ppm(table, kind) <= RETURN_CEILING_PPM
     )
 

@@ -33,7 +33,7 @@ from api.realtime.hub import Hub
 from api.realtime.hub_feed import draw_of
 from api.realtime.rooms import DrawMessage, draw_message
 from api.settings import Settings
-from engine.catalogue import GAMES, KINDS, NAMED_KINDS, NUMBER_KINDS, PLANS, Plan, plans_of
+from engine.catalogue import GAMES, NAMED_KINDS, NUMBER_KINDS, PLANS, Plan, plans_of
 from engine.odds import TABLES, OddsFrom, OddsTable, return_ppm
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
@@ -186,14 +186,14 @@ def _encoded_odds(table_id: str, day: str, set_by_day: tuple[OddsFrom, ...], lan
     since = applied[-1].day if applied and applied[-1].table == table_id else ""
     upcoming = tuple(_upcoming(it, table, texts) for it in set_by_day if it.day > day)
     profits = {kind: odds(table.odds_milli[kind] - 1000) for kind in NUMBER_KINDS}
-    base = tuple(_odds_item(table, kind, texts) for kind in NAMED_KINDS)
+    base = tuple(_odds_item(table, kind, texts) for kind in table.kinds if kind in NAMED_KINDS)
     sums = tuple(_odds_item(table, kind, texts) for kind in NUMBER_KINDS)
     return Raw(encode(OddsList(table.id, since, upcoming, base, sums, profits)))
 
 
 def _upcoming(it: OddsFrom, now: OddsTable, texts: Translations) -> UpcomingOdds:
     then = TABLES[it.table]
-    changed = (kind for kind in KINDS if then.odds_milli[kind] != now.odds_milli[kind])
+    changed = (it for it in then.kinds if then.odds_milli[it] != now.odds_milli.get(it))
     return UpcomingOdds(it.day, it.table, tuple(_odds_item(then, kind, texts) for kind in changed))
 
 

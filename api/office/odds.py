@@ -8,7 +8,6 @@ from msgspec import Struct
 from api.http.call_request import StaffRequest
 from api.http.field_types import At, Odds, Percent
 from api.http.wire import odds, seconds
-from engine.catalogue import KINDS
 from engine.odds import TABLES, OddsTable, odds_on, return_ppm, warnings
 from projections.house_settings import HouseSettings
 
@@ -96,6 +95,6 @@ def _table(table: OddsTable) -> OddsTableView:
                 Decimal(return_ppm(table, kind)) / _PPM_PER_PERCENT,
                 kind in warned,
             )
-            for kind in KINDS
+            for kind in table.kinds
         ),
     )

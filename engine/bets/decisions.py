@@ -81,7 +81,9 @@ def place_bet(
         return refused
     assert newest_round is not None
     stake = command.stake_minor
-    odds_milli = newest_round.odds.odds_milli[command.kind]
+    odds_milli = newest_round.odds.odds_milli.get(command.kind)
+    if odds_milli is None:
+        return Refused(Refusal.PLAY_TYPE_UNKNOWN, "play_type")
     if player.profile.limits:
         headroom = loss_headroom(player, now, day)
         if headroom is not None and stake > headroom:

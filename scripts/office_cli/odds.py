@@ -44,12 +44,9 @@ def _decide(*, approve: bool) -> Run:
 
 
 def _shown(client: OfficeClient, odds: dict[str, Any]) -> str:
-    tables = {it["table"]: it["bets"] for it in odds["tables"]}
-    kinds = [it["class"] for it in odds["tables"][0]["bets"]]
-    rows = [
-        [kind, *(_bet(next(it for it in bets if it["class"] == kind)) for bets in tables.values())]
-        for kind in kinds
-    ]
+    tables = {it["table"]: {bet["class"]: bet for bet in it["bets"]} for it in odds["tables"]}
+    kinds = max((bets for bets in tables.values()), key=len)
+    rows = [[kind, *(_bet(bets.get(kind)) for bets in tables.values())] for kind in kinds]
     shown = table(("bet", *tables), rows)
     shown += "\nodds and average return; ! is above 100 % or below 75 %"
     shown += f"\ntoday: {odds['table']}"
@@ -71,7 +68,9 @@ def _warnings(odds: dict[str, Any], table: str) -> list[str]:
     ]
 
 
-def _bet(it: dict[str, Any]) -> str:
+def _bet(it: dict[str, Any] | None) -> str:
+    if it is None:
+        return "not sold"
     return f"{it['odds']} {it['return_percent']:.2f} %{' !' if it['warning'] else ''}"
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.odds import BALANCED, SPECIFIED
+from engine.catalogue import NAMED_KINDS
+from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.office_cli import cli
 from scripts.office_cli.client import RefusedError
@@ -79,6 +80,29 @@ def test_other_odds_are_sold_from_the_next_day_on_and_announced_before(
     assert player.bet("big_odd", 10)["data"]["odds"] == 4.2
     settings = office(house, "settings")["data"]["odds"]
     assert (settings["table"], settings["next"]) == (BALANCED.id, [])
+
+
+def test_a_kind_that_the_table_of_the_day_lacks_is_neither_shown_nor_sold(
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kind of the catalogue that is newer than the table."""
+    older = {kind: odds for kind, odds in BALANCED.odds_milli.items() if kind != "big_odd"}
+    monkeypatch.setitem(TABLES, "older", OddsTable("older", older))
+    number = office(house, "odds", table="older")["data"]["odds"]["proposed"]["id"]
+    office(house, "settingDecision", staff="ben", id=number, approve=True)
+    house.next_round()
+    (coming,) = shown(player)["next"]
+    assert "big_odd" not in {it["class"] for it in coming["changed"]}
+    (row,) = [line for line in typed(house, "odds", "ann").splitlines() if "big_odd" in line]
+    assert row.endswith("not sold")
+
+    house.move_to(house.clock.now + DAY_US)
+    house.next_round()
+    assert [it["class"] for it in shown(player)["rule_base"]] == [
+        kind for kind in NAMED_KINDS if kind != "big_odd"
+    ]
+    assert why(player.bet("big_odd", 10)) == ("play_type_unknown", "play_type")
+    assert player.bet("big_even", 10)["code"] == 1
 
 
 def test_a_table_that_does_not_exist_is_refused(house: ApiServer) -> None:

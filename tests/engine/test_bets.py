@@ -13,7 +13,7 @@ from engine.bets.facts import BetPlaced
 from engine.catalogue import KINDS, SUMS_OF
 from engine.fairness.receipts import is_owner, read_receipt, receipt_of
 from engine.money import payout_minor, units
-from engine.odds import BALANCED, SPECIFIED, TABLES
+from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable
 from engine.players.facts import PlayerFact
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal
@@ -176,6 +176,14 @@ def test_a_hall_of_another_game_or_of_none_is_unknown(plan: int) -> None:
 @pytest.mark.parametrize("kind", ["", "28", "-1", "00", "BIG", "big_small", "extreme", "\uff11"])
 def test_a_kind_that_is_not_listed_is_unknown(kind: str) -> None:
     assert refusal(kind=kind) == Refusal.PLAY_TYPE_UNKNOWN
+
+
+def test_a_kind_that_the_rounds_table_lacks_is_unknown_and_the_others_are_sold() -> None:
+    """A kind of the catalogue that is newer than the table of the day."""
+    older = {kind: odds for kind, odds in SPECIFIED.odds_milli.items() if kind != "extreme_big"}
+    on = sale(odds=OddsTable("older", older))
+    assert refusal(kind="extreme_big", on=on) == Refusal.PLAY_TYPE_UNKNOWN
+    assert accepted(kind="extreme_small", on=on).odds_table == "older"
 
 
 def test_a_guest_must_register_first() -> None:
