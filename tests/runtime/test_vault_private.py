@@ -6,10 +6,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from cryptography.exceptions import InvalidTag
+from msgspec.structs import replace
 
 from engine.refusals import Refusal
 from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
-from engine.runtime.vault.private_fields import IDCARD
+from engine.runtime.vault.private_fields import IDCARD, PRIVATE_FIELDS
 from engine.runtime.vault.validation import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet, revealed
 
@@ -72,6 +73,20 @@ def test_one_person_is_found_again_however_the_number_is_written(
     assert shared(keeper, first) == ()
     assert keeper.vault.later_claimants(first) == [second]
     assert keeper.vault.sharing() == [second]
+
+
+def test_a_field_that_identifies_nobody_is_no_sign_of_one_person(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of a town lives in one postcode."""
+    postcode = replace(IDCARD, name="postcode")
+    monkeypatch.setitem(PRIVATE_FIELDS, "postcode", postcode)
+    players = [keeper.join("member1"), keeper.join("member2")]
+    for player in players:
+        assert keeper.vault.save_private_field(player, postcode, "S 1234") == mask_number("S 1234")
+    assert [shared(keeper, player) for player in players] == [(), ()]
+    rotated = keeper.with_keys(SECOND_KEYS)
+    assert (rotated.rewrap(), rotated.sharing()) == (2, [])
 
 
 def test_of_many_players_who_save_one_number_concurrently_one_is_first(keeper: Keeper) -> None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from engine.players.commands import IDENTITIES
 from engine.refusals import Refusal
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.validation import VaultRefused, mask_number
@@ -25,9 +26,9 @@ _INSERT: Final = "INSERT INTO vault.private_fields (player, field, sealed) VALUE
 class PrivateField(Struct, frozen=True):
     """A text that a player gives once, of at most `max_length` printable characters.
 
-    `normalize` returns the form in which values are compared, to find other players who gave the
-    value; it is empty if the value is invalid. `mask` returns what may be shown of a value. `name`
-    is stored, and is the invalid argument of a refusal.
+    `normalize` returns the form in which values are compared; it is empty if the value is invalid.
+    `mask` returns what may be shown of a value. `name` is stored, and is the invalid argument of a
+    refusal. Players who gave one value of a field in `IDENTITIES` are found as one person.
     """
 
     name: str
@@ -82,7 +83,8 @@ class PrivateFields(VaultPart):
             if stored is not None and field.normalize(stored) != field.normalize(checked):
                 return VaultRefused(field.already_set, field.name)
             if stored is None:
-                self._record_value(connection, player, field.name, field.normalize(checked))
+                if field.name in IDENTITIES:
+                    self._record_value(connection, player, field.name, field.normalize(checked))
                 save_field(connection, key, player, field.name, checked)
         return field.mask(stored or checked)
 
@@ -90,8 +92,9 @@ class PrivateFields(VaultPart):
 def unique_values(
     connection: Connection[TupleRow], key: PlayerKey, player: int
 ) -> list[tuple[str, str]]:
-    """Returns the fields that the player gave, as (name, normalized value)."""
-    given = {name: read_field(connection, key, player, name) for name in PRIVATE_FIELDS}
+    """Returns the player's values that identify a person, as (name, normalized value)."""
+    identifying = PRIVATE_FIELDS.keys() & IDENTITIES
+    given = {name: read_field(connection, key, player, name) for name in identifying}
     return [(name, PRIVATE_FIELDS[name].normalize(text)) for name, text in given.items() if text]
 
 
