@@ -31,6 +31,7 @@ ZONE = "Asia/Kolkata"
 ROUND_SECONDS = 20
 ROUND_MS = ROUND_SECONDS * 1_000
 _POLL_SECONDS = 0.1
+_SETTLED = 1  # the status of an order
 PLANS_PER_GAME = 9
 
 _OPEN = "Fairdraw is open at "
@@ -122,6 +123,13 @@ class Player:
         begun = "2018-01-01"
         orders: list[dict[str, Any]] = self.call("user/orderList", begin_date=begun, end_date="")
         return orders
+
+    def await_settled(self) -> None:
+        """Return once all bets of the player are settled, just after a room shows the draw."""
+        deadline = time.monotonic() + 3 * ROUND_SECONDS
+        while any(order["status"] != _SETTLED for order in self.orders()):
+            assert time.monotonic() < deadline
+            time.sleep(_POLL_SECONDS)
 
     def money(self) -> Decimal:
         return Decimal(self.call("user/userInfo")["money"])

@@ -103,8 +103,7 @@ def test_keys_are_enough_from_signing_in_to_a_settled_bet(phones: Phones, member
 def _await_settled(phone: Page, member: Player) -> None:
     """Wait until the room shows the results of the bets after the round."""
     expect(phone.get_by_test_id("answers")).to_be_visible(timeout=3 * ROUND_MS)
-    (order,) = member.orders()
-    assert order["status"] == 1
+    member.await_settled()
 
 
 def _press(phone: Page, control: Locator) -> None:

@@ -1,17 +1,15 @@
 """The statistics of all draws: open to anyone, with the figures of settled bets."""
 
 import re
-import time
 from decimal import Decimal
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_SECONDS, Player
+from tests.browser.house import Player
 from tests.browser.pages import choose_language
 
 CALL = "**/api/Lottery/statistics*"
-SETTLED = 1
 NEW_HOUSE = {
     "game_id": 0,
     "draws": 0,
@@ -22,21 +20,13 @@ NEW_HOUSE = {
 }
 
 
-def await_settled(phone: Page, member: Player) -> None:
-    """Wait until all bets of the player are settled."""
-    deadline = time.monotonic() + 3 * ROUND_SECONDS
-    while any(order["status"] != SETTLED for order in member.orders()):
-        assert time.monotonic() < deadline
-        phone.wait_for_timeout(500)
-
-
 def test_a_settled_bet_is_in_the_statistics_that_the_rules_link_to(
     members_phone: Page, member: Player
 ) -> None:
     phone = members_phone
     member.bet(1, "20", 7)
     phone.goto("lotteryExplain")
-    await_settled(phone, member)
+    member.await_settled()
     phone.get_by_role("link", name="Statistics").click()
     expect(phone).to_have_url(re.compile("/vip/statistics$"))
     expect(phone.get_by_role("banner")).to_contain_text("Play money")

@@ -129,7 +129,8 @@ async def test_an_engine_whose_clock_differs_from_the_databases_does_not_lead(
         return engine.ready
 
     await until(leads_after_another_minute)
-    assert engine.clock_trouble == ""
+    # The minutes that passed may put this engine's clock ahead of the log, but not of the database.
+    assert "differs" not in engine.clock_trouble
     engine.stop()
     await running
     engine.close()
