@@ -6,11 +6,11 @@ so that one mistake cannot hide in both.
 
 import hmac
 import json
-import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from scripts.audit_tool.draw_audit.rules import WINNING, winnings
 from scripts.audit_tool.evidence_file import ATTESTED, Evidence, MissingPartError
 from scripts.audit_tool.evidence_formats import (
     COSIGNATURE,
@@ -52,14 +52,6 @@ _NETWORKS: Final = {
     "8990e7a9aaed2ffed73dbd7092123d6f289930540d7651336225dc172e51b2ce": (
         *("default", 1_595_431_050, 30),
     ),
-}
-_WINNING: Final = {
-    "big": range(14, 28),
-    "small": range(14),
-    "odd": range(1, 28, 2),
-    "even": range(0, 28, 2),
-    "extreme_big": range(22, 28),
-    "extreme_small": range(6),
 }
 _SAME: Final = ("bet", "issue", "kind", "stake_minor", "odds_milli", "odds_table", "salt")
 # What a value in another form than the published one raises.
@@ -360,16 +352,9 @@ def _receipt_in_list(it: Evidence) -> bool:
 )
 def _payout(it: Evidence) -> bool:
     receipt, due = it.receipt, 0
-    if _wins(receipt["kind"], it.drawn["sum"]):
-        due = receipt["stake_minor"] * receipt["odds_milli"] // 1000
+    if it.drawn["sum"] in WINNING.get(receipt["kind"], ()):
+        due = winnings(receipt["stake_minor"], receipt["odds_milli"])
     return due == int(it.bet["payout_minor"])
-
-
-def _wins(kind: str, total: int) -> bool:
-    if re.fullmatch("0|[1-9][0-9]?", kind):
-        return kind == str(total)
-    halves = [kind] if kind in _WINNING else kind.split("_")
-    return all(total in _WINNING[half] for half in halves)
 
 
 @_check(

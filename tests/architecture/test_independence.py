@@ -47,6 +47,7 @@ _STRANGER = Rule(
     only=(
         *(*sorted(sys.stdlib_module_names), "cryptography"),
         *(f"scripts.audit_tool.{module}" for module in _VERIFIER),
+        "scripts.audit_tool.draw_audit.rules",
     ),
 )
 

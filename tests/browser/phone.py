@@ -22,10 +22,19 @@ from playwright.sync_api import (
 
 from scripts.devtools.browser import CHROMIUM_FLAGS, find_chromium
 from tests.browser.fonts import OWN, FontSetup, replacement
-from tests.browser.house import PASSWORD, ROUND_SECONDS, Player, RunningServer, game_of
+from tests.browser.house import PASSWORD, ROOT, ROUND_SECONDS, Player, RunningServer, game_of
 
 USUAL: ViewportSize = {"width": 390, "height": 844}
 SMALL: ViewportSize = {"width": 320, "height": 640}
+_TAGS = {"en": "en-US", "my": "ms-MY", "tw": "zh-TW", "zh": "zh-CN"}
+#: The app's languages, as a phone names them.
+LANGUAGES = tuple(
+    sorted(
+        _TAGS.get(folder.name, folder.name)
+        for folder in (ROOT / "webapp/src/i18n").iterdir()
+        if folder.is_dir()
+    )
+)
 # Far from the operator's zone, so that a day computed in the phone's zone would be noticed.
 ZONE = "America/New_York"
 

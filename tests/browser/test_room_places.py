@@ -10,6 +10,7 @@ from tests.browser.house import ROUND_MS, Player, RunningServer
 from tests.browser.looking import UNREADABLE
 from tests.browser.money import CODE, ask_for, keypad, made_ready, tap
 from tests.browser.phone import (
+    LANGUAGES,
     SMALL,
     USUAL,
     await_open_round,
@@ -130,7 +131,7 @@ def _button(phone: Page) -> Locator:
     return phone.get_by_role("button", name=re.compile("^Withdraw$"))
 
 
-@pytest.mark.parametrize("language", ["en-US", "vi-VN", "ru-RU", "ms-MY", "ja-JP", "ko-KR"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_head_of_a_closed_room_is_read_whole_on_the_smallest_phone(
     phones: Phones, member: Player, language: str
 ) -> None:
