@@ -22,7 +22,7 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
+from engine.chart_of_accounts import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
 from engine.facts import RecordedFact, player_of
 from engine.house.bookings import Booked
 

@@ -25,7 +25,7 @@ from api.office.common import (
 )
 from api.services import Services
 from api.settings import Settings
-from engine.chart import BOOKINGS, CHART, DEBIT
+from engine.chart_of_accounts import BOOKINGS, CHART, DEBIT
 from engine.house.bookings import Book, BookingCommand, DecideBooking
 from engine.refusals import Refusal
 from engine.runtime.port import EnginePort

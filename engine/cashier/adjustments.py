@@ -1,7 +1,7 @@
 """Corrections of a member's balance: one person proposes, another agrees. Pure.
 
-Each kind names its contra account (engine/chart.py). Correcting a double entry reverses the
-deposit: both the bank's account and the turnover that was due on it.
+Each kind names its contra account (engine/chart_of_accounts.py). Correcting a double entry reverses
+the deposit: both the bank's account and the turnover that was due on it.
 """
 
 from engine.answers import Refused
@@ -14,7 +14,7 @@ from engine.cashier.facts import (
     CorrectionApproved,
     CorrectionProposed,
 )
-from engine.chart import CASH_CHANNELS, CORRECTIONS
+from engine.chart_of_accounts import CASH_CHANNELS, CORRECTIONS
 from engine.lifecycle import ADJUSTMENT
 from engine.players.commands import MEMBER
 from engine.players.state import Player

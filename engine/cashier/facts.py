@@ -188,9 +188,10 @@ class AdjustmentApproved(Struct, frozen=True, gc=False):
 
 
 class CorrectionProposed(Struct, frozen=True, gc=False):
-    """A member of staff proposed a balance correction; `kind` (engine/chart.py) is its purpose.
+    """A member of staff proposed a balance correction.
 
-    `channel` is that of the deposit which was entered twice, empty for other kinds.
+    `kind` (engine/chart_of_accounts.py) is its purpose. `channel` is that of the deposit which was
+    entered twice, empty for other kinds.
     """
 
     topic: ClassVar = "correction-proposed.1"

@@ -11,7 +11,7 @@ from typing import ClassVar, assert_never
 from msgspec import Struct
 
 from engine.answers import Refused
-from engine.chart import BOOKINGS, CASH_CHANNELS
+from engine.chart_of_accounts import BOOKINGS, CASH_CHANNELS
 from engine.refusals import Refusal
 from engine.terms import Terms
 
@@ -48,9 +48,10 @@ BookingCommand = Book | DecideBooking
 class BookingProposed(Struct, frozen=True, gc=False):
     """A booking of the house's own money that a second person has to agree to.
 
-    `kind` and `channel` name the accounts (engine/chart.py). An amount above zero came in over the
-    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty for
-    outgoing money. `again`: it is another payment although its reference was credited before.
+    `kind` and `channel` name the accounts (engine/chart_of_accounts.py). An amount above zero came
+    in over the channel, below zero it went out. `reference` is the keyed hash of the payment's
+    text, empty for outgoing money. `again`: it is another payment although its reference was
+    credited before.
     """
 
     topic: ClassVar = "booking-proposed.1"

@@ -9,7 +9,7 @@ from engine.runtime.log.snapshots import SnapshotMismatch
 from projections.registry import read_models
 from scripts.audit_tool import CLEAN, FINDING, facts
 from scripts.audit_tool.books import Violation
-from scripts.audit_tool.check_log import (
+from scripts.audit_tool.check_facts import (
     RULES,
     ContentCheck,
     LogCheck,

@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from engine.chart import CHART
+from engine.chart_of_accounts import CHART
 from projections import accounts
 from tests.api.staffing import decided, office
 from tests.api.support import ApiServer, Player, new_key

@@ -4,7 +4,7 @@ import pytest
 
 from engine.facts import Fact
 from engine.house.facts import DayOpened, OddsProposed, OddsSet, ProposalRejected
-from scripts.audit_tool.check_log import OddsCheck
+from scripts.audit_tool.check_facts import OddsCheck
 from tests.golden.samples import FACTS
 from tests.projections.history import History
 

@@ -17,7 +17,7 @@ from engine.cashier.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.chart import TAKINGS
+from engine.chart_of_accounts import TAKINGS
 from engine.facts import TYPES, Fact, RecordedFact
 from engine.house.bookings import Booked
 from engine.ledger import Posting, account, postings

@@ -75,7 +75,7 @@ def test_one_person_is_found_again_however_the_number_is_written(
     assert keeper.vault.sharing() == [second]
 
 
-def test_a_field_that_identifies_nobody_is_no_sign_of_one_person(
+def test_a_field_that_identifies_no_person_is_not_compared(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of a town lives in one postcode."""

@@ -425,7 +425,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "audit-check-believes-one-persons-odds",
-        "scripts/audit_tool/check_log.py",
+        "scripts/audit_tool/check_facts.py",
         "elif proposed.by == agreed.by:",
         "elif not agreed.by:",
         ("tests/auditing/test_audit_odds.py",),
