@@ -3091,7 +3091,7 @@ export interface components {
          * SaveContentRequest
          * @description New content, or with an `id` the new version of existing content.
          *
-         *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. A missing language falls
+         *         `texts` are by language: tw or en, and any of the other languages. A missing language falls
          *         back to tw, then to en. An article has a `tab` (original, recommend or wealth), and may be a hot
          *         topic (`top`); its contents are HTML with few tags. A banner has an `image` under /vip/ and
          *         optionally a `link`, under /vip/ or with https. A message goes to all players and must have
