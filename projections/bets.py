@@ -1,6 +1,7 @@
 """The read model of bets: one row per bet, placed, then settled, recalled or voided.
 
 It owns the statistics (`statistics.py`) too, because a settled round is summed up from its bets.
+The bets of the rounds on sale are what the rooms show (`live`, `recalled`).
 Amounts are minor units, odds thousandths, times microseconds since 1970.
 """
 
@@ -223,3 +224,63 @@ def newest_settled(
     values = {"player": player, "game": game, "since": since, "limit": limit}
     issues = [issue for (issue,) in fetch_rows(connection, _NEWEST_SETTLED, values)]
     return tuple(in_round(connection, player, game, issue) for issue in issues)
+
+
+_IN_ROUNDS = "FROM views.bets WHERE issue = ANY(%(issues)s) AND game = %(game)s"
+_LIVE = (
+    "SELECT bet, player, game, plan, issue, kind, stake,"
+    " EXISTS (SELECT FROM views.feed_bots AS bot WHERE bot.player = newest.player),"
+    " placed_at, position"
+    " FROM (SELECT *, row_number() OVER (PARTITION BY plan ORDER BY position DESC) AS place"
+    f" {_IN_ROUNDS}) AS newest"
+    " WHERE place <= %(limit)s ORDER BY position"
+)
+_RECALLED = (
+    f"SELECT plan, bet, issue, answered_position {_IN_ROUNDS} AND status = {RECALLED}"
+    " ORDER BY answered_position"
+)
+
+
+class FeedBet(Struct, frozen=True, gc=False):
+    """A bet as the room sees it; `bot` marks the house's demo bots."""
+
+    bet: str
+    player: int
+    game: int
+    plan: int
+    issue: str
+    kind: str
+    stake: int
+    bot: bool
+    at: int
+    position: int
+
+
+class FeedRecall(Struct, frozen=True, gc=False):
+    """A recalled bet, and the log position of the recall."""
+
+    bet: str
+    issue: str
+    position: int
+
+
+def live(
+    connection: Connection[Any], game: int, issues: Sequence[str], limit: int = 300
+) -> dict[int, list[FeedBet]]:
+    """Returns the newest bets of these rounds by hall, oldest first, recalled ones included."""
+    values = {"game": game, "issues": list(issues), "limit": limit}
+    found: defaultdict[int, list[FeedBet]] = defaultdict(list)
+    for row in fetch_rows(connection, _LIVE, values):
+        bet = FeedBet(*row)
+        found[bet.plan].append(bet)
+    return dict(found)
+
+
+def recalled(
+    connection: Connection[Any], game: int, issues: Sequence[str]
+) -> dict[int, list[FeedRecall]]:
+    """Returns the recalled bets of these rounds by hall, in the order of the recalls."""
+    found: defaultdict[int, list[FeedRecall]] = defaultdict(list)
+    for plan, *recall in fetch_rows(connection, _RECALLED, {"game": game, "issues": list(issues)}):
+        found[plan].append(FeedRecall(*recall))
+    return dict(found)

@@ -1,6 +1,6 @@
 """The chat of the halls: all messages, who removed which, and which players are muted.
 
-The texts are in the vault, by message id. The rooms read model owns the tables. Times are
+The texts are in the vault, by message id. `winners.py` owns the tables. Times are
 microseconds since 1970.
 """
 

@@ -5,8 +5,8 @@ from projections.bets import BetProjection
 from projections.content import ContentProjection
 from projections.draws import DrawProjection
 from projections.profiles import ProfileProjection
-from projections.rooms import RoomProjection
 from projections.runner.projection import Projection
+from projections.winners import WinnerProjection
 
 
 def read_models(timezone: str) -> tuple[Projection, ...]:
@@ -16,6 +16,6 @@ def read_models(timezone: str) -> tuple[Projection, ...]:
         ProfileProjection(),
         BetProjection(),
         DrawProjection(),
-        RoomProjection(),
+        WinnerProjection(),
         ContentProjection(),
     )

@@ -57,7 +57,8 @@ from engine.rounds.facts import (
 )
 from engine.runtime import supervision
 from engine.runtime.vault.player_directory import NicknameCache
-from projections.rooms import FeedBet, FeedRecall, Winner
+from projections.bets import FeedBet, FeedRecall
+from projections.winners import Winner
 
 _NULL: Final = b"null"
 

@@ -29,13 +29,14 @@ from engine.house.house_state import ALL, PRODUCT
 from engine.odds import OddsFrom, odds_on, with_odds
 from engine.rounds.facts import RoundOpened, RoundSettled
 from engine.runtime.vault.player_directory import NicknameCache
-from projections import bets, draws, rooms
-from projections.bets import BetRow
+from projections import bets, draws
+from projections.bets import BetRow, FeedBet, FeedRecall
 from projections.chat import ChatMessageRow, newest_messages
 from projections.draws import RoundDocument
 from projections.house_settings import HouseSettings, current_settings
-from projections.rooms import FeedBet, FeedRecall, Winner
 from projections.runner.tables import read_positions
+from projections.winners import Winner
+from projections.winners import winners as winners_of
 
 WINNERS_SHOWN: Final = 20
 _MAX_DRAWS_KEPT: Final = MAX_ROUNDS_KEPT + 1
@@ -103,7 +104,7 @@ def load_snapshot(connection: Connection[Any], position: int) -> HubSnapshot:
         {},
         {},
         {},
-        rooms.winners(connection, WINNERS_SHOWN),
+        winners_of(connection, WINNERS_SHOWN),
         _sale(current_settings(connection)),
         newest_messages(connection, MAX_MESSAGES_KEPT),
     )
@@ -151,8 +152,8 @@ def _read_game(
     if rounds:
         _take_newest(live, rounds[0])
         issues = [each.issue for each in rounds]
-        snapshot.bets.update(rooms.live(connection, game, issues, MAX_BETS_KEPT))
-        snapshot.recalled.update(rooms.recalled(connection, game, issues))
+        snapshot.bets.update(bets.live(connection, game, issues, MAX_BETS_KEPT))
+        snapshot.recalled.update(bets.recalled(connection, game, issues))
 
 
 def _take_newest(live: GameState, newest: RoundDocument) -> None:
@@ -294,7 +295,7 @@ class PageEnricher:
         if not self._settled:
             return EnrichedPage(facts, None, {}, None, messages)
         with self._pool.connection() as connection:
-            winners = rooms.winners(connection, WINNERS_SHOWN)
+            winners = winners_of(connection, WINNERS_SHOWN)
             results = {
                 (game, issue): tuple(bets.of_players(connection, followed, game, issue).items())
                 for game, issue in self._settled

@@ -14,7 +14,8 @@ from api.http.localization import TRANSLATED, Translations
 from api.http.wire import encode, event, mask_name, money, seconds
 from engine.catalogue import labels
 from engine.rounds.facts import RoundOpened
-from projections.rooms import FeedBet, Winner
+from projections.bets import FeedBet
+from projections.winners import Winner
 
 MAX_EVENTS_KEPT: Final = 600
 """Twice the bets that a room keeps, so that they fit together with their recalls and draws."""

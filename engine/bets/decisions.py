@@ -1,14 +1,9 @@
-"""Decisions on bets: place, recall, settle, void; and the turnover that they count for.
+"""Decisions on bets: place, recall, settle, void.
 
 Pure: the time, ids, randomness and the round on sale are arguments. If several conditions are
 violated, the checks run in the order of `engine.refusals`.
-
-Effective turnover is the part of a round's stakes that counts toward the turnover due: the total
-stake less the mean of the 250 lowest of the 1,000 payouts, not below zero. A player who backs both
-sides risks next to nothing, and next to nothing counts. Such bets therefore need no ban.
 """
 
-from collections.abc import Iterable
 from typing import Protocol
 
 from msgspec import Struct
@@ -16,8 +11,9 @@ from msgspec import Struct
 from engine.answers import Refused
 from engine.bets.commands import MAX_STAKE_MINOR, PlaceBet, RecallBets
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
-from engine.catalogue import DRAWS, DRAWS_PER_SUM, PLANS, SUMS, SUMS_OF
+from engine.catalogue import PLANS, SUMS_OF
 from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
 from engine.players.commands import MEMBER
@@ -26,7 +22,6 @@ from engine.players.state import Player, loss_headroom
 from engine.refusals import Refusal
 
 MAX_ISSUE_LENGTH = 20
-_LOWEST = 250
 
 
 class RoundView(Protocol):
@@ -231,39 +226,3 @@ def void(player: Player, bet_id: str) -> list[PlayerFact]:
     if bet is None:
         return []
     return [BetVoided(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor)]
-
-
-_DRAWS_OF = {kind: sum(DRAWS_PER_SUM[total] for total in sums) for kind, sums in SUMS_OF.items()}
-
-
-def effective_turnover(bets: Iterable[BetPlaced]) -> tuple[int, int]:
-    """Stake and effective turnover of one player's bets on one round, in minor units."""
-    stake, backed = 0, dict[str, int]()
-    for bet in bets:
-        stake += bet.stake_minor
-        payout = payout_minor(bet.stake_minor, bet.odds_milli)
-        backed[bet.kind] = backed.get(bet.kind, 0) + payout
-    return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)
-
-
-def _lowest(backed: dict[str, int]) -> int:
-    """The sum of the 250 lowest of 1,000 payouts, from the payout of each kind that was backed."""
-    if sum(map(_DRAWS_OF.__getitem__, backed)) <= len(DRAWS) - _LOWEST:
-        return 0  # as for most players: 250 draws or more pay them nothing
-    payouts = [0 for _ in SUMS]
-    for kind, payout in backed.items():
-        for total in SUMS_OF[kind]:
-            payouts[total] += payout
-    return _lowest_of(payouts)
-
-
-def _lowest_of(payouts: list[int]) -> int:
-    """The sum of the 250 lowest payouts; each sum counts as often as it is drawn in 1,000."""
-    total, left = 0, _LOWEST
-    for payout, times in sorted(zip(payouts, DRAWS_PER_SUM, strict=True)):
-        taken = min(times, left)
-        total += payout * taken
-        left -= taken
-        if not left:
-            break
-    return total

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bets.decisions import effective_turnover, settle
+from engine.bets.decisions import settle
+from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
 from engine.catalogue import DRAWS, KINDS, NUMBER_KINDS
 from engine.money import units

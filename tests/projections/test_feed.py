@@ -1,7 +1,7 @@
 """The rooms' feed and the winners."""
 
 from engine.bets.facts import BetPlaced
-from projections import rooms
+from projections import bets, winners
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ProjectionHarness
 
@@ -27,7 +27,7 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: ProjectionHarnes
     house.history.later(1)
     house.history.bets(2, bet(3))
 
-    found = rooms.live(house.catch_up(), 1, [ISSUE])[1]
+    found = bets.live(house.catch_up(), 1, [ISSUE])[1]
 
     assert [(it.bet, it.player, it.kind, it.stake) for it in found] == [
         ("bet-1", 1, "odd", 2_000),
@@ -44,7 +44,7 @@ def test_the_newest_bets_push_out_the_oldest(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.bets(1, *(bet(number, 100) for number in range(5)), bet(9, plan=2))
 
-    found = rooms.live(house.catch_up(), 1, [ISSUE], limit=3)
+    found = bets.live(house.catch_up(), 1, [ISSUE], limit=3)
 
     assert [it.bet for it in found[1]] == ["bet-2", "bet-3", "bet-4"]
     assert [it.bet for it in found[2]] == ["bet-9"]
@@ -60,8 +60,8 @@ def test_recalled_bets_keep_their_place_and_show_the_position_of_the_recall(
     house.history.recalls(1, back, elsewhere)
     views = house.catch_up()
 
-    assert [it.bet for it in rooms.live(views, 1, [ISSUE])[1]] == ["bet-1", "bet-2"]
-    recalled = rooms.recalled(views, 1, [ISSUE])
+    assert [it.bet for it in bets.live(views, 1, [ISSUE])[1]] == ["bet-1", "bet-2"]
+    recalled = bets.recalled(views, 1, [ISSUE])
     assert {plan: [it.bet for it in found] for plan, found in recalled.items()} == {
         1: ["bet-2"],
         2: ["bet-3"],
@@ -76,7 +76,7 @@ def test_bots_are_marked(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.bets(9, bet(1))
 
-    (found,) = rooms.live(house.catch_up(), 1, [ISSUE])[1]
+    (found,) = bets.live(house.catch_up(), 1, [ISSUE])[1]
 
     assert found.bot
 
@@ -95,16 +95,16 @@ def test_every_round_of_every_game_has_its_own_bets(house: ProjectionHarness) ->
 
     found = {
         (game, number): [
-            it.bet for bets in rooms.live(views, game, [issue(number)]).values() for it in bets
+            it.bet for hall in bets.live(views, game, [issue(number)]).values() for it in hall
         ]
         for game in (1, 2)
         for number in (1, 2)
     }
     recalled = [
-        [(it.bet, it.issue) for it in rooms.recalled(views, 1, [issue(number)])[1]]
+        [(it.bet, it.issue) for it in bets.recalled(views, 1, [issue(number)])[1]]
         for number in (1, 2)
     ]
-    both = rooms.live(views, 1, [issue(1), issue(2)])[1]
+    both = bets.live(views, 1, [issue(1), issue(2)])[1]
 
     assert found == {
         (1, 1): ["bet-1", "bet-11"],
@@ -132,7 +132,7 @@ def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: Projection
     house.history.later(1)
     house.history.ends()
 
-    found = rooms.winners(house.catch_up(), 10)
+    found = winners.winners(house.catch_up(), 10)
 
     assert [(it.player, it.stake, it.payout, it.profit) for it in found] == [
         (1, 3_500, 5_940, 2_440)
@@ -147,7 +147,7 @@ def test_there_is_no_winner_before_the_round_is_settled(house: ProjectionHarness
     house.history.bets(1, won)
     wins(house, 1, won)
 
-    assert rooms.winners(house.catch_up(), 10) == ()
+    assert winners.winners(house.catch_up(), 10) == ()
 
 
 def test_bots_never_win(house: ProjectionHarness) -> None:
@@ -159,7 +159,7 @@ def test_bots_never_win(house: ProjectionHarness) -> None:
     wins(house, 9, won)
     house.history.ends()
 
-    assert rooms.winners(house.catch_up(), 10) == ()
+    assert winners.winners(house.catch_up(), 10) == ()
 
 
 def test_winners_are_listed_newest_round_first_then_by_profit(house: ProjectionHarness) -> None:
@@ -175,8 +175,8 @@ def test_winners_are_listed_newest_round_first_then_by_profit(house: ProjectionH
         house.history.ends(game, issue(number))
     views = house.catch_up()
 
-    newest = rooms.winners(views, 4)
-    of_game = rooms.winners(views, 10, game=2)
+    newest = winners.winners(views, 4)
+    of_game = winners.winners(views, 10, game=2)
 
     assert [(it.issue, it.player) for it in newest] == [
         (issue(3), 2),

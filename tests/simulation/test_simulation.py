@@ -13,8 +13,8 @@ import pytest
 from engine import command_handler
 from engine.answers import Answer, Refused
 from engine.bets import decisions
-from engine.bets.decisions import effective_turnover
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled
+from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
 from engine.command_handler import Command, DecisionContext
 from engine.engine_state import EngineState, Overlay

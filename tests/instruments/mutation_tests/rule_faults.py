@@ -83,13 +83,13 @@ RULE_FAULTS = (
     ),
     Fault(
         "both-sides-count-as-turnover",
-        "engine/bets/decisions.py",
+        "engine/bets/turnover.py",
         "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
         "return stake, stake",
     ),
     Fault(
         "covering-nearly-all-sums-counts-as-turnover",
-        "engine/bets/decisions.py",
+        "engine/bets/turnover.py",
         "<= len(DRAWS) - _LOWEST:",
         "< len(DRAWS):",
     ),

@@ -1,8 +1,8 @@
-"""The read model of the rooms: the winners of all rounds, the bots, and the chat (`chat.py`).
+"""The read model of the winners of all rounds; it owns the list of bots and the chat (`chat.py`).
 
-The bets on sale come from the read model of bets. A player's bets of a round are settled in several
-pages. Their totals wait in `feed_results` until the round is settled; then players who won more
-than they staked become winners. Amounts are minor units, times microseconds since 1970.
+A player's bets of a round are settled in several pages. Their totals wait in `feed_results` until
+the round is settled; then players who won more than they staked become winners. Amounts are minor
+units, times microseconds since 1970.
 """
 
 from collections import defaultdict
@@ -17,7 +17,6 @@ from engine.facts import RecordedFact, player_of
 from engine.players.facts import PlayerRegistered
 from engine.rounds.facts import RoundSettled
 from projections import chat
-from projections.bets import RECALLED
 from projections.pagination import fetch_rows
 from projections.runner.projection import execute_rows, filter_kinds, insert, unnest_select
 
@@ -65,7 +64,7 @@ _SAVE_WINNERS = (
 _Rows = list[tuple[Any, ...]]
 
 
-class RoomProjection:
+class WinnerProjection:
     """The read model."""
 
     name = "feed"
@@ -122,46 +121,10 @@ def _sums(changes: _PageChanges) -> _Rows:
     return [(*key, stake, changes.payouts[key]) for key, stake in changes.stakes.items()]
 
 
-_IN_ROUNDS = "FROM views.bets WHERE issue = ANY(%(issues)s) AND game = %(game)s"
-_LIVE = (
-    "SELECT bet, player, game, plan, issue, kind, stake,"
-    " EXISTS (SELECT FROM views.feed_bots AS bot WHERE bot.player = newest.player),"
-    " placed_at, position"
-    " FROM (SELECT *, row_number() OVER (PARTITION BY plan ORDER BY position DESC) AS place"
-    f" {_IN_ROUNDS}) AS newest"
-    " WHERE place <= %(limit)s ORDER BY position"
-)
-_RECALLED = (
-    f"SELECT plan, bet, issue, answered_position {_IN_ROUNDS} AND status = {RECALLED}"
-    " ORDER BY answered_position"
-)
 _WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
 _NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
 _WINNERS = _WINNER + _NEWEST
 _WINNERS_OF_GAME = _WINNER + " WHERE game = %(game)s" + _NEWEST
-
-
-class FeedBet(Struct, frozen=True, gc=False):
-    """A bet as the room sees it; `bot` marks the house's demo bots."""
-
-    bet: str
-    player: int
-    game: int
-    plan: int
-    issue: str
-    kind: str
-    stake: int
-    bot: bool
-    at: int
-    position: int
-
-
-class FeedRecall(Struct, frozen=True, gc=False):
-    """A recalled bet, and the log position of the recall."""
-
-    bet: str
-    issue: str
-    position: int
 
 
 class Winner(Struct, frozen=True, gc=False):
@@ -179,28 +142,6 @@ class Winner(Struct, frozen=True, gc=False):
     def profit(self) -> int:
         """Payout less stake, always above zero."""
         return self.payout - self.stake
-
-
-def live(
-    connection: Connection[Any], game: int, issues: Sequence[str], limit: int = 300
-) -> dict[int, list[FeedBet]]:
-    """Returns the newest bets of these rounds by hall, oldest first, recalled ones included."""
-    values = {"game": game, "issues": list(issues), "limit": limit}
-    found: defaultdict[int, list[FeedBet]] = defaultdict(list)
-    for row in fetch_rows(connection, _LIVE, values):
-        bet = FeedBet(*row)
-        found[bet.plan].append(bet)
-    return dict(found)
-
-
-def recalled(
-    connection: Connection[Any], game: int, issues: Sequence[str]
-) -> dict[int, list[FeedRecall]]:
-    """Returns the recalled bets of these rounds by hall, in the order of the recalls."""
-    found: defaultdict[int, list[FeedRecall]] = defaultdict(list)
-    for plan, *recall in fetch_rows(connection, _RECALLED, {"game": game, "issues": list(issues)}):
-        found[plan].append(FeedRecall(*recall))
-    return dict(found)
 
 
 def winners(connection: Connection[Any], limit: int, game: int | None = None) -> tuple[Winner, ...]:
