@@ -7,7 +7,7 @@ deposit of 100 leaves `world:bank` at -100: 100 are in the bank.
 
 from typing import Final
 
-from engine.cashier.facts import DOUBLE_ENTRY
+from engine.cashier.facts import DUPLICATE_DEPOSIT
 
 TAKINGS: Final = "house:takings"
 PROMOTIONS: Final = "house:promotions"
@@ -19,10 +19,10 @@ ADJUSTMENTS: Final = "house:adjustments"
 
 #: The channels in which the house has money.
 CASH_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
-#: The kinds of a correction of a member's balance, and their contra accounts. A double entry's is
-#: the account of its channel, where the nonexistent deposit was booked.
+#: The kinds of a correction of a member's balance, and their contra accounts. That of a deposit
+#: which was entered twice is the account of its channel, where the nonexistent one was booked.
 CORRECTIONS: Final = {
-    DOUBLE_ENTRY: "",
+    DUPLICATE_DEPOSIT: "",
     "returned_payout": RETURNED_PAYOUTS,
     "chargeback": CHARGEBACKS,
     "goodwill": ADJUSTMENTS,
@@ -65,4 +65,4 @@ def cash(channel: str) -> str:
 
 def contra_account(kind: str, channel: str) -> str:
     """The contra account of a correction of this kind."""
-    return cash(channel) if kind == DOUBLE_ENTRY else CORRECTIONS[kind]
+    return cash(channel) if kind == DUPLICATE_DEPOSIT else CORRECTIONS[kind]

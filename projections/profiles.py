@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from psycopg import Connection, Cursor
 
 from engine.cashier.facts import (
-    DOUBLE_ENTRY,
+    DUPLICATE_DEPOSIT,
     CorrectionApproved,
     DepositApproved,
     GiftGranted,
@@ -227,7 +227,7 @@ def _money(row: ProfileRow, fact: _MoneyChange) -> None:
         case DepositApproved(amount_minor=amount):
             row.due += amount
         case CorrectionApproved(kind=kind, amount_minor=amount):
-            row.due = max(0, row.due + amount) if kind == DOUBLE_ENTRY else row.due
+            row.due = max(0, row.due + amount) if kind == DUPLICATE_DEPOSIT else row.due
         case TurnoverCounted(effective_minor=effective):
             row.due = max(0, row.due - effective)
             row.bonus_due = max(0, row.bonus_due - effective)

@@ -2,7 +2,7 @@
 
 A player's bets of a round are settled in several pages. Their totals wait in `feed_results` until
 the round is settled; then players who won more than they staked become winners. Amounts are minor
-units, times microseconds since 1970.
+units, times microseconds since 1970. In the database the model is called `feed`.
 """
 
 from collections import defaultdict

@@ -7,7 +7,7 @@ the deposit: both the bank's account and the turnover that was due on it.
 from engine.answers import Refused
 from engine.cashier.commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
 from engine.cashier.facts import (
-    DOUBLE_ENTRY,
+    DUPLICATE_DEPOSIT,
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
@@ -43,7 +43,7 @@ def propose(
     kind, channel = command.kind, command.channel
     if kind not in CORRECTIONS:
         return Refused(Refusal.CORRECTION_UNKNOWN, "kind")
-    if channel not in (CASH_CHANNELS if kind == DOUBLE_ENTRY else {""}):
+    if channel not in (CASH_CHANNELS if kind == DUPLICATE_DEPOSIT else {""}):
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
     return [CorrectionProposed(command.adjustment, kind, channel, amount, by, reason)]
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 #: A correction that reverses a deposit which was entered twice.
-DOUBLE_ENTRY: Final = "double_entry"
+DUPLICATE_DEPOSIT: Final = "double_entry"
 
 
 class DepositRequested(Struct, frozen=True, gc=False):

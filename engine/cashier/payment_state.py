@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.cashier.commands import GATEWAY, ONLINE
 from engine.cashier.facts import (
-    DOUBLE_ENTRY,
+    DUPLICATE_DEPOSIT,
     BonusReleased,
     CorrectionApproved,
     DepositApproved,
@@ -103,7 +103,7 @@ def evolve(payments: PaymentState, fact: MoneyFact) -> PaymentState:
             payments = replace(payments, due_minor=payments.due_minor + fact.amount_minor)
         case DepositRejected():
             payments = replace(payments, unpaid=_unpaid(payments, fact))
-        case CorrectionApproved() if fact.kind == DOUBLE_ENTRY:
+        case CorrectionApproved() if fact.kind == DUPLICATE_DEPOSIT:
             payments = replace(payments, due_minor=max(0, payments.due_minor + fact.amount_minor))
         case GiftGranted():
             payments = _granted(payments, fact)

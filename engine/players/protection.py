@@ -48,7 +48,7 @@ from engine.terms import DAY_US, Terms
 MAX_TIME_OUT_US = 42 * DAY_US
 MIN_EXCLUSION_US = 180 * DAY_US
 MAX_EXCLUSION_US = 5 * 366 * DAY_US
-MAX_INTERVAL_MINUTES = 240
+MAX_REALITY_CHECK_MINUTES = 240
 Decided = list[ProfileFact] | Refused
 
 
@@ -58,7 +58,8 @@ def decide_protection(
     """Returns the facts about a member's identity, payout accounts and protection.
 
     A stricter protection takes effect immediately, a looser one after a delay (RTS 12, GLI-19
-    A.3.7, A.3.8). A command that changes nothing yields no facts.
+    A.3.7, A.3.8). What a player or staff set to its present value yields no facts, but for limits,
+    breaks, exclusions and reality checks: a request for protection is recorded even if repeated.
     """
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN, "player")
@@ -80,7 +81,7 @@ def decide_protection(
         case ExcludeSelf(until=until):
             return _exclusion(until, player, now)
         case SetRealityCheck(minutes=minutes):
-            if not 0 <= minutes <= MAX_INTERVAL_MINUTES:
+            if not 0 <= minutes <= MAX_REALITY_CHECK_MINUTES:
                 return Refused(Refusal.INTERVAL_INVALID, "minutes")
             return [RealityCheckSet(minutes)]
         case SwitchPlayer() | ShowPayout() | LiftSecurityCode():

@@ -203,7 +203,7 @@ def record_bet_result(open_round: Round, bet_id: str, stake_minor: int, payout: 
 
 
 def record_of(closed: RoundClosed) -> FrozenRecord:
-    """F of a round, from its fact."""
+    """The frozen record of a closed round, from its fact; its hash is the f_i of the draw."""
     return FrozenRecord(
         bets=closed.bets,
         closes_at=closed.closes_at,

@@ -37,7 +37,7 @@ VoidCommand = ProposeVoid | DecideVoid
 
 
 class VoidProposed(Struct, frozen=True):
-    """`by` proposes to void this round, which has not been drawn; an older proposal is void."""
+    """`by` proposes to void this round, which has not been drawn; it replaces an older proposal."""
 
     topic: ClassVar = "void-proposed.1"
     proposal: str

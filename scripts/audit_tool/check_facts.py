@@ -194,7 +194,10 @@ class ContentCheck(NamedTuple):
 
 
 def contents(connection: Connection) -> ContentCheck:
-    """Compare every stored text with the hash in its fact; erased texts no longer exist."""
+    """Compare every stored text with its digest, by which its fact names it.
+
+    Erased texts no longer exist.
+    """
     row = connection.execute(_HAS_TEXTS).fetchone()
     if row is None or not row[0]:
         return ContentCheck(0, ())

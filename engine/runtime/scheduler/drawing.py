@@ -25,11 +25,12 @@ from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.witness import Witness, WitnessDeclined
 
-#: After these the round may still be drawn, or a void that was begun is completed.
+#: Reasons that end no segment: the next request may be answered otherwise.
 _TRANSIENT: Final = frozenset(
     {
-        "",
+        "",  # no answer
         DeclineReason.ROUND_STILL_OPEN,
+        # A void that was begun: asked to cancel again, the witness gives the same signature.
         DeclineReason.ROUND_CANCELLED,
         DeclineReason.NOT_LOGGED,
     }
@@ -69,42 +70,45 @@ class Parties(Protocol):
 
 
 class Answers(Struct):
-    """Both links and the witness's signatures, in hex; empty if missing.
+    """Both links and the witness's signatures of its release or its cancellation, in hex.
 
-    `answer` is the witness's reason for declining, also empty if it did not answer. `beacon` is the
-    verified beacon round, None if the mode is off; while one is awaited, no witness is asked.
+    What is missing is empty. `declined` is the witness's reason for declining, also empty if it did
+    not answer. `beacon` is the verified beacon round, None if the mode is off; while one is
+    awaited, no witness is asked.
     """
 
     operator_secret: str = ""
     witness_secret: str = ""
-    released: str = ""
-    cancelled: str = ""
-    answer: str = ""
+    release_signature: str = ""
+    cancel_signature: str = ""
+    declined: str = ""
     beacon: BeaconRound | None = None
     awaits_beacon: bool = False
 
     @property
     def complete(self) -> bool:
         """Whether the round can be drawn."""
-        return bool(self.operator_secret and self.released)
+        return bool(self.operator_secret and self.release_signature)
 
     @property
     def obstacle(self) -> str:
         """Why the round can never be drawn; empty while it may be drawn later."""
         if not self.operator_secret:
             return Cause.CHAIN_LOST
-        return "" if self.answer in _TRANSIENT else self.answer
+        return "" if self.declined in _TRANSIENT else self.declined
 
     def draw(self, round_: Round) -> DrawRound:
         """Returns the command that draws the round."""
         links = (self.operator_secret, self.witness_secret)
-        return DrawRound(round_.opened.game, round_.issue, *links, self.released, self.beacon)
+        return DrawRound(
+            round_.opened.game, round_.issue, *links, self.release_signature, self.beacon
+        )
 
     def void(self, round_: Round) -> RuleVoid:
         """Returns the command that rules how the round is voided."""
         links = (self.operator_secret, self.witness_secret)
-        signed = (self.released, self.cancelled)
-        return RuleVoid(round_.opened.game, round_.issue, *links, *signed, self.answer)
+        signed = (self.release_signature, self.cancel_signature)
+        return RuleVoid(round_.opened.game, round_.issue, *links, *signed, self.declined)
 
 
 async def request_links(
@@ -135,7 +139,7 @@ def _request_links(parties: Parties, round_: Round, answers: Answers, *, voiding
             return answers
         _release(parties, round_, answers)
     # A missing answer may be a lost release. So the release is retried, and never cancelled.
-    declined = bool(answers.answer) and answers.answer not in _NEVER_CANCELLED
+    declined = bool(answers.declined) and answers.declined not in _NEVER_CANCELLED
     if voiding and (declined or not answers.operator_secret):
         _cancel(parties, round_, answers)
     return answers
@@ -160,11 +164,11 @@ def _release(parties: Parties, round_: Round, answers: Answers) -> None:
         witness = witness_of(parties, round_)
         witness_link, signature = witness.release(request, parties.log_evidence(round_))
     except WitnessDeclined as declined:
-        answers.answer = declined.declined.reason
+        answers.declined = declined.declined.reason
     except OSError:
-        answers.answer = ""
+        answers.declined = ""
     else:
-        answers.witness_secret, answers.released = witness_link.hex(), signature.hex()
+        answers.witness_secret, answers.release_signature = witness_link.hex(), signature.hex()
 
 
 def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
@@ -173,11 +177,11 @@ def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
         named = opened.day, opened.game, opened.index
         witness_link, signature = cancel(parties, witness_of(parties, round_), *named)
     except WitnessDeclined as declined:
-        answers.answer = declined.declined.reason
+        answers.declined = declined.declined.reason
     except OSError:
-        answers.answer = ""
+        answers.declined = ""
     else:
-        answers.witness_secret, answers.cancelled = witness_link.hex(), signature.hex()
+        answers.witness_secret, answers.cancel_signature = witness_link.hex(), signature.hex()
 
 
 def witness_of(parties: Parties, round_: Round) -> Witness:

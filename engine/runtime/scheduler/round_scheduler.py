@@ -196,7 +196,7 @@ class RoundScheduler:
         """Log why a round waits, once for each reason. With an obstacle, its segment is left."""
         opened = round_.opened
         missing = "no beacon" if answers.awaits_beacon else "no answer"
-        reason = answers.obstacle or answers.answer or missing
+        reason = answers.obstacle or answers.declined or missing
         if self._waiting.get((opened.game, round_.issue)) != reason:
             self._waiting[opened.game, round_.issue] = reason
             _log.warning("round waits", game=opened.game, issue=round_.issue, reason=reason)

@@ -7,7 +7,7 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.payout_accounts import open_account
-from engine.runtime.vault.private_fields import unique_values
+from engine.runtime.vault.private_fields import identifying_values
 from engine.runtime.vault.vault_keys import KeysLostError, PlayerKey, WrappedKey
 
 _ERASE_TEXTS: Final = "DELETE FROM vault.words WHERE player = %s"
@@ -113,4 +113,4 @@ def _owned(connection: Connection[TupleRow], key: PlayerKey, player: int) -> lis
     """Returns the player's values that should be unique, as (field, normalised value)."""
     rows = connection.execute(_ACCOUNTS, (player,)).fetchall()
     accounts = [open_account(key, player, number, sealed).owned for number, sealed in rows]
-    return [*accounts, *unique_values(connection, key, player)]
+    return [*accounts, *identifying_values(connection, key, player)]

@@ -89,7 +89,7 @@ class PrivateFields(VaultPart):
         return field.mask(stored or checked)
 
 
-def unique_values(
+def identifying_values(
     connection: Connection[TupleRow], key: PlayerKey, player: int
 ) -> list[tuple[str, str]]:
     """Returns the player's values that identify a person, as (name, normalized value)."""

@@ -32,7 +32,7 @@ class LogEvidence(Struct, frozen=True):
 
 
 def holds(evidence: LogEvidence, root: bytes, day: DayRecord, frozen: FrozenRecord) -> bool:
-    """Whether the tree with this root holds both records, the day before the round."""
+    """Whether the tree with this root holds both records, the day's before the round's."""
     try:
         opened = _proven(evidence.opened, evidence.size, root)
         closed = _proven(evidence.closed, evidence.size, root)

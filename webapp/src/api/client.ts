@@ -12,8 +12,8 @@ export const PAUSE_MS = 2_000;
 const SESSION_LOST = [50008, 50012, 50014];
 const UNSIGNED: Path[] = ["user/login", "user/register"];
 const READ_BY_GET: Path[] = ["index/index", "index/articleList", "Lottery/statistics"];
-/** Sent once unless they have a key. Logging in twice only opens a second session. */
-const WRITES: Path[] = ["user/register", "Lottery/playOrder", "Lottery/recall"];
+/** Sent once unless they have a key. A second login only opens a second session. */
+const ONCE_WITHOUT_KEY: Path[] = ["user/register", "Lottery/playOrder", "Lottery/recall"];
 const NAMED_WEAK_FROM = 2;
 
 export interface CallOptions {
@@ -48,7 +48,7 @@ export async function call<P extends Path>(
   try {
     return accepted(
       await repeated(() => ask<P>(path, body, options.key, signal), {
-        attempts: options.key !== undefined || !WRITES.includes(path) ? ATTEMPTS : 1,
+        attempts: options.key !== undefined || !ONCE_WITHOUT_KEY.includes(path) ? ATTEMPTS : 1,
         begun,
         signal,
       }),

@@ -45,5 +45,5 @@ export const PAGES_WITH_CORE_TEXTS: ReadonlySet<PageName> = new Set(["home", "be
 /** The page of a path; undefined for an unknown path. */
 export function pageAt(pathname: string): PageName | undefined {
   const name = pathname.split("/").pop()?.toLowerCase() || "home";
-  return name in loaders ? (name as PageName) : undefined;
+  return Object.hasOwn(loaders, name) ? (name as PageName) : undefined;
 }
