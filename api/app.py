@@ -37,7 +37,7 @@ from engine.runtime.log import rights, schema
 from engine.runtime.postgres.embedded_postgres import Conninfos, database
 from engine.runtime.postgres.files import PostgresError
 from engine.runtime.vault import KeysLostError
-from engine.runtime.writer.recovery import StartRefusedError
+from engine.runtime.writer.startup import StartRefusedError
 
 HEADER_TIMEOUT_MS: Final = 10_000
 MAX_BUFFER_BYTES: Final = 64 * 1024

@@ -26,7 +26,7 @@ from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled
 from engine.cashier import adjustments, bonuses, deposits, withdrawals
-from engine.cashier.approved_alone import approved_alone
+from engine.cashier.approval_totals import approved_alone
 from engine.cashier.bonuses import release_quota, reserve_quota
 from engine.cashier.commands import (
     AgreeDeposit,

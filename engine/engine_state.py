@@ -10,7 +10,7 @@ from typing import cast
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.cashier.approved_alone import SoloApprovals, evolve_solo_approvals
+from engine.cashier.approval_totals import SoloApprovals, evolve_solo_approvals
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
 from engine.cashier.payment_references import Credit, evolve_credit
 from engine.facts import (
@@ -38,8 +38,9 @@ from engine.players import state as player_state
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as round_state
+from engine.rounds.exposure import BookedBet
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import BookedBet, Round
+from engine.rounds.state import Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]

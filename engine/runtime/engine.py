@@ -49,8 +49,8 @@ from engine.runtime.witness.witness import Witness
 from engine.runtime.writer.commit import Committer
 from engine.runtime.writer.engine_reader import EngineReader, PlayerView, UndrawnRound
 from engine.runtime.writer.observer import Observer, rounds_of
-from engine.runtime.writer.recovery import check_start, recover
 from engine.runtime.writer.reply import ReceiptProof, Reply
+from engine.runtime.writer.startup import check_start, recover
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule
 

@@ -28,8 +28,8 @@ from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer import writer as writer_module
-from engine.runtime.writer.recovery import recover
 from engine.runtime.writer.reply import Reply, proof_of
+from engine.runtime.writer.startup import recover
 from engine.schedule import Schedule
 from tests.engine import model_rules as rules
 from tests.engine.model import LogRecord, Plain, ReferenceModel

@@ -25,7 +25,7 @@ from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, OpenRound
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled
 from engine.rounds.state import Round
-from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.startup import recover
 from engine.sandbox import DAY_START, SHORT_DAYS, Sandbox, Step
 from engine.schedule import SECOND_US
 from engine.strategies import sample_house

@@ -10,7 +10,7 @@ from engine.house.facts import HouseFounded, Mode, SwitchTurned
 from engine.players.facts import PlayerRegistered
 from engine.runtime.engine import Engine
 from engine.runtime.log.fact_log import FactLog
-from engine.runtime.writer.recovery import StartRefusedError, mode_of
+from engine.runtime.writer.startup import StartRefusedError, mode_of
 from tests.runtime.house import ODDS, EngineHarness, driven
 
 MEMBER = PlayerRegistered(1, None, False, "")

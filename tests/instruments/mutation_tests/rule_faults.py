@@ -53,7 +53,7 @@ RULE_FAULTS = (
     ),
     Fault(
         "exposure-cap-doubled",
-        "engine/rounds/state.py",
+        "engine/rounds/exposure.py",
         "return all(gross[total] <= room for",
         "return all(gross[total] <= EXPOSURE_CAP_MINOR for",
     ),

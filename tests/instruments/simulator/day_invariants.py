@@ -11,7 +11,7 @@ from engine.fairness.verify import verify_round
 from engine.house.facts import DayOpened
 from engine.ledger import postings
 from engine.rounds.facts import RoundClosed, RoundDrawn
-from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.startup import recover
 from engine.sandbox import published_round
 from engine.schedule import Slot, rounds_on, slot
 from tests.instruments.simulator.oracle import check

@@ -26,8 +26,8 @@ from engine.runtime.scheduler.round_scheduler import RoundScheduler
 from engine.runtime.scheduler.round_scheduler import SchedulerContext as HouseParts
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
-from engine.runtime.writer.recovery import recover
 from engine.runtime.writer.reply import Reply
+from engine.runtime.writer.startup import recover
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule, current
 from tests.instruments.simulator.fakes import (
