@@ -105,13 +105,6 @@ CREATE TABLE limits (
     PRIMARY KEY (player, subject, span)
 );
 """
-_COLUMNS: Final = (
-    "player, position, due, turnover, bonus_due, bonus_from, base_info, code_usable_at,"
-    " bank_account, bank_usable_at, bank_paid, wallet_account, wallet_usable_at, wallet_paid,"
-    " quota_level, quota_until, time_out_until, excluded_until, reality_check_minutes, closed"
-)
-_TYPES: Final = "iiiiiiiitiitiiiiiiii"
-_LOAD = f"SELECT {_COLUMNS} FROM standings WHERE player = ANY(%s)"
 _SAVE_LIMITS = insert(
     "limits",
     "player, subject, span, amount, from_at, before",
@@ -119,12 +112,6 @@ _SAVE_LIMITS = insert(
     " from_at = excluded.from_at, before = excluded.before",
 )
 _LIMIT_KINDS: Final = frozenset({LimitSet})
-_SAVE = insert(
-    "standings",
-    _COLUMNS,
-    then="ON CONFLICT (player) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:]),
-)
 _LimitKey = tuple[int, str, str]
 
 
@@ -151,6 +138,17 @@ class ProfileRow(Struct):
     excluded_until: int = 0
     reality_check_minutes: int = 0
     closed: int = 0
+
+
+_COLUMNS: Final = ProfileRow.__struct_fields__
+_TYPES: Final = "".join("t" if ProfileRow.__annotations__[it] is str else "i" for it in _COLUMNS)
+_LOAD: Final = f"SELECT {', '.join(_COLUMNS)} FROM standings WHERE player = ANY(%s)"
+_SAVE: Final = insert(
+    "standings",
+    ", ".join(_COLUMNS),
+    then="ON CONFLICT (player) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:]),
+)
 
 
 class ProfileProjection:
