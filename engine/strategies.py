@@ -27,10 +27,11 @@ from engine.cashier.commands import (
     ProposeAdjustment,
     RequestWithdrawal,
 )
-from engine.catalogue import KINDS, PLANS, plans_of
+from engine.catalogue import PLANS, plans_of
 from engine.command_handler import Command
 from engine.lifecycle import DEPOSIT, WITHDRAWAL
 from engine.money import MINOR_PER_UNIT, units
+from engine.odds import SPECIFIED
 from engine.players.commands import (
     GUEST,
     MEMBER,
@@ -214,7 +215,7 @@ def _bet_choices(
 ) -> tuple[st.SearchStrategy[int], st.SearchStrategy[tuple[int, str]], st.SearchStrategy[int]]:
     """A player, a hall with a bet kind, and a stake."""
     halls = [plan.id for game in games for plan in plans_of(game) if not plan.join_minor]
-    selections = st.sampled_from(tuple(product(halls, KINDS)))
+    selections = st.sampled_from(tuple(product(halls, SPECIFIED.kinds)))
     return players(numbers), selections, st.integers(1, 200).map(units)
 
 

@@ -190,7 +190,7 @@ def _typed(body: ProfileRequest) -> str | None:
     """Returns the given number; None with only an avatar, and empty without either."""
     if body.idcard is None and body.avatar is not None:
         return None
-    idcard = str(body.idcard or "")
+    idcard = "" if body.idcard is None else str(body.idcard)
     if len(idcard) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.IDCARD_INVALID, "idcard")
     return idcard

@@ -168,7 +168,7 @@ async def odds_list(
 ) -> CallResult[OddsList]:
     """Returns the odds of the game's round, or before the first round those it will sell at.
 
-    `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
+    `rule_base` are the named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
     if data.game_id not in GAMES or (data.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if data.game_id in GAMES else "game_id")

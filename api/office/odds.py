@@ -15,7 +15,7 @@ _PPM_PER_PERCENT: Final = 10_000
 
 
 class OddsProposalRequest(StaffRequest):
-    """`table` is card-21.04.02 or balanced; it applies from the day after a colleague agrees."""
+    """`table` is an odds table's id; it applies from the day after a colleague agrees."""
 
     table: str
 

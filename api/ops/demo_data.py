@@ -21,9 +21,10 @@ from api.services import Services, wait_until
 from engine.answers import BetAccepted
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.cashier.commands import ApproveDeposit
-from engine.catalogue import GAMES, NAMED_KINDS, NUMBER_KINDS, plans_of
+from engine.catalogue import GAMES, NUMBER_KINDS, plans_of
 from engine.house.commands import SetReceivingAccounts, SetTerms
 from engine.money import units
+from engine.odds import TABLES
 from engine.players.commands import MEMBER
 from engine.refusals import Refusal
 from engine.runtime.vault import PlayerIdentity, RegistrationRefused, RegistrationRequest
@@ -144,10 +145,13 @@ async def _play(services: Services, game: int, bots: list[int]) -> None:
 
 
 async def _bet(services: Services, game: int, bot: int, rng: random.Random) -> BetAccepted | None:
-    issue = services.hub.games[game].issue(services.clock())
-    if issue.whether_close:
+    state = services.hub.games[game]
+    issue = state.issue(services.clock())
+    if issue.whether_close or state.opened is None:
         return None
-    kinds = NUMBER_KINDS if rng.random() < _NUMBER_SHARE else NAMED_KINDS
+    is_number = rng.random() < _NUMBER_SHARE
+    sold = TABLES[state.opened.odds_table].kinds
+    kinds = [kind for kind in sold if (kind in NUMBER_KINDS) == is_number]
     stake = units(rng.choice(_STAKES_U))
     plan = plans_of(game)[0].id
     command = PlaceBet(bot, game, plan, issue.issue, rng.choice(kinds), stake)

@@ -19,7 +19,7 @@ def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
 
 
 def _add_table(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", nargs="?", help="card-21.04.02 or balanced")
+    parser.add_argument("table", nargs="?", help="id of an odds table; without it all are shown")
 
 
 def _odds(client: OfficeClient, options: argparse.Namespace) -> str:
@@ -45,7 +45,7 @@ def _decide(*, approve: bool) -> Run:
 
 def _shown(client: OfficeClient, odds: dict[str, Any]) -> str:
     tables = {it["table"]: {bet["class"]: bet for bet in it["bets"]} for it in odds["tables"]}
-    kinds = max((bets for bets in tables.values()), key=len)
+    kinds = dict.fromkeys(kind for bets in tables.values() for kind in bets)
     rows = [[kind, *(_bet(bets.get(kind)) for bets in tables.values())] for kind in kinds]
     shown = table(("bet", *tables), rows)
     shown += "\nodds and average return; ! is above 100 % or below 75 %"

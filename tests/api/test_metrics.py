@@ -14,6 +14,7 @@ from api.ops.metrics import _may_read
 from engine.catalogue import GAMES
 from engine.runtime.log.retention import rules
 from engine.runtime.supervision import PARTS
+from projections.registry import read_models
 from tests.api.support import ApiServer, Player, events, new_key
 
 HERE = ("127.0.0.1", 50_000)
@@ -81,7 +82,7 @@ def test_the_state_of_the_house_is_exported(house: ApiServer, player: Player) ->
     assert value(samples, "fairdraw_exposure_units", game="1") >= 198
     assert value(samples, "fairdraw_exposure_cap_units") == 1_000_000
     assert value(samples, "process_resident_memory_bytes") > 10_000_000
-    for model in ("accounts", "bets", "draws", "feed", "standings"):
+    for model in (each.name for each in read_models("UTC")):
         assert ("fairdraw_projection_lag_facts", frozenset({("model", model)})) in samples
         assert value(samples, "fairdraw_projection_failed", model=model) == 0
 

@@ -123,6 +123,11 @@ def test_base_info_is_completed_once_and_shown_masked(house: ApiServer) -> None:
     assert (again["reason"], again["field"]) == ("key_reused", "idcard")
 
 
+def test_an_id_card_number_may_be_the_number_zero(player: Player) -> None:
+    answer = player.call("user/profile", {"idcard": 0}, new_key())
+    assert answer["code"] == 1
+
+
 @pytest.mark.parametrize("idcard", ["", "   ", "-", None, "x" * 41, "x" * 500, "tab\tin it"])
 def test_what_is_no_id_card_number_is_refused(member: Player, idcard: str | None) -> None:
     answer = member.call("user/profile", {"idcard": idcard}, new_key())

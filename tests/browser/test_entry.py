@@ -27,10 +27,10 @@ PAGES = (
 HOME = re.compile(r"/vip/$")
 _MUST_REGISTER = "Visitors can only browse. Register as a full member to play."
 REVOKED = 50012
-# The brand, a currency and its network, level names, languages by their own names, the end of a
-# list as specified, masked names and the user's own name.
+# The brand, a currency and its network, level names, the end of a list as specified, masked names
+# and the user's own name. An element with a language of its own is not looked at.
 ALLOWED = re.compile(
-    r"Fairdraw|USDT|TRC20|VIP\d?|English|Tiếng Việt|Bahasa Melayu|--END--|\w+\*+\w*|tester\d+"
+    r"Fairdraw|USDT|TRC20|VIP\d?|--END--|\w+\*+\w*|tester\d+"
     r"|card-[\d.]+"  # an odds table has the same name in all languages
 )
 
@@ -274,6 +274,7 @@ def _own_texts(house: RunningServer) -> list[str]:
 
 def _english_in(page: Page, own_texts: list[str]) -> list[str]:
     text = page.locator("body").inner_text()
-    for words in own_texts:
+    names_of_languages = page.locator("body [lang]").all_inner_texts()
+    for words in (*own_texts, *names_of_languages):
         text = text.replace(words, "")
     return re.findall(r"[A-Za-z]{2,}", ALLOWED.sub("", text))

@@ -34,9 +34,7 @@ _PAYOUTS = account("both_payout_accounts_are_kept_and_shown_masked")
 _STATEMENT = api("statement", "a_notice_waits_in_the_statement_until_staff_have_decided")
 _GIFTS = api("statement", "gifts_and_released_bonus_money_show_their_amount")
 _VISITOR = evening("a_visitor_looks_round_and_must_register_to_bet")
-_KINDS = engine(
-    "games", "the_kinds_are_the_ten_named_ones_and_the_sums_in_the_order_of_the_product"
-)
+_KINDS = engine("games", "the_kinds_are_the_named_ones_and_the_sums_in_the_order_of_the_product")
 _BET_DETAIL = browser("first_evening", "history_shows_the_result_of_each_bet")
 
 ENTITIES: Final[list[Row]] = [

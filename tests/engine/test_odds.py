@@ -3,13 +3,18 @@ from typing import Any
 
 import pytest
 
-from engine.catalogue import KINDS
+from engine.catalogue import KINDS, NUMBER_KINDS
 from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable, return_ppm, table_hash, warnings
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_a_table_has_odds_for_every_kind_and_for_nothing_else(table: OddsTable) -> None:
-    assert set(table.odds_milli) == set(KINDS)
+def test_a_table_has_odds_for_kinds_of_the_catalogue_and_for_all_sums(table: OddsTable) -> None:
+    assert set(NUMBER_KINDS) <= set(table.odds_milli) <= set(KINDS)
+    assert set(table.kinds) == set(table.odds_milli)
+
+
+def test_every_kind_is_sold_at_some_table() -> None:
+    assert {kind for table in TABLES.values() for kind in table.kinds} == set(KINDS)
 
 
 @pytest.mark.parametrize(

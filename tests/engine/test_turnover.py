@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.bets.decisions import settle
 from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
-from engine.catalogue import DRAWS, KINDS, NUMBER_KINDS
+from engine.catalogue import DRAWS, NUMBER_KINDS
 from engine.money import units
 from engine.odds import SPECIFIED
 from engine.players import state as players
@@ -18,7 +18,9 @@ from tests.engine.given import DAY, GAME, ISSUE, a_bet, member
 from tests.engine.model_rules import effective_turnover as expected
 
 STAKES = st.lists(
-    st.tuples(st.sampled_from(KINDS), st.integers(1, 500).map(units)), min_size=1, max_size=12
+    st.tuples(st.sampled_from(SPECIFIED.kinds), st.integers(1, 500).map(units)),
+    min_size=1,
+    max_size=12,
 )
 
 

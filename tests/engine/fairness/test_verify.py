@@ -74,14 +74,14 @@ def _publish(
     )
 
 
-ENTRIES = [_entry(number, kind) for number, kind in enumerate(catalogue.KINDS)]
+ENTRIES = [_entry(number, kind) for number, kind in enumerate(SPECIFIED.kinds)]
 TREE = Tree([leaf_hash(entry) for entry in ENTRIES])
 PUBLISHED = _publish(ENTRIES)
 TOTAL = sum(PUBLISHED.digits)
 
 
 def _own_bet(number: int) -> OwnBet:
-    kind = catalogue.KINDS[number]
+    kind = SPECIFIED.kinds[number]
     won = catalogue.wins(kind, TOTAL)
     paid = payout_minor(1_000 + number, SPECIFIED.odds_milli[kind]) if won else 0
     return OwnBet(ENTRIES[number], PLAYER, number, tuple(TREE.path(number)), paid)

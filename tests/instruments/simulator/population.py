@@ -6,9 +6,10 @@ from typing import Final
 
 from engine.answers import Answer, BetAccepted, Refused
 from engine.bets.commands import PlaceBet
-from engine.catalogue import KINDS, PLANS
+from engine.catalogue import PLANS
 from engine.command_handler import Command
 from engine.money import units
+from engine.odds import SPECIFIED
 from engine.refusals import Refusal
 from tests.instruments.simulator.live_checks import SentCommand
 from tests.instruments.simulator.oracle import ExpectedRound, check
@@ -83,7 +84,12 @@ class Population:
         stake = stake_minor or plan.min_stake_minor * self.rng.choice(_STAKES_U)
         issue = round_.issue if round_ else "20261121001"
         return PlaceBet(
-            member.id, game, plan.id, issue, kind or self.rng.choice(KINDS), max(stake, units(1))
+            member.id,
+            game,
+            plan.id,
+            issue,
+            kind or self.rng.choice(SPECIFIED.kinds),
+            max(stake, units(1)),
         )
 
     def likely(self, share: float) -> bool:

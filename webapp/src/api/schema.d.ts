@@ -104,7 +104,7 @@ export interface paths {
          * Odds and returns
          * @description Returns the odds of the game's round, or before the first round those it will sell at.
          *
-         *     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
+         *     `rule_base` are the named bets, `rule_num` the 28 sums; `num_code` is by sum.
          */
         post: operations["lotteryOddsList"];
         delete?: never;
@@ -2863,7 +2863,7 @@ export interface components {
         };
         /**
          * OddsProposalRequest
-         * @description `table` is card-21.04.02 or balanced; it applies from the day after a colleague agrees.
+         * @description `table` is an odds table's id; it applies from the day after a colleague agrees.
          */
         OddsProposalRequest: {
             table: string;

@@ -3,11 +3,11 @@ import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
 import { useBetNames } from "../../../i18n/useBetName.ts";
 import {
-  type BetKind,
   EXTREMES,
   HALVES,
   isBetKind,
   isSumKind,
+  type NamedKind,
   PAIRS,
 } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
@@ -16,16 +16,15 @@ import { useFormatters } from "../useFormatters.ts";
 import styles from "./OddsGrid.module.css";
 import { toggleKind, useSlip } from "./slipStore.ts";
 
-interface Group {
-  name: "groupHalves" | "groupPairs" | "groupExtremes";
-  kinds: readonly BetKind[];
-}
-
-const GROUPS: readonly Group[] = [
+const GROUPS = [
   { name: "groupHalves", kinds: HALVES },
   { name: "groupPairs", kinds: PAIRS },
   { name: "groupExtremes", kinds: EXTREMES },
-];
+] as const;
+
+type None<Kind extends never> = Kind;
+/** Does not compile for a named kind that no group shows: no player could bet on it. */
+export type NotShown = None<Exclude<NamedKind, (typeof GROUPS)[number]["kinds"][number]>>;
 
 /** Everything a room offers on one tab, with odds and returns; any number may be selected. */
 export function OddsGrid({ odds }: { odds: OddsList }) {
