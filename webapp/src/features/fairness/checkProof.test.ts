@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Proof } from "../../api/types.ts";
+import { NAMED_KINDS, SUMS, winsOn } from "../../lib/betKinds.ts";
 import { wins } from "./betSet.ts";
 import { check } from "./checkProof.ts";
 import { canonical } from "./crypto/encoding.ts";
@@ -193,4 +194,8 @@ test.each([
 ] as const)("%s wins on %i and not on %i", (kind, won, lost) => {
   expect([wins(kind, won), wins(kind, lost)]).toEqual([true, false]);
   expect(wins("flat_single", won)).toBe(false);
+});
+
+test.each(NAMED_KINDS)("the check's own rule of %s agrees with the app's on every sum", (kind) => {
+  expect(SUMS.filter((sum) => wins(kind, sum))).toEqual(SUMS.filter((sum) => winsOn(kind, sum)));
 });
