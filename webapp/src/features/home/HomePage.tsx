@@ -1,13 +1,13 @@
 import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/commonQueries.ts";
+import { useConfig, useGames } from "../../api/commonQueries.ts";
 import type { AppConfig } from "../../api/types.ts";
-import { Discontinued } from "../../components/Discontinued.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Card, Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { loadPageTexts } from "../../i18n/texts.ts";
+import { isDiscontinued } from "../../lib/halls.ts";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
 import { BalanceBox } from "./BalanceBox.tsx";
@@ -19,11 +19,21 @@ import styles from "./HomePage.module.css";
 import { NoticeBar } from "./NoticeBar.tsx";
 import { WinnerTicker } from "./WinnerTicker.tsx";
 
+/** Not in the first load: the product is discontinued once. */
+const Discontinued = lazyWithRetry(async () => ({
+  default: (await import("../../components/Discontinued.tsx")).Discontinued,
+}));
+
 export default function HomePage() {
   const config = useConfig();
+  const games = useGames().data;
   return (
     <Page top={<HomeTop />} className={styles.home}>
-      <Discontinued />
+      {games && isDiscontinued(games) && (
+        <Suspense fallback={null}>
+          <Discontinued />
+        </Suspense>
+      )}
       <Carousel banners={config?.banner} />
       <NoticeBar announcements={config?.announcements} />
       <BalanceBox demo={config?.demo} />
