@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from scripts.audit_tool.draw_audit.rules import WINNING, winnings
-from scripts.audit_tool.evidence_file import ATTESTED, Evidence, MissingPartError
+from scripts.audit_tool.evidence_file import ATTESTED, Evidence, MissingPartError, Part
 from scripts.audit_tool.evidence_formats import (
     COSIGNATURE,
     HASH_BYTES,
@@ -60,13 +60,14 @@ _Holds = Callable[[Evidence], bool]
 
 
 class Check(NamedTuple):
-    """A check: its title, what it shows and does not show, and for which files it is made."""
+    """A check: its title, what it shows and does not show, its subject, and when it is made."""
 
     name: str
     title: str
     shows: str
     leaves_open: str
     holds: _Holds
+    about: Part = Part.ROUND
     applies: _Holds = lambda _: True
 
 
@@ -82,7 +83,11 @@ _checks: list[Check] = []
 
 def results_of(evidence: Evidence) -> list[Result]:
     """Returns the results of all checks that apply, from the terms of the day to the log."""
-    return [Result(each, _passed(each, evidence)) for each in _checks if each.applies(evidence)]
+    return [
+        Result(each, _passed(each, evidence))
+        for each in _checks
+        if each.about in evidence.parts and each.applies(evidence)
+    ]
 
 
 def _passed(check: Check, evidence: Evidence) -> bool | None:
@@ -95,11 +100,16 @@ def _passed(check: Check, evidence: Evidence) -> bool | None:
 
 
 def _check(
-    title: str, *, shows: str, leaves_open: str, applies: _Holds = lambda _: True
+    title: str,
+    *,
+    shows: str,
+    leaves_open: str,
+    about: Part = Part.ROUND,
+    applies: _Holds = lambda _: True,
 ) -> Callable[[_Holds], _Holds]:
     def register(holds: _Holds) -> _Holds:
         name = holds.__name__.removeprefix("_")
-        _checks.append(Check(name, title, shows, leaves_open, holds, applies))
+        _checks.append(Check(name, title, shows, leaves_open, holds, about, applies))
         return holds
 
     return register
@@ -298,6 +308,7 @@ def _cancelled(it: Evidence) -> bool:
     "The receipt belongs to the player",
     shows="the hash on the receipt is that of this player's number",
     leaves_open="which person has this number",
+    about=Part.BET,
 )
 def _owner(it: Evidence) -> bool:
     receipt = it.receipt
@@ -309,6 +320,7 @@ def _owner(it: Evidence) -> bool:
     "The receipt is of this round, from before its close",
     shows="the bet was in time",
     leaves_open="that the operator's clock was right",
+    about=Part.BET,
 )
 def _receipt_of_round(it: Evidence) -> bool:
     receipt, frozen = it.receipt, it.frozen["record"]
@@ -320,6 +332,7 @@ def _receipt_of_round(it: Evidence) -> bool:
     "The operator signed the receipt",
     shows="the operator accepted this bet at these odds",
     leaves_open="that the stake was taken from the account",
+    about=Part.LOG,
 )
 def _receipt_by_operator(it: Evidence) -> bool:
     size, head = it.batch["size"], from_hex(it.batch["head"], HASH_BYTES)
@@ -334,6 +347,7 @@ def _receipt_by_operator(it: Evidence) -> bool:
     "The receipt is in the list of bets",
     shows="the accepted bet is in the list from which the digits were computed",
     leaves_open="the other bets of the list",
+    about=Part.BET,
 )
 def _receipt_in_list(it: Evidence) -> bool:
     index, path = it.bet["index"], it.bet["path"]
@@ -348,6 +362,7 @@ def _receipt_in_list(it: Evidence) -> bool:
     "The payout is what the receipt's odds give",
     shows="the amount that the operator states is right for this draw",
     leaves_open="that it was credited: the account's statement shows that",
+    about=Part.BET,
     applies=_is_drawn,
 )
 def _payout(it: Evidence) -> bool:
@@ -361,6 +376,7 @@ def _payout(it: Evidence) -> bool:
     "There is no payout for a voided round",
     shows="the bet was not decided",
     leaves_open="that the stake was returned: the account's statement shows that",
+    about=Part.BET,
     applies=_is_void,
 )
 def _no_payout(it: Evidence) -> bool:
@@ -371,6 +387,7 @@ def _no_payout(it: Evidence) -> bool:
     "The log entry is this bet",
     shows="the entry has the bet of this player, with the receipt's time, stake, kind and odds",
     leaves_open="the other entries of the log",
+    about=Part.LOG,
 )
 def _entry(it: Evidence) -> bool:
     entry, receipt = read_entry(it.log["entry"]), it.receipt
@@ -387,6 +404,7 @@ def _entry(it: Evidence) -> bool:
     "The log entry is in the log of the checkpoint",
     shows="the log cannot lose or change this entry without another root hash",
     leaves_open="that later checkpoints continue this one: keep it and compare",
+    about=Part.LOG,
 )
 def _inclusion(it: Evidence) -> bool:
     note, content = read_note(it.log["note"]), from_hex(it.log["entry"])
@@ -398,6 +416,7 @@ def _inclusion(it: Evidence) -> bool:
     "The operator signed the checkpoint",
     shows="the operator cannot deny this state of its log",
     leaves_open="that others see the same log: compare checkpoints of the same size",
+    about=Part.LOG,
 )
 def _checkpoint(it: Evidence) -> bool:
     return is_signed_note(read_note(it.log["note"]), it.operator_key)
@@ -415,6 +434,7 @@ def is_cosigned(it: Evidence) -> bool:
     "The witness signed the checkpoint",
     shows="the witness saw this log, as a continuation of the log that it saw before",
     leaves_open="that the witness is independent of the operator",
+    about=Part.LOG,
     applies=is_cosigned,
 )
 def _cosigned(it: Evidence) -> bool:

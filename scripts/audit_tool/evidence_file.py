@@ -1,17 +1,19 @@
-"""The evidence file of one bet, as `scripts/audit verify` reads it: its shape, and its parts."""
+"""The evidence files of a bet and of a round, as `scripts/audit verify` reads them: their shape."""
 
 import json
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from scripts.audit_tool.evidence_formats import HASH_BYTES, from_hex
 
 MAX_BYTES: Final = 1 << 20
-FORMAT: Final = "fairdraw/evidence/v1"
+OF_BET: Final = "fairdraw/evidence/v1"
+OF_ROUND: Final = "fairdraw/round/v1"
 ATTESTED: Final = "attested"
 _VOIDS: Final = (ATTESTED, "unattested", "breach")
-_MAX_PATH: Final = 64
+_MAX_LISTED: Final = 1_000
 
 
 class EvidenceError(Exception):
@@ -53,9 +55,9 @@ _BEACON: Final = {
     **dict.fromkeys(("network", "randomness", "signature", "previous_signature"), str),
     "round": int,
 }
-_SHAPE: Final = {
+_BET: Final = {"receipt": _RECEIPT, "index?": int, "path?": [str], "payout_minor": int}
+_ROUND_SHAPE: Final = {
     "format": str,
-    "player": str,
     "operator_key": str,
     "witness_key": str,
     "day": _SIGNED_DAY,
@@ -63,9 +65,16 @@ _SHAPE: Final = {
     "secrets?": _SECRETS,
     "drawn?": _DRAWN,
     "voided?": str,
-    "bet": {"receipt": _RECEIPT, "index?": int, "path?": [str], "payout_minor": int},
-    "batch?": {"index": int, "size": int, "head": str, "signature": str, "path": [str]},
-    "log?": {"entry": str, "path": [str], "note": str},
+}
+_SHAPES: Final[dict[str, dict[str, Any]]] = {
+    OF_BET: _ROUND_SHAPE
+    | {
+        "player": str,
+        "bet": _BET,
+        "batch?": {"index": int, "size": int, "head": str, "signature": str, "path": [str]},
+        "log?": {"entry": str, "path": [str], "note": str},
+    },
+    OF_ROUND: _ROUND_SHAPE | {"player?": str, "bets": [_BET]},
 }
 
 
@@ -73,19 +82,45 @@ class MissingPartError(Exception):
     """The file lacks a part of the evidence, because the app did not have it."""
 
 
-class Evidence:
-    """The file's content. A part that is null in the file raises MissingPartError when read."""
+class Part(Enum):
+    """What a check is about."""
 
-    def __init__(self, found: dict[str, Any]) -> None:
-        """`found` has the shape of the file; the keys are bytes."""
+    ROUND = 1
+    BET = 2
+    LOG = 3
+
+
+class Evidence:
+    """What is checked together. A part that is null in the file raises MissingPartError when read.
+
+    `parts` are those that are to be checked: of a bet's file all, of a round's file the round, and
+    then each of its bets.
+    """
+
+    def __init__(self, found: dict[str, Any], bet: Any, *parts: Part) -> None:
+        """`found` has the shape of a file; the keys are bytes."""
         self.player: str = found["player"]
         self.operator_key: bytes = found["operator_key"]
         self.witness_key: bytes = found["witness_key"]
         self.voided: str | None = found["voided"]
         self.day: Any = found["day"]
-        self.bet: Any = found["bet"]
-        self.receipt: Any = found["bet"]["receipt"]
-        self._parts = found
+        self.bet: Any = bet
+        self.parts = parts
+        self._found = found
+
+    @property
+    def receipt(self) -> Any:
+        """The receipt of the bet."""
+        return self.bet["receipt"]
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The game, and the round's public number if the file has it, otherwise the day."""
+        if self.bet is not None:
+            return self.receipt["game"], self.receipt["issue"]
+        named = self._found["frozen"]
+        day = self.day["record"]
+        return day["game"], named["record"]["issue"] if named else f"of {day['day']}"
 
     @property
     def frozen(self) -> Any:
@@ -115,12 +150,12 @@ class Evidence:
     @property
     def has_draw(self) -> bool:
         """Whether the file has digits."""
-        return self._parts["drawn"] is not None
+        return self._found["drawn"] is not None
 
     def _part(self, name: str) -> Any:
-        if self._parts[name] is None:
+        if self._found[name] is None:
             raise MissingPartError
-        return self._parts[name]
+        return self._found[name]
 
 
 def read_json(file: Path) -> dict[str, Any]:
@@ -146,25 +181,40 @@ def read_json(file: Path) -> dict[str, Any]:
     return found
 
 
-def read(file: Path) -> Evidence:
-    """Returns the evidence of a bet. Raises EvidenceError if the file has none."""
+def read(file: Path) -> list[Evidence]:
+    """Returns what a file is evidence of, as `evidence_of`."""
     return evidence_of(read_json(file))
 
 
-def evidence_of(found: dict[str, Any]) -> Evidence:
-    """Returns the evidence in the object of a file. Raises EvidenceError if it is none."""
-    if found.get("format") != FORMAT:
-        raise EvidenceError(f"the file is not evidence of a bet (format {FORMAT})")
+def evidence_of(found: dict[str, Any]) -> list[Evidence]:
+    """Returns a bet with its round, or a round by itself and then each own bet with it.
+
+    Raises EvidenceError if the object of a file is neither.
+    """
+    shape = _SHAPES.get(str(found.get("format")))
+    if shape is None:
+        raise EvidenceError(f"the file is not evidence of a bet or round ({', '.join(_SHAPES)})")
     drawn = found.get("drawn")
     with_beacon = isinstance(drawn, dict) and "beacon" in drawn
-    shape = _SHAPE | {"drawn?": _DRAWN | {"beacon": _BEACON}} if with_beacon else _SHAPE
+    shape = shape | {"drawn?": _DRAWN | {"beacon": _BEACON}} if with_beacon else shape
     check_shape(found, shape, "the file")
-    if not re.fullmatch("[1-9][0-9]{0,18}", found["player"]):
+    bets = found["bets"] if found["format"] == OF_ROUND else [found["bet"]]
+    if (found["player"] is not None) != bool(bets):
+        raise EvidenceError("a round has a player if it has bets of that player, and only then")
+    if bets and not re.fullmatch("[1-9][0-9]{0,18}", found["player"]):
         raise EvidenceError("player is not the number of a player")
+    if len({bet["receipt"]["bet"] for bet in bets}) < len(bets):
+        raise EvidenceError("a bet is in the file twice")
     if found["voided"] not in {None, *_VOIDS}:
         raise EvidenceError("voided is not a kind of void")
     keys = {party: key_of(found, party) for party in ("operator_key", "witness_key")}
-    return Evidence(found | keys)
+    found |= keys
+    if found["format"] == OF_BET:
+        return [Evidence(found, bets[0], *Part)]
+    return [
+        Evidence(found, None, Part.ROUND),
+        *(Evidence(found, bet, Part.BET) for bet in bets),
+    ]
 
 
 def key_of(found: dict[str, Any], name: str) -> bytes:
@@ -196,7 +246,7 @@ def check_shape(value: Any, shape: Any, place: str) -> None:
             if value[name] is not None or not marked.endswith("?"):
                 check_shape(value[name], shape[marked], name)
     elif isinstance(shape, list):
-        if not isinstance(value, list) or len(value) > _MAX_PATH:
+        if not isinstance(value, list) or len(value) > _MAX_LISTED:
             raise EvidenceError(f"{place} is not a short list")
         for each in value:
             check_shape(each, shape[0], place)

@@ -1,4 +1,4 @@
-"""`scripts/audit verify` verifies a bet by one file, and finds every changed value in it."""
+"""`scripts/audit verify` verifies a bet or a round by one file, and finds every changed value."""
 
 import copy
 import json
@@ -22,6 +22,12 @@ from tests.engine.fairness.parties import OPERATOR_PUBLIC, STRANGER_KEY, WITNESS
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads(FILE.read_text())
 EVIDENCE: dict[str, Any] = VECTORS["evidence"]
+#: What the app saves of the same round, with the player's bet.
+OF_ROUND: dict[str, Any] = {
+    **{name: each for name, each in EVIDENCE.items() if name not in {"bet", "batch", "log"}},
+    "format": "fairdraw/round/v1",
+    "bets": [EVIDENCE["bet"]],
+}
 BEACON_DRAW = ROOT / "tests" / "api" / "beacon_proof.json"
 Saved = Callable[[Any], Path]
 Printed = pytest.CaptureFixture[str]
@@ -49,14 +55,19 @@ def verified(file: Path, *options: str) -> int:
 def failed(file: Path) -> set[str]:
     """The names of the checks that are not ok; "refused" if the file is refused."""
     try:
-        return {each.check.name for each in results_of(read(file)) if not each.passed}
+        return {
+            each.check.name
+            for subject in read(file)
+            for each in results_of(subject)
+            if not each.passed
+        }
     except EvidenceError:
         return {"refused"}
 
 
-def changed(*path: str | int, to: Any) -> dict[str, Any]:
+def changed(*path: str | int, to: Any, evidence: Any = EVIDENCE) -> dict[str, Any]:
     """The evidence with another value at a place."""
-    found = copy.deepcopy(EVIDENCE)
+    found: dict[str, Any] = copy.deepcopy(evidence)
     inside: Any = found
     for step in path[:-1]:
         inside = inside[step]
@@ -76,8 +87,8 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
         yield path
 
 
-def value_at(path: tuple[str | int, ...]) -> Any:
-    found: Any = EVIDENCE
+def value_at(path: tuple[str | int, ...], evidence: Any = EVIDENCE) -> Any:
+    found = evidence
     for step in path:
         found = found[step]
     return found
@@ -145,6 +156,64 @@ def test_a_bet_without_a_path_is_not_verified(saved: Saved) -> None:
 def test_a_field_that_no_check_covers_is_refused(saved: Saved) -> None:
     for place in ((), ("day",), ("bet", "receipt"), ("log",)):
         assert failed(saved(changed(*place, "note2", to="x"))) == {"refused"}
+
+
+def test_a_round_is_verified_with_the_bets_of_its_player(saved: Saved, capsys: Printed) -> None:
+    assert main(saved(OF_ROUND)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "game 1, round 20261121007"
+    assert [line for line in lines if line.startswith("bet ")] == [
+        "bet 00000000000000000002 of player 10023, game 1, round 20261121007"
+    ]
+    assert lines[-2:] == ["16 ok, 0 failed, 0 missing", "verified"]
+    assert verified(saved(OF_ROUND), "--witness-key", OF_ROUND["witness_key"]) == 0
+    assert verified(saved(OF_ROUND), "--witness-key", "0" * 64) == 1
+
+
+def test_a_round_is_verified_without_bets(saved: Saved, capsys: Printed) -> None:
+    without = OF_ROUND | {"player": None, "bets": []}
+    assert main(saved(without)) == 0
+    assert capsys.readouterr().out.endswith("12 ok, 0 failed, 0 missing\nverified\n")
+
+
+def test_before_its_draw_a_round_is_not_verified_and_what_is_missing_is_said(
+    saved: Saved, capsys: Printed
+) -> None:
+    on_sale = dict.fromkeys(("player", "frozen", "secrets", "drawn")) | {"bets": []}
+    assert main(saved(OF_ROUND | on_sale)) == 1
+    printed = capsys.readouterr().out
+    assert printed.startswith("game 1, round of 2026-11-21\n")
+    assert "ok       The witness signed the terms of the day" in printed
+    assert printed.endswith("3 ok, 0 failed, 9 missing\nNOT VERIFIED\n")
+
+
+@pytest.mark.parametrize("path", [*places(OF_ROUND)], ids=lambda path: "/".join(map(str, path)))
+def test_one_changed_byte_of_any_value_of_a_round_is_found(
+    saved: Saved, path: tuple[str | int, ...]
+) -> None:
+    missed = [
+        other
+        for other in others(value_at(path, OF_ROUND))
+        if not failed(saved(changed(*path, to=other, evidence=OF_ROUND)))
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"bets": [EVIDENCE["bet"]] * 2}, "a bet is in the file twice"),
+        ({"bets": []}, "has a player if it has bets"),
+        ({"player": None}, "has a player if it has bets"),
+        ({"log": EVIDENCE["log"]}, "not exactly the fields"),
+        ({"bets": [EVIDENCE["bet"] | {"status": 1}]}, "not exactly the fields"),
+    ],
+)
+def test_a_round_with_what_no_check_covers_is_refused(
+    saved: Saved, capsys: Printed, change: dict[str, Any], said: str
+) -> None:
+    assert main(saved(OF_ROUND | change)) == 1
+    assert said in capsys.readouterr().err
 
 
 def voided() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player, RunningServer, game_of
 from tests.browser.phone import SMALL, await_open_round, enter_room, toast
+from tests.browser.test_fairness_log import verified
 
 PLAN = 1
 STEPS = ("day", "frozen", "operator", "witness", "digits", "sum")
@@ -76,12 +77,15 @@ def _expect_values_and_evidence(
     copied = phone.evaluate("navigator.clipboard.readText()")
     with phone.expect_download() as saved:
         sheet.get_by_role("button", name="Download the evidence").click()
-    evidence = json.loads(Path(saved.value.path()).read_text())
-    proof = evidence["proof"]
+    file = Path(saved.value.path())
+    evidence = json.loads(file.read_text())
     assert saved.value.suggested_filename == f"fairdraw-1-{draw['issue_code']}.json"
-    assert proof["secrets"]["operator_secret"] == copied
-    assert proof["drawn"]["digits"] == [draw["site_1"], draw["site_2"], draw["site_3"]]
-    assert [each["receipt"]["bet"] for each in proof["bets"]] == [order]
+    assert evidence["secrets"]["operator_secret"] == copied
+    assert evidence["drawn"]["digits"] == [draw["site_1"], draw["site_2"], draw["site_3"]]
+    assert [each["receipt"]["bet"] for each in evidence["bets"]] == [order]
+    printed = verified(file)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert printed.stdout.endswith("16 ok, 0 failed, 0 missing\nverified\n")
 
 
 def _expect_way_from_the_bet(phone: Page, issue: str) -> None:

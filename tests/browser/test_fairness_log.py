@@ -24,7 +24,7 @@ def _proof_of(phone: Page, issue: str) -> Locator:
     return phone.get_by_role("dialog", name="Proof of a draw")
 
 
-def _verified(file: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+def verified(file: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     command = [*VERIFIER, str(file), *options]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
 
@@ -67,7 +67,7 @@ def test_a_bet_is_followed_into_the_log_and_its_evidence_is_verified_by_a_strang
     expect(log).to_contain_text("This phone now keeps that checkpoint")
     expect(own).to_contain_text("in the log of the house.")
     early = _saved(phone, own, tmp_path / "early.json")
-    printed = _verified(early)
+    printed = verified(early)
     assert printed.returncode == 1
     assert "missing  The digits follow" in printed.stdout
     assert "FAILED" not in printed.stdout
@@ -80,12 +80,12 @@ def test_a_bet_is_followed_into_the_log_and_its_evidence_is_verified_by_a_strang
     file = _saved(phone, own, tmp_path / "evidence.json")
     evidence = json.loads(file.read_text())
     assert evidence["bet"]["receipt"]["bet"] == bet["orderNo"]
-    printed = _verified(file, "--operator-key", evidence["operator_key"])
+    printed = verified(file, "--operator-key", evidence["operator_key"])
     assert (printed.returncode, printed.stderr) == (0, "")
     assert printed.stdout.endswith("0 failed, 0 missing\nverified\n")
     evidence["bet"]["payout_minor"] += 1
     file.write_text(json.dumps(evidence))
-    assert _verified(file).returncode == 1
+    assert verified(file).returncode == 1
 
     phone.reload()
     expect(log).to_contain_text("It continues the log that this phone saw on")
@@ -130,7 +130,7 @@ def test_two_phones_that_are_shown_different_logs_find_it_out(
         alarm.get_by_role("button", name="Save both checkpoints").click()
     file = Path(saved.value.path())
     assert json.loads(file.read_text())["checkpoints"] == [forked, shown]
-    assert _verified(file).stdout.endswith("verified: the operator forked its log\n")
+    assert verified(file).stdout.endswith("verified: the operator forked its log\n")
 
     # The same house shows the other phone its real log later.
     other.unroute_all(behavior="ignoreErrors")

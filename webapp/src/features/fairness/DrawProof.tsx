@@ -9,8 +9,8 @@ import { useErrorText } from "../../components/useErrorText.ts";
 import { formatClock } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
-import { evidenceName, evidenceText } from "./checkProof.ts";
 import styles from "./DrawProof.module.css";
+import { roundEvidence, roundEvidenceName } from "./evidence.ts";
 import { ProofBody } from "./ProofBody.tsx";
 import { useProof } from "./useProof.ts";
 import type { ProofRequest } from "./verdict.ts";
@@ -29,19 +29,15 @@ export default function DrawProof() {
   };
   const proof = useProof(asked);
   const close = useClose();
-  const data = proof.data;
+  const evidence = proof.data && roundEvidence(proof.data, asked);
   return (
     <Sheet
       open={asked.issue !== ""}
       onClose={close}
       title={t("title")}
       actions={
-        data && (
-          <Button
-            onClick={() =>
-              saveFile(evidenceName(asked), evidenceText(data, asked), "application/json")
-            }
-          >
+        evidence && (
+          <Button onClick={() => saveFile(roundEvidenceName(asked), evidence, "application/json")}>
             {t("download")}
           </Button>
         )

@@ -32,13 +32,3 @@ export async function check(hashing: Hashing, proof: Proof, asked: ProofRequest)
   ];
   return { verdict: wholeOf(verdicts), steps, bets };
 }
-
-/** The name of the evidence file, by which anyone can check what was published. */
-export function evidenceName({ game_id, issue }: ProofRequest): string {
-  return `fairdraw-${game_id}-${issue.replace(/[^\w-]/g, "")}.json`;
-}
-
-/** The answer as it came; `player` is what the owner of each receipt is the hash of. */
-export function evidenceText(proof: Proof, { player }: ProofRequest): string {
-  return `${JSON.stringify({ format: "fairdraw/proof/v1", player, proof }, null, 2)}\n`;
-}

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Proof, ProvenBet } from "../../api/types.ts";
 import { check } from "./checkProof.ts";
 import { nobleHashing } from "./crypto/nobleHashing.ts";
-import { betEvidence, betEvidenceName } from "./evidence.ts";
+import { betEvidence, betEvidenceName, roundEvidence, roundEvidenceName } from "./evidence.ts";
 
 /** The evidence that `scripts/audit verify` is tested with. */
 const file = join(import.meta.dirname, "../../../../tests/engine/fairness/log_vectors.json");
@@ -32,6 +32,17 @@ const proof: Proof = {
 
 test("the file has exactly the fields of evidence that an auditor verifies", () => {
   expect(JSON.parse(betEvidence(proof, bet, logged, asked) ?? "")).toEqual(evidence);
+});
+
+test("the file of the round has the same round, and the player's bets", () => {
+  const { bet: own, batch: _, log: __, ...round } = evidence;
+  const expected = { ...round, format: "fairdraw/round/v1", bets: [own] };
+  expect(JSON.parse(roundEvidence(proof, asked) ?? "")).toEqual(expected);
+  const without = { ...expected, player: null, bets: [] };
+  expect(JSON.parse(roundEvidence({ ...proof, bets: [] }, asked) ?? "")).toEqual(without);
+  expect(roundEvidence({ ...proof, day: null }, asked)).toBeNull();
+  expect(roundEvidenceName(asked)).toBe("fairdraw-1-20261121007.json");
+  expect(roundEvidenceName({ ...asked, issue: "../7" })).toBe("fairdraw-1-7.json");
 });
 
 test("the round of the evidence checks in the app as well", async () => {
