@@ -10,7 +10,7 @@ from typing import Final
 
 TOLERANCE_US: Final = 2_000_000
 CONFIRMED_AFTER_US: Final = 60_000_000
-# Every heartbeat asks for the time twice, and a new anchor costs more than the time itself.
+# A client's heartbeat asks for the time twice, and a new anchor costs more than the time itself.
 _ANCHOR_AGE_US: Final = 100_000
 
 

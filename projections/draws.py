@@ -212,7 +212,7 @@ def _text(record: RoundDocument | DayDocument) -> str:
 
 
 def _opened(recorded: RecordedFact, fact: RoundOpened) -> RoundDocument:
-    """Returns the record of a round that has just _opened."""
+    """Returns the record of a round that was just opened."""
     return RoundDocument(
         game=fact.game,
         issue=fact.issue,

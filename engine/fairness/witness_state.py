@@ -1,4 +1,10 @@
-"""The witness's requests, its stored records, and the state that follows from them."""
+"""What the witness of the draws is asked, what it stores, and the state that follows.
+
+`witness.py` decides each request on this state. The witness runs it, in its own program or in the
+server's (`engine/runtime/witness/`). It stores a record before it answers, and after a restart its
+state follows from the stored records. A *party* is the operator or the witness, an *anchor* the
+published end of a party's chain, a *tail* its secret other end, `f` the hash of a frozen record.
+"""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

@@ -1,4 +1,7 @@
-"""Metrics hooks of the engine. They do not affect decisions."""
+"""Metrics hooks of the engine, which `api/ops/counters.py` implements.
+
+They do not affect decisions.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,8 @@
-"""A day or segment: its record, and how far both of its hash chains are revealed."""
+"""A day or segment: its record, and how far both of its hash chains are revealed.
+
+`scripts/audit fairness` and `check` read it. A *segment* continues a day with new chains, after one
+that could not be finished; its indices continue those of the day.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

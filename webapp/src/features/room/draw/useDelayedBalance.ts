@@ -7,7 +7,10 @@ import { DRAW_SHOWN } from "./useDrawAnimation.ts";
 /** The animation is over by then; the balance is never delayed for longer. */
 const LONGEST_MS = 4_000;
 
-/** Whether an animated draw is pending, which the balance would give away. */
+/**
+ * Whether an animated draw is pending, which the balance would give away; `settledBalls` of its balls
+ * stand still.
+ */
 export function useDrawPending(settledBalls: number): boolean {
   const drawing = usePhase() === "drawing";
   const reduced = useReducedMotion();
