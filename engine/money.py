@@ -8,11 +8,6 @@ def units(amount: int) -> int:
     return amount * MINOR_PER_UNIT
 
 
-def payout_minor(stake_minor: int, odds_milli: int) -> int:
-    """Gross payout of a winning bet in minor units, the stake included, rounded down."""
-    return stake_minor * odds_milli // 1000
-
-
 def bonus_share(payout_minor: int, bonus_minor: int, stake_minor: int) -> int:
     """Part of a payout that returns to the bonus account, in minor units, rounded down.
 

@@ -1,7 +1,8 @@
-"""The two odds tables and what each bet returns on average, counted over every draw.
+"""The two odds tables, what a winning bet pays, and what each bet returns on average.
 
-Tables are immutable and identified by their id: a bet freezes the id and its own odds, so a change
-of odds is a new table, never a new value in an old one.
+The returns are counted over every draw. Tables are immutable and identified by their id. A bet
+freezes the id and its own odds, so a change of odds is a new table, never another value in an old
+one.
 """
 
 from collections.abc import Mapping
@@ -31,6 +32,11 @@ class OddsTable(msgspec.Struct, frozen=True):
     def kinds(self) -> tuple[str, ...]:
         """The bet kinds that it sells, in the order of the catalogue."""
         return tuple(kind for kind in catalogue.KINDS if kind in self.odds_milli)
+
+
+def payout_minor(stake_minor: int, odds_milli: int) -> int:
+    """Gross payout of a winning bet in minor units, the stake included, rounded down."""
+    return stake_minor * odds_milli // 1000
 
 
 _PER_SUM_MILLI = (

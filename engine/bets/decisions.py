@@ -14,8 +14,8 @@ from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
 from engine.catalogue import PLANS, SUMS_OF
-from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
-from engine.odds import OddsTable
+from engine.money import MINOR_PER_UNIT, bonus_share
+from engine.odds import OddsTable, payout_minor
 from engine.players.commands import MEMBER
 from engine.players.facts import PlayerFact
 from engine.players.state import Player, loss_headroom

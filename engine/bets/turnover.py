@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from engine.bets.facts import BetPlaced
 from engine.catalogue import DRAWS, DRAWS_PER_SUM, SUMS, SUMS_OF
-from engine.money import payout_minor
+from engine.odds import payout_minor
 
 _LOWEST = 250
 _DRAWS_OF = {kind: sum(DRAWS_PER_SUM[total] for total in sums) for kind, sums in SUMS_OF.items()}

@@ -10,7 +10,8 @@ from msgspec import Struct, field
 from engine.bets.facts import BetPlaced
 from engine.catalogue import SUMS, SUMS_OF
 from engine.cow_map import CopyOnWriteMap
-from engine.money import payout_minor, units
+from engine.money import units
+from engine.odds import payout_minor
 
 EXPOSURE_CAP_MINOR = units(1_000_000)
 

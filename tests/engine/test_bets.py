@@ -12,8 +12,8 @@ from engine.bets.decisions import place_bet
 from engine.bets.facts import BetPlaced
 from engine.catalogue import SUMS_OF
 from engine.fairness.receipts import is_owner, read_receipt, receipt_of
-from engine.money import payout_minor, units
-from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable
+from engine.money import units
+from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable, payout_minor
 from engine.players.facts import PlayerFact
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal

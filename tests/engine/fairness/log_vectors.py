@@ -19,8 +19,7 @@ from engine.fairness.draw import draw
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import receipt_of, sign_head
 from engine.fairness.records import frozen_record, record_hash
-from engine.money import payout_minor
-from engine.odds import SPECIFIED
+from engine.odds import SPECIFIED, payout_minor
 from engine.schedule import issue
 from tests.engine.fairness.parties import (
     DATE,

@@ -12,8 +12,7 @@ from engine.fairness.draw import draw
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.records import record_hash
 from engine.fairness.verify import Check, OwnBet, PublishedRound, verify_round
-from engine.money import payout_minor
-from engine.odds import SPECIFIED
+from engine.odds import SPECIFIED, payout_minor
 from tests.engine.fairness.beacons import TEST_NETWORK, signed_round
 from tests.engine.fairness.parties import (
     DATE,

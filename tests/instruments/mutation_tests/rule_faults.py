@@ -17,7 +17,7 @@ _WITHDRAWALS = "engine/cashier/withdrawals.py"
 RULE_FAULTS = (
     Fault(
         "payout-rounded-up",
-        "engine/money.py",
+        "engine/odds.py",
         "return stake_minor * odds_milli // 1000",
         "return -(-stake_minor * odds_milli // 1000)",
     ),
