@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ALL_DRAWS, drawsOf, sumsOf, sumsText } from "./winningSums.ts";
+import { ALL_DRAWS, drawsOf, inShort, sumsOf, sumsText } from "./winningSums.ts";
 
 test("every sum is drawn as often as the table of the house says", () => {
   const draws = Array.from({ length: 28 }, (_, sum) => drawsOf(String(sum)));
@@ -25,6 +25,13 @@ test("winning sums are written in short", () => {
   expect(sumsText("small_even")).toBe("0, 2 … 12");
   expect(sumsText("extreme_small")).toBe("0–5");
   expect(sumsText("9")).toBe("9");
+});
+
+test("sums with gaps are not written as one run", () => {
+  expect(inShort([0, 1, 2, 3, 24, 25, 26, 27])).toBe("0–3, 24–27");
+  expect(inShort([1, 5, 6])).toBe("1, 5–6");
+  expect(inShort([1, 3, 6])).toBe("1, 3, 6");
+  expect(inShort([26, 27])).toBe("26–27");
 });
 
 test("an unknown kind wins on nothing", () => {

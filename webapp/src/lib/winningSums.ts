@@ -27,12 +27,19 @@ export function drawsOf(kind: string): number {
   return sumsOf(kind).reduce((draws, sum) => draws + drawsPerSum(sum), 0);
 }
 
-/** The sums in short: "14–27" where they are all between, "15, 17 … 27" by twos, "9" alone. */
+/** A bet's winning sums in short; empty for an unknown kind. */
 export function sumsText(kind: string): string {
-  const sums = sumsOf(kind);
+  return inShort(sumsOf(kind));
+}
+
+/** Ascending sums in short: "14–27" for a run, "15, 17 … 27" by twos, otherwise "0–3, 24–27". */
+export function inShort(sums: readonly number[]): string {
   const [first, second] = sums;
-  const last = sums.at(-1);
-  if (first === undefined || last === undefined) return "";
-  if (second === undefined) return String(first);
-  return second === first + 1 ? `${first}–${last}` : `${first}, ${second} … ${last}`;
+  const byTwos = sums.every((sum, at) => at === 0 || sum === (sums[at - 1] ?? 0) + 2);
+  if (second !== undefined && byTwos) return `${first}, ${second} … ${sums.at(-1)}`;
+  const starts = sums.filter((sum) => !sums.includes(sum - 1));
+  const ends = sums.filter((sum) => !sums.includes(sum + 1));
+  return starts
+    .map((start, at) => (start === ends[at] ? `${start}` : `${start}–${ends[at]}`))
+    .join(", ");
 }
