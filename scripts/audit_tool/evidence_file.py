@@ -13,7 +13,8 @@ OF_BET: Final = "fairdraw/evidence/v1"
 OF_ROUND: Final = "fairdraw/round/v1"
 ATTESTED: Final = "attested"
 _VOIDS: Final = (ATTESTED, "unattested", "breach")
-_MAX_LISTED: Final = 1_000
+_MAX_PATH: Final = 64
+_MAX_BETS: Final = 1_000
 
 
 class EvidenceError(Exception):
@@ -246,7 +247,8 @@ def check_shape(value: Any, shape: Any, place: str) -> None:
             if value[name] is not None or not marked.endswith("?"):
                 check_shape(value[name], shape[marked], name)
     elif isinstance(shape, list):
-        if not isinstance(value, list) or len(value) > _MAX_LISTED:
+        longest = _MAX_BETS if shape[0] is _BET else _MAX_PATH
+        if not isinstance(value, list) or len(value) > longest:
             raise EvidenceError(f"{place} is not a short list")
         for each in value:
             check_shape(each, shape[0], place)

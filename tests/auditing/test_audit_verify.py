@@ -205,6 +205,8 @@ def test_one_changed_byte_of_any_value_of_a_round_is_found(
         ({"bets": [EVIDENCE["bet"]] * 2}, "a bet is in the file twice"),
         ({"bets": []}, "has a player if it has bets"),
         ({"player": None}, "has a player if it has bets"),
+        ({"bets": [EVIDENCE["bet"] | {"path": ["0" * 64] * 65}]}, "path is not a short list"),
+        ({"bets": [EVIDENCE["bet"]] * 1_001}, "bets is not a short list"),
         ({"log": EVIDENCE["log"]}, "not exactly the fields"),
         ({"bets": [EVIDENCE["bet"] | {"status": 1}]}, "not exactly the fields"),
     ],
