@@ -23,7 +23,8 @@ class OutsideReader:
     """Reads the public tree over HTTP. The keys are those of the day that the log opened."""
 
     def __init__(self, program: Program) -> None:
-        self.tiles = TilesReader(HttpBackend(f"{program.address}/api/fair"))
+        self._backend = HttpBackend(f"{program.address}/api/fair")
+        self.tiles = TilesReader(self._backend)
         issue = program.call("Lottery/heart", {"game_id": 1, "plan_id": 1})["issue"]["issue"]
         asked = {"game_id": "1", "issue": str(issue)}
         day = program.http.get("/api/fair/round", params=asked).json()["day"]["record"]
@@ -33,6 +34,7 @@ class OutsideReader:
 
     def cosigned(self, more_than: int) -> Checkpoint:
         """The first checkpoint over more facts than this that operator and witness have signed."""
+        until(lambda: self._backend.get("checkpoint") is not None)
         until(lambda: self._is_cosigned(self.tiles.get_checkpoint(), more_than))
         return self.tiles.get_checkpoint()
 
