@@ -72,7 +72,12 @@ class _Found(Struct, frozen=True):
     @property
     def has_others(self) -> bool:
         """Whether the entry names a member of staff or another player."""
-        return self.topic in _TOPICS_OF_OTHERS or self.actor.startswith(_STAFF)
+        return names_others(self.topic, self.actor)
+
+
+def names_others(topic: str, actor: str) -> bool:
+    """Whether an entry with this topic and actor names a member of staff or another player."""
+    return topic in _TOPICS_OF_OTHERS or actor.startswith(_STAFF)
 
 
 @call(

@@ -8,20 +8,20 @@ import hmac
 import json
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from scripts.audit_tool.draw_audit.rules import WINNING, winnings
-from scripts.audit_tool.evidence_file import ATTESTED, Evidence, MissingPartError, Part
+from scripts.audit_tool.evidence_checking import MALFORMED, Checks, MissingPartError, Result
+from scripts.audit_tool.evidence_file import ATTESTED, Evidence, Part
 from scripts.audit_tool.evidence_formats import (
-    COSIGNATURE,
     HASH_BYTES,
-    KEY_ID_BYTES,
     SIGNATURE_BYTES,
+    are_valid_cosignatures,
     canonical,
+    cosignatures,
     from_hex,
     is_signed_note,
     is_valid,
-    key_id,
     leaf_hash,
     lp,
     read_entry,
@@ -33,7 +33,6 @@ _MAX_ROUNDS: Final = 86_400
 _SALT_BYTES: Final = 16
 _DIGITS: Final = 3
 _LAST_UNBIASED: Final = 249
-_TIME_END: Final = KEY_ID_BYTES + 8
 _DAY: Final = b"fairdraw/day/v1\0"
 _FROZEN: Final = b"fairdraw/frozen/v1\0"
 _RELEASE: Final = b"fairdraw/release/v1\0"
@@ -54,49 +53,13 @@ _NETWORKS: Final = {
     ),
 }
 _SAME: Final = ("bet", "issue", "kind", "stake_minor", "odds_milli", "odds_table", "salt")
-# What a value in another form than the published one raises.
-_MALFORMED: Final = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 _Holds = Callable[[Evidence], bool]
-
-
-class Check(NamedTuple):
-    """A check: its title, what it shows and does not show, its subject, and when it is made."""
-
-    name: str
-    title: str
-    shows: str
-    leaves_open: str
-    holds: _Holds
-    about: Part = Part.ROUND
-    applies: _Holds = lambda _: True
-
-
-class Result(NamedTuple):
-    """The result of a check: True, False, or None if the file lacks a part that it needs."""
-
-    check: Check
-    passed: bool | None
-
-
-_checks: list[Check] = []
+_checks: Final = Checks[Evidence]()
 
 
 def results_of(evidence: Evidence) -> list[Result]:
     """Returns the results of all checks that apply, from the terms of the day to the log."""
-    return [
-        Result(each, _passed(each, evidence))
-        for each in _checks
-        if each.about in evidence.parts and each.applies(evidence)
-    ]
-
-
-def _passed(check: Check, evidence: Evidence) -> bool | None:
-    try:
-        return check.holds(evidence)
-    except MissingPartError:
-        return None
-    except _MALFORMED:
-        return False
+    return _checks.results_of(evidence)
 
 
 def _check(
@@ -107,12 +70,12 @@ def _check(
     about: Part = Part.ROUND,
     applies: _Holds = lambda _: True,
 ) -> Callable[[_Holds], _Holds]:
-    def register(holds: _Holds) -> _Holds:
-        name = holds.__name__.removeprefix("_")
-        _checks.append(Check(name, title, shows, leaves_open, holds, about, applies))
-        return holds
-
-    return register
+    return _checks.declare(
+        title,
+        shows=shows,
+        leaves_open=leaves_open,
+        applies=lambda it: about in it.parts and applies(it),
+    )
 
 
 def _is_drawn(it: Evidence) -> bool:
@@ -425,8 +388,8 @@ def _checkpoint(it: Evidence) -> bool:
 def is_cosigned(it: Evidence) -> bool:
     """Whether the checkpoint has a line with the witness's key, valid or not."""
     try:
-        return bool(_cosignatures(it))
-    except (MissingPartError, *_MALFORMED):
+        return bool(cosignatures(read_note(it.log["note"]), it.witness_key))
+    except (MissingPartError, *MALFORMED):
         return False
 
 
@@ -438,37 +401,7 @@ def is_cosigned(it: Evidence) -> bool:
     applies=is_cosigned,
 )
 def _cosigned(it: Evidence) -> bool:
-    body = read_note(it.log["note"]).body
-    return all(
-        is_valid(it.witness_key, _cosigned_text(body, blob), blob[_TIME_END:])
-        for blob in _cosignatures(it)
-    )
-
-
-def _cosignatures(it: Evidence) -> list[bytes]:
-    return [
-        blob
-        for name, blob in read_note(it.log["note"]).lines
-        if blob[:KEY_ID_BYTES] == key_id(name, COSIGNATURE, it.witness_key)
-    ]
-
-
-def _cosigned_text(body: bytes, blob: bytes) -> bytes:
-    at_s = int.from_bytes(blob[KEY_ID_BYTES:_TIME_END], "big")
-    return f"cosignature/v1\ntime {at_s}\n".encode() + body
-
-
-def known_key(party: str, known: bytes, evidence: Evidence) -> Result:
-    """Returns whether the evidence has the key that the reader knows from elsewhere."""
-    named = {"operator": evidence.operator_key, "witness": evidence.witness_key}[party]
-    check = Check(
-        f"known_{party}",
-        f"The {party}'s key is the one that you named",
-        f"the {party} of this file is the one that you know",
-        "that the key is used by no one else",
-        lambda _: named == known,
-    )
-    return Result(check, named == known)
+    return are_valid_cosignatures(read_note(it.log["note"]), it.witness_key)
 
 
 def _frozen_hash(it: Evidence) -> bytes:

@@ -1,16 +1,22 @@
-"""The evidence files of a bet and of a round, as `scripts/audit verify` reads them: their shape."""
+"""The evidence files of a bet and of a round, as `scripts/audit verify` reads them: their shape.
+
+Other kinds of files are read with the same functions: evidence_account.py, evidence_fork.py.
+"""
 
 import json
 import re
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
+from scripts.audit_tool.evidence_checking import MissingPartError
 from scripts.audit_tool.evidence_formats import HASH_BYTES, from_hex
 
 MAX_BYTES: Final = 1 << 20
+MAX_BYTES_OF_ACCOUNT: Final = 24 << 20
 OF_BET: Final = "fairdraw/evidence/v1"
 OF_ROUND: Final = "fairdraw/round/v1"
+OF_ACCOUNT: Final = "fairdraw/account/v1"
 ATTESTED: Final = "attested"
 _VOIDS: Final = (ATTESTED, "unattested", "breach")
 _MAX_PATH: Final = 64
@@ -19,6 +25,13 @@ _MAX_BETS: Final = 1_000
 
 class EvidenceError(Exception):
     """The file is no evidence; the text is one sentence that says why."""
+
+
+class ListOf(NamedTuple):
+    """The shape of a list with at most so many items; a list of one shape is a path."""
+
+    item: Any
+    most: int
 
 
 # The shape of the file. A field that no check covers is refused, so that every byte counts.
@@ -75,12 +88,8 @@ _SHAPES: Final[dict[str, dict[str, Any]]] = {
         "batch?": {"index": int, "size": int, "head": str, "signature": str, "path": [str]},
         "log?": {"entry": str, "path": [str], "note": str},
     },
-    OF_ROUND: _ROUND_SHAPE | {"player?": str, "bets": [_BET]},
+    OF_ROUND: _ROUND_SHAPE | {"player?": str, "bets": ListOf(_BET, _MAX_BETS)},
 }
-
-
-class MissingPartError(Exception):
-    """The file lacks a part of the evidence, because the app did not have it."""
 
 
 class Part(Enum):
@@ -163,11 +172,20 @@ def read_json(file: Path) -> dict[str, Any]:
     """Returns the object in a file. Raises EvidenceError if there is none."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
+            content = opened.read(MAX_BYTES_OF_ACCOUNT + 1)
     except (OSError, ValueError) as error:
         raise EvidenceError(f"the file cannot be read ({error.__class__.__name__})") from None
-    if len(content) > MAX_BYTES:
-        raise EvidenceError("the file is larger than 1 MiB, which no evidence file is")
+    if len(content) > MAX_BYTES and OF_ACCOUNT.encode() not in content:
+        raise EvidenceError("the file is larger than 1 MiB, which no evidence of its kind is")
+    if len(content) > MAX_BYTES_OF_ACCOUNT:
+        raise EvidenceError("the file is larger than 24 MiB, which no evidence of an account is")
+    found = _decoded(content)
+    if len(content) > MAX_BYTES and found.get("format") != OF_ACCOUNT:
+        raise EvidenceError("the file is larger than 1 MiB, which no evidence of its kind is")
+    return found
+
+
+def _decoded(content: bytes) -> dict[str, Any]:
     try:
         found = json.loads(
             content.decode(),
@@ -194,7 +212,8 @@ def evidence_of(found: dict[str, Any]) -> list[Evidence]:
     """
     shape = _SHAPES.get(str(found.get("format")))
     if shape is None:
-        raise EvidenceError(f"the file is not evidence of a bet or round ({', '.join(_SHAPES)})")
+        formats = ", ".join((*_SHAPES, OF_ACCOUNT))
+        raise EvidenceError(f"the file is not evidence of a bet, round or account ({formats})")
     drawn = found.get("drawn")
     with_beacon = isinstance(drawn, dict) and "beacon" in drawn
     shape = shape | {"drawn?": _DRAWN | {"beacon": _BEACON}} if with_beacon else shape
@@ -202,8 +221,8 @@ def evidence_of(found: dict[str, Any]) -> list[Evidence]:
     bets = found["bets"] if found["format"] == OF_ROUND else [found["bet"]]
     if (found["player"] is not None) != bool(bets):
         raise EvidenceError("a round has a player if it has bets of that player, and only then")
-    if bets and not re.fullmatch("[1-9][0-9]{0,18}", found["player"]):
-        raise EvidenceError("player is not the number of a player")
+    if bets:
+        check_player(found["player"])
     if len({bet["receipt"]["bet"] for bet in bets}) < len(bets):
         raise EvidenceError("a bet is in the file twice")
     if found["voided"] not in {None, *_VOIDS}:
@@ -216,6 +235,12 @@ def evidence_of(found: dict[str, Any]) -> list[Evidence]:
         Evidence(found, None, Part.ROUND),
         *(Evidence(found, bet, Part.BET) for bet in bets),
     ]
+
+
+def check_player(text: str) -> None:
+    """Raises EvidenceError unless a text is the number of a player."""
+    if not re.fullmatch("[1-9][0-9]{0,18}", text):
+        raise EvidenceError("player is not the number of a player")
 
 
 def key_of(found: dict[str, Any], name: str) -> bytes:
@@ -238,7 +263,10 @@ def _refuse_number(text: str) -> NoReturn:
 
 
 def check_shape(value: Any, shape: Any, place: str) -> None:
-    """Raises EvidenceError unless a value has this shape; a name with "?" may be null."""
+    """Raises EvidenceError unless a value has this shape.
+
+    A name with "?" may be null. A list of one shape is a path; `ListOf` names another length.
+    """
     if isinstance(shape, dict):
         names = {name.rstrip("?"): name for name in shape}
         if not isinstance(value, dict) or value.keys() != names.keys():
@@ -247,11 +275,12 @@ def check_shape(value: Any, shape: Any, place: str) -> None:
             if value[name] is not None or not marked.endswith("?"):
                 check_shape(value[name], shape[marked], name)
     elif isinstance(shape, list):
-        longest = _MAX_BETS if shape[0] is _BET else _MAX_PATH
-        if not isinstance(value, list) or len(value) > longest:
+        check_shape(value, ListOf(shape[0], _MAX_PATH), place)
+    elif isinstance(shape, ListOf):
+        if not isinstance(value, list) or len(value) > shape.most:
             raise EvidenceError(f"{place} is not a short list")
         for each in value:
-            check_shape(each, shape[0], place)
+            check_shape(each, shape.item, place)
     elif shape is _COUNTS:
         if not isinstance(value, dict) or any(type(each) is not int for each in value.values()):
             raise EvidenceError(f"{place} is not a table of whole numbers")

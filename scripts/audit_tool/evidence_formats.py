@@ -19,6 +19,7 @@ LOG_SIGNATURE: Final = b"\1"
 """The type of the log's own signature in a note, and of a witness's."""
 COSIGNATURE: Final = b"\4"
 KEY_ID_BYTES: Final = 4
+_TIME_END: Final = KEY_ID_BYTES + 8
 _SIZE: Final = re.compile("0|[1-9][0-9]{0,18}")
 
 
@@ -85,6 +86,7 @@ class Entry(NamedTuple):
 
     position: int
     stream: str
+    version: int
     topic: str
     at: int
     state: bytes
@@ -107,11 +109,11 @@ def read_entry(text: str) -> Entry:
     def words() -> str:
         return take(number(2)).decode()
 
-    position, stream, _, topic, at = number(8), words(), number(8), words(), number(8)
+    position, stream, version, topic, at = number(8), words(), number(8), words(), number(8)
     _, _, state = words(), words(), take(number(4))
     if place != len(content):
         raise ValueError("the entry is too long")
-    return Entry(position, stream, topic, at, state)
+    return Entry(position, stream, version, topic, at, state)
 
 
 class SignedNote(NamedTuple):
@@ -164,3 +166,25 @@ def is_signed_note(note: SignedNote, operator_key: bytes) -> bool:
         and bool(found)
         and all(is_valid(operator_key, note.body, blob[KEY_ID_BYTES:]) for blob in found)
     )
+
+
+def cosignatures(note: SignedNote, witness_key: bytes) -> list[bytes]:
+    """Returns the key ids, times and signatures of a witness's lines (C2SP tlog-cosignature)."""
+    return [
+        blob
+        for name, blob in note.lines
+        if blob[:KEY_ID_BYTES] == key_id(name, COSIGNATURE, witness_key)
+    ]
+
+
+def are_valid_cosignatures(note: SignedNote, witness_key: bytes) -> bool:
+    """Whether a witness signed a checkpoint, and every line with its key is valid."""
+    found = cosignatures(note, witness_key)
+    return bool(found) and all(
+        is_valid(witness_key, _cosigned_text(note.body, blob), blob[_TIME_END:]) for blob in found
+    )
+
+
+def _cosigned_text(body: bytes, blob: bytes) -> bytes:
+    at_s = int.from_bytes(blob[KEY_ID_BYTES:_TIME_END], "big")
+    return f"cosignature/v1\ntime {at_s}\n".encode() + body

@@ -40,7 +40,10 @@ _VERIFIERS_RULE = Rule(
         "scripts.audit_tool.draw_audit",
     ),
 )
-_VERIFIER = ("evidence_checks", "evidence_file", "evidence_fork", "evidence_formats", "verify")
+_VERIFIER = (
+    *("evidence_account", "evidence_checking", "evidence_checks", "evidence_file"),
+    *("evidence_fork", "evidence_formats", "verify"),
+)
 _STRANGER = Rule(
     "the verifier of evidence is a stranger's own code, with signatures of a library",
     inside=tuple(f"scripts.audit_tool.{module}" for module in _VERIFIER),

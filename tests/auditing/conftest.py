@@ -1,8 +1,11 @@
 """Databases whose logs a test writes, and the audit command on them."""
 
 import importlib
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from tests.databases import new_database
 from tests.projections.history import History
 
 Audit = Callable[..., int]
+Saved = Callable[[Any], Path]
 
 
 @pytest.fixture
@@ -51,3 +55,16 @@ def audit(stored: Conninfos, monkeypatch: pytest.MonkeyPatch) -> Audit:
         return status
 
     return run
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Saved:
+    """Writes a file of evidence."""
+    file = tmp_path / "evidence.json"
+
+    def save(content: Any) -> Path:
+        text = content if isinstance(content, bytes) else json.dumps(content).encode()
+        file.write_bytes(text)
+        return file
+
+    return save

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from engine.fairness.canonical import canonical
 from scripts.audit_tool.evidence_checks import results_of
 from scripts.audit_tool.evidence_file import MAX_BYTES, EvidenceError, read
 from scripts.audit_tool.evidence_formats import leaf_hash, read_entry, read_note, root_of
+from tests.auditing.conftest import Saved
 from tests.engine.fairness.log_vectors import FILE, PLAYER, SIZES, cosigned, note, vectors
 from tests.engine.fairness.parties import OPERATOR_PUBLIC, STRANGER_KEY, WITNESS_KEY
 
@@ -29,21 +30,7 @@ OF_ROUND: dict[str, Any] = {
     "bets": [EVIDENCE["bet"]],
 }
 BEACON_DRAW = ROOT / "tests" / "api" / "beacon_proof.json"
-Saved = Callable[[Any], Path]
 Printed = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> Saved:
-    """Writes a file."""
-    file = tmp_path / "evidence.json"
-
-    def save(content: Any) -> Path:
-        text = content if isinstance(content, bytes) else json.dumps(content).encode()
-        file.write_bytes(text)
-        return file
-
-    return save
 
 
 def verified(file: Path, *options: str) -> int:
