@@ -29,7 +29,7 @@ from api.http.transport import method_of
 from api.http.transport import query_of as sent_query
 from api.http.wire import encode
 from api.services import Services
-from engine.fairness.tiles import HASH_BYTES, WIDTH, consistency_path, inclusion_path
+from engine.fairness.tiles import HASH_BYTES, WIDTH, TileId, consistency_path, inclusion_path
 from engine.refusals import Refusal
 from engine.runtime.log.sealer import PUBLISHED_NOTE, SEALED_SIZE, TILE_HASHES
 
@@ -98,18 +98,23 @@ class ConsistencyProof(Struct, frozen=True):
     path: tuple[str, ...]
 
 
-class _TileReader:
-    """The tiles in the database."""
+class DatabaseTiles:
+    """The tiles in the database; each is read once."""
 
     def __init__(self, connection: Connection[TupleRow]) -> None:
+        """Initially none is read."""
         self._connection = connection
+        self._known: dict[TileId, bytes] = {}
 
     def tile(self, level: int, number: int) -> bytes:
         """Returns the tile's hashes. Raises KeyError if it is missing."""
-        row = self._connection.execute(TILE_HASHES, (level, number)).fetchone()
-        if row is None:
-            raise KeyError((level, number))
-        return bytes(row[0])
+        found = self._known.get((level, number))
+        if found is None:
+            row = self._connection.execute(TILE_HASHES, (level, number)).fetchone()
+            if row is None:
+                raise KeyError((level, number))
+            found = self._known[level, number] = bytes(row[0])
+        return found
 
 
 def route(services: Services) -> ASGIRouteHandler:
@@ -119,9 +124,8 @@ def route(services: Services) -> ASGIRouteHandler:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
         query, found = None, None
         if method_of(scope) == "GET":
-            cosigned_after = services.clock() - _COSIGNED_US
             path, own = scope["path"].strip("/"), services.settings.own_witnesses
-            query = query_for(path, sent_query(scope), cosigned_after, own)
+            query = query_for(path, sent_query(scope), services.clock(), own)
         if query is not None:
             found = await services.read_models.read(query)
         if found is None:
@@ -135,20 +139,19 @@ def route(services: Services) -> ASGIRouteHandler:
 
 
 def query_for(
-    path: str, sent: dict[str, str], cosigned_after: int, own_witnesses: frozenset[str]
+    path: str, sent: dict[str, str], now: int, own_witnesses: frozenset[str]
 ) -> _Query | None:
     """Returns what reads the answer to a path below the prefix; None if there is no such path.
 
-    `sent` is the query string. The reader returns None if there is no answer. A checkpoint that was
-    cosigned after `cosigned_after` is preferred to a newer one. `own_witnesses` are those of the
-    house's own machine, by their keys in hex.
+    `sent` is the query string, `now` the time in microseconds. The reader returns None if there is
+    no answer. `own_witnesses` are those of the house's own machine, by their keys in hex.
     """
     if path == _DAY:
         return _json_query(DayQuery, sent, _day)
     if path == _ROUND:
         return _json_query(RoundQuery, sent, partial(_round, own_witnesses))
     if path == _CHECKPOINT:
-        return lambda connection: _checkpoint(connection, cosigned_after)
+        return lambda connection: _checkpoint(connection, now)
     if path == _INCLUSION:
         return _json_query(InclusionQuery, sent, _inclusion)
     if path == _CONSISTENCY:
@@ -163,9 +166,18 @@ def query_for(
     return lambda connection: _tile(connection, level, number, width)
 
 
-def _checkpoint(connection: Connection[TupleRow], cosigned_after: int) -> _Found | None:
-    row = connection.execute(PUBLISHED_NOTE, (cosigned_after,)).fetchone()
-    return None if row is None else (row[0].encode(), b"text/plain; charset=utf-8", _MOMENT)
+def published_note(connection: Connection[TupleRow], now: int) -> str | None:
+    """Returns the checkpoint to show at `now`; None before the first.
+
+    One that was cosigned in the last five seconds is preferred to a newer one.
+    """
+    row = connection.execute(PUBLISHED_NOTE, (now - _COSIGNED_US,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _checkpoint(connection: Connection[TupleRow], now: int) -> _Found | None:
+    note = published_note(connection, now)
+    return None if note is None else (note.encode(), b"text/plain; charset=utf-8", _MOMENT)
 
 
 def _tile(connection: Connection[TupleRow], level: int, number: int, width: int) -> _Found | None:
@@ -214,20 +226,20 @@ def _round(
 def _inclusion(
     connection: Connection[TupleRow], asked: InclusionQuery
 ) -> tuple[InclusionProof, bytes]:
-    _check_sealed(connection, asked.size)
-    path = inclusion_path(_TileReader(connection), asked.position - 1, asked.size)
+    check_sealed(connection, asked.size)
+    path = inclusion_path(DatabaseTiles(connection), asked.position - 1, asked.size)
     return InclusionProof(asked.position, asked.size, _hex(path)), _FOR_EVER
 
 
 def _consistency(
     connection: Connection[TupleRow], asked: ConsistencyQuery
 ) -> tuple[ConsistencyProof, bytes]:
-    _check_sealed(connection, asked.new)
-    path = consistency_path(_TileReader(connection), asked.old, asked.new)
+    check_sealed(connection, asked.new)
+    path = consistency_path(DatabaseTiles(connection), asked.old, asked.new)
     return ConsistencyProof(asked.old, asked.new, _hex(path)), _FOR_EVER
 
 
-def _check_sealed(connection: Connection[TupleRow], size: int) -> None:
+def check_sealed(connection: Connection[TupleRow], size: int) -> None:
     """Raises IndexError for a tree larger than the newest checkpoint's."""
     row = connection.execute(SEALED_SIZE).fetchone()
     if row is None or size > row[0]:

@@ -18,6 +18,7 @@ from api.cashier import (
 )
 from api.content import public_content
 from api.game import (
+    account_entries,
     bets,
     charts,
     chat,
@@ -60,6 +61,7 @@ _MODULES: Final = (
     charts,
     proofs,
     log_entries,
+    account_entries,
     statistics,
     heartbeat,
     bets,

@@ -68,12 +68,22 @@ class ListReader:
         read: Callable[[Connection[Any], int], Encoded],
     ) -> CallResult[Any]:
         """Returns at most `limit` of the caller's own rows, which `read` makes in a list thread."""
+        return (await self.encode_own(request, path, limit, read)).to_result()
+
+    async def encode_own(
+        self,
+        request: CallRequest,
+        path: str,
+        limit: int | None,
+        read: Callable[[Connection[Any], int], Encoded],
+    ) -> Encoded:
+        """The same as encoded rows, for a call that is continued without a cursor."""
         max_rows = _checked(limit)
         with self._charged(request, path, max_rows) as usage:
             await self._own_writes(request.player)
             found = await self.read(lambda connection: read(connection, max_rows))
             usage.rows = found.rows
-        return found.to_result()
+        return found
 
     async def read(self, read: Callable[[Connection[Any]], FoundT]) -> FoundT:
         """Returns what `read` makes in a list thread. Raises CallRefused for an invalid cursor."""

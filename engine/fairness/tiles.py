@@ -5,7 +5,7 @@ those of leaves at level 0, those of full tiles of the level below at any other.
 changes; only the last tile of a level grows. Roots and proofs are those of RFC 9162.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from struct import Struct as BinaryStruct
 from typing import Final, Protocol
@@ -182,16 +182,33 @@ def root(tiles: TileReader, size: int) -> bytes:
 
 def inclusion_path(tiles: TileReader, index: int, size: int) -> list[bytes]:
     """Returns the inclusion proof of a leaf (RFC 9162 §2.1.3.1). IndexError outside the tree."""
+    return inclusion_paths(tiles, (index,), size)[0]
+
+
+def inclusion_paths(tiles: TileReader, indices: Iterable[int], size: int) -> list[list[bytes]]:
+    """Returns the inclusion proof of each leaf; hashes that they share are computed once."""
+    known: dict[tuple[int, int], bytes] = {}
+
+    def head(first: int, end: int) -> bytes:
+        found = known.get((first, end))
+        if found is None:
+            found = known[first, end] = _head(tiles, first, end)
+        return found
+
+    return [_path(head, index, size) for index in indices]
+
+
+def _path(head: Callable[[int, int], bytes], index: int, size: int) -> list[bytes]:
     if not 0 <= index < size:
         raise IndexError(f"leaf {index} of {size}")
     first, path = 0, []
     while size - first > 1:
         middle = first + _split(size - first)
         if index < middle:
-            path.append(_head(tiles, middle, size))
+            path.append(head(middle, size))
             size = middle
         else:
-            path.append(_head(tiles, first, middle))
+            path.append(head(first, middle))
             first = middle
     return path[::-1]
 

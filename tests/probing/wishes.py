@@ -36,6 +36,11 @@ def _entry(scene: Scene) -> Body:
     return {"bet": placed["orderNo"]}
 
 
+def _sealed(scene: Scene) -> Body:
+    seal(scene.house)
+    return {}
+
+
 def _withdrawal(scene: Scene) -> Body:
     ground.prepared(scene)
     return {"money": 100, "securityCode": CODE}
@@ -63,6 +68,7 @@ _CHANGES: Final[dict[str, Wish]] = {
     "Lottery/playOrder": _order,
     "Lottery/recall": _recall,
     "fair/entry": _entry,
+    "fair/account": _sealed,
     "user/register": lambda _: {"username": fresh_name()},
     "user/login": lambda scene: {"account": scene.member.username, "password": PASSWORD},
     "user/join": lambda _: {"username": fresh_name(), "inviter_id": ""},

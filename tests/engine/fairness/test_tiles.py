@@ -22,6 +22,7 @@ from engine.fairness.tiles import (
     entry,
     extend,
     inclusion_path,
+    inclusion_paths,
     last_tiles,
     root,
     tile_path,
@@ -86,6 +87,30 @@ def test_each_leaf_is_proved_to_be_in_the_log(size: int, data: st.DataObject) ->
     path = inclusion_path(WHOLE, index, size)
     assert path == Tree(LEAVES[:size]).path(index)
     assert root_from_path(LEAVES[index], index, size, path) == root(WHOLE, size)
+
+
+@settings(deadline=None)
+@given(SIZES, st.data())
+def test_many_leaves_are_proved_as_each_by_itself(size: int, data: st.DataObject) -> None:
+    indices = data.draw(st.lists(st.integers(0, size - 1), max_size=20))
+    found = inclusion_paths(WHOLE, indices, size)
+    assert found == [inclusion_path(WHOLE, index, size) for index in indices]
+
+
+def test_hashes_that_many_leaves_share_are_computed_once() -> None:
+    """Leaves far apart share the hashes of the upper levels, whose tile is read for those alone."""
+    read: list[TileId] = []
+
+    class Counting:
+        def tile(self, level: int, number: int) -> bytes:
+            read.append((level, number))
+            return WHOLE.tile(level, number)
+
+    inclusion_path(Counting(), 0, 65_536)
+    alone = sum(level > 0 for level, _ in read)
+    read.clear()
+    inclusion_paths(Counting(), [0, 0, 1, 255], 65_536)
+    assert sum(level > 0 for level, _ in read) == alone > 0
 
 
 @settings(deadline=None)

@@ -224,6 +224,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fair/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The log entries of all own facts
+         * @description Returns the caller's own facts in order, each proved to be in one checkpoint of the log.
+         *
+         *     Facts that are not in the checkpoint yet are not returned. Facts that name a member of staff or
+         *     another player are proved without their content. The next page is requested with the version of
+         *     the last fact as `after`, and with the `size` of this page. A size that is larger than the
+         *     newest checkpoint's is refused, and so is every call before the first checkpoint.
+         */
+        post: operations["fairAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/statistics": {
         parameters: {
             query?: never;
@@ -2196,6 +2221,27 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * AccountRequest
+         * @description The caller's facts that follow the version `after`, proved in the tree of `size` facts.
+         *
+         *         `size` is that of the first page, so that all pages have one checkpoint; the first page is
+         *         requested without it. Without a `limit` there are up to 1,000 facts. For the rate limit, every
+         *         50 facts count as one call.
+         */
+        AccountRequest: {
+            /**
+             * @description Number of facts of the player; of two balances the higher is newer
+             * @default 0
+             */
+            after?: number;
+            /** @default null */
+            size?: number | null;
+            /** @default null */
+            limit?: number | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * HeartRequest
          * @description The room to show.
          */
@@ -3752,6 +3798,50 @@ export interface components {
             size: number;
             head: string;
             signature: string;
+            path: string[];
+        };
+        /**
+         * AccountFacts
+         * @description A page of the caller's facts in order of their versions, which count from 1 without gaps.
+         *
+         *         `size` is the number of facts in the tree to whose root the paths lead. `checkpoint` is that
+         *         tree's, null if the request named a size. `remaining` are the caller's facts in the tree that
+         *         follow this page.
+         */
+        AccountFacts: {
+            /** @description Count */
+            size: number;
+            checkpoint: components["schemas"]["AccountCheckpoint"] | null;
+            facts: components["schemas"]["ProvenFact"][];
+            /** @description Count */
+            remaining: number;
+        };
+        /**
+         * AccountCheckpoint
+         * @description A signed checkpoint of the log, with the public keys in hex of those who signed it.
+         *
+         *         `witness_key` is that of the witness of the draws, null if it has not signed this checkpoint.
+         */
+        AccountCheckpoint: {
+            note: string;
+            operator_key: string;
+            witness_key: string | null;
+        };
+        /**
+         * ProvenFact
+         * @description A fact of the caller's: its entry or its leaf in hex, and its path to the root.
+         *
+         *         `entry` is as /api/fair/entry has it. It is null for a fact that names a member of staff or
+         *         another player; `leaf` is then the hash of its leaf, which proves its place in the log but not
+         *         its content. Otherwise `leaf` is null. The leaf has the index `position - 1`.
+         */
+        ProvenFact: {
+            /** @description Number of facts of the player; of two balances the higher is newer */
+            version: number;
+            /** @description Position in the log; it increases with time */
+            position: number;
+            entry: string | null;
+            leaf: string | null;
             path: string[];
         };
         /**
@@ -5872,6 +5962,52 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "fact_unknown" | "fact_unsealed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    fairAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision of the server */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["AccountFacts"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "fact_unsealed";
                     });
                 };
             };
