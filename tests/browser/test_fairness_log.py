@@ -13,9 +13,11 @@ from engine.runtime.secret_keys import OperatorKey, secret_file
 from tests.browser.conftest import Phones
 from tests.browser.house import ROOT, ROUND_MS, Player, RunningServer, game_of
 from tests.browser.phone import await_open_round, enter_room
+from tests.journeys.program import until
 
 PLAN = 1
 CHECKPOINT = "**/api/fair/checkpoint"
+ACCOUNT = "**/api/fair/account"
 VERIFIER = (sys.executable, "-m", "scripts.audit_tool.verify")
 
 
@@ -98,6 +100,54 @@ def _saved(phone: Page, own: Locator, file: Path) -> Path:
     assert saved.value.suggested_filename.startswith("fairdraw-1-")
     saved.value.save_as(file)
     return file
+
+
+def test_the_evidence_of_an_account_is_verified_by_a_stranger(
+    phones: Phones, house: RunningServer, tmp_path: Path
+) -> None:
+    member = house.member()
+    phone = phones(member=member, may_complain=True)
+    member.bet(PLAN, "big", 10)
+    words = {"en": {"title": "Title", "content": "<p>words</p>"}}
+    house.office("message", player=int(member.user_id), texts=words)
+    member.bet(PLAN, "odd", 20)
+    until(lambda: _sealed_bets(member) == 2)
+    phone.goto("capitalDetail")
+    phone.get_by_role("button", name="Evidence of the account").click()
+    sheet = phone.get_by_role("dialog", name="Evidence of the account")
+    expect(sheet).to_contain_text("It does not show who you are.")
+    save = sheet.get_by_role("button", name="Save evidence of the account")
+
+    refused = {"code": 0, "msg": "Please wait", "time": 1, "data": None, "reason": "rate_limited"}
+    phone.route(ACCOUNT, lambda route: route.fulfill(status=429, json=refused))
+    save.click()
+    expect(sheet.get_by_role("alert")).to_have_text("Please wait")
+    phone.unroute_all(behavior="ignoreErrors")
+
+    with phone.expect_download() as saved:
+        save.click()
+    name = saved.value.suggested_filename
+    assert name.startswith(f"fairdraw-account-{member.user_id}-1-")
+    expect(sheet.get_by_role("status")).to_contain_text(f"saved as {name}")
+    expect(sheet.get_by_role("alert")).to_have_count(0)
+    file = tmp_path / "account.json"
+    saved.value.save_as(file)
+    evidence = json.loads(file.read_text())
+    printed = verified(file, "--operator-key", evidence["operator_key"])
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert "2  bet-placed.1" in printed.stdout
+    assert "1  not shown" in printed.stdout
+    assert "3,000 minor units staked" in printed.stdout
+    del evidence["facts"][1]
+    file.write_text(json.dumps(evidence))
+    assert verified(file).returncode == 1
+
+
+def _sealed_bets(member: Player) -> int:
+    """The number of the player's bets that are in the checkpoint."""
+    facts = member.call("fair/account")["facts"]
+    shown = [bytes.fromhex(fact["entry"]) for fact in facts if fact["entry"] is not None]
+    return sum(b"bet-placed.1" in entry for entry in shown)
 
 
 def test_two_phones_that_are_shown_different_logs_find_it_out(

@@ -55,6 +55,8 @@ export type ProvenBet = Schemas["BetProof"];
 
 /** The log's entry of an own fact. */
 export type LogEntry = Schemas["LogEntry"];
+/** A page of the log's entries of the player's account, proved in one checkpoint. */
+export type AccountFacts = Schemas["AccountFacts"];
 
 /** An operation that answers with the envelope. */
 interface Answering {

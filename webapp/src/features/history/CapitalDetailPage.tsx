@@ -12,6 +12,7 @@ import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
+import { AccountEvidence } from "./AccountEvidence.tsx";
 import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
 import { datesOf, emptyFilter, typeOf } from "./ledgerFilter.ts";
 import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
@@ -58,7 +59,12 @@ export default function CapitalDetailPage() {
       <RowList
         pages={entries}
         empty={t("noLedger")}
-        head={<RangeHead {...dates} />}
+        head={
+          <div className={styles.head}>
+            <RangeHead {...dates} />
+            <AccountEvidence />
+          </div>
+        }
         row={(entry) => <EntryRow key={entry.id} entry={entry} />}
       />
       <FilterDrawer

@@ -9,7 +9,7 @@ import { BetNames, HallOdds } from "./OddsTable.tsx";
 import styles from "./Rules.module.css";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
-const DRAWS = ["draw1", "draw2", "draw3", "draw4"] as const;
+const DRAWS = ["draw1", "draw2", "draw3", "draw4", "draw5"] as const;
 const FUNDS = ["funds1", "funds2"] as const;
 const TURNOVER = ["turnover1", "turnover2"] as const;
 const FORBIDDEN = ["forbidden1", "forbidden2", "forbidden3"] as const;

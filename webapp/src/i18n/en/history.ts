@@ -50,6 +50,15 @@ export default {
   game: "Game",
   export: "Save as a CSV file",
   exported: "{count, plural, one {# entry} other {# entries}} saved as {name}",
+  evidence: {
+    title: "Evidence of the account",
+    save: "Save evidence of the account",
+    shows:
+      "The file shows each of your entries in the log that the house signed, and that none between the first and the last is missing. Anyone can verify it without the house.",
+    limits:
+      "It does not show who you are. Entries that staff made, or that name another player, are proved but not shown. Later entries are not in it; of a long account it has the newest {most, number}.",
+    progress: "Loading: {done, number} of {total, number} entries",
+  },
   check: "Check",
   checkRound: "Check the draw of round {issue}",
   checkDraw: "Check this draw",

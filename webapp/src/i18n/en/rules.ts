@@ -21,6 +21,8 @@ export default {
   draw3: "A round waits for both values. One that cannot be drawn returns every stake.",
   draw4:
     "The proof of each draw says who ran the witness. Where it is the house itself, the house has both values; only an independent witness rules out that it knew a draw beforehand.",
+  draw5:
+    "On the page Fund details you can save a file that shows each of your entries in the log that the house signed. Anyone can verify it.",
   turnover1:
     "What counts is effective turnover: your stakes in a round minus what they pay back on average in its worst 25% of draws. A bet that wins on no more than three quarters of the draws counts in full.",
   turnover2: "Recalled and voided bets do not count.",

@@ -50,6 +50,15 @@ export default {
   game: "ゲーム",
   export: "CSVファイルに保存",
   exported: "{count, plural, other {#件}}を保存しました：{name}",
+  evidence: {
+    title: "アカウントの証拠",
+    save: "アカウントの証拠を保存",
+    shows:
+      "運営側が署名したログにあるあなたの記録がすべて示され、最初と最後の間に欠けがないことも分かります。運営側がいなくても、誰でも検証できます。",
+    limits:
+      "あなたが誰かは示されません。担当者による記録や他のプレイヤーに関わる記録は、ログにあることだけが証明され、内容は示されません。保存後の記録は含まれず、記録が多い場合は新しい{most, number}件だけです。",
+    progress: "読み込み中：{total, number}件中{done, number}件",
+  },
   check: "検証",
   checkRound: "第{issue}回の抽選を検証",
   checkDraw: "この抽選を検証",

@@ -50,6 +50,15 @@ export default {
   game: "게임",
   export: "CSV 파일로 저장",
   exported: "{count, plural, other {#건}}을 저장했습니다: {name}",
+  evidence: {
+    title: "계정의 증거",
+    save: "계정의 증거 저장",
+    shows:
+      "이 파일은 운영사가 서명한 로그에 있는 회원님의 기록을 모두 보여 주고, 첫 기록과 마지막 기록 사이에 빠진 것이 없음을 보여 줍니다. 운영사 없이도 누구나 검증할 수 있습니다.",
+    limits:
+      "회원님이 누구인지는 보여 주지 않습니다. 담당자가 남긴 기록이나 다른 플레이어가 나오는 기록은 로그에 있다는 것만 증명하고 내용은 보여 주지 않습니다. 저장한 뒤의 기록은 들어 있지 않으며, 기록이 많으면 최근 {most, number}건만 들어 있습니다.",
+    progress: "불러오는 중: {total, number}건 중 {done, number}건",
+  },
   check: "검증",
   checkRound: "제{issue}회 추첨 검증",
   checkDraw: "이 추첨 검증",

@@ -50,6 +50,15 @@ export default {
   game: "Permainan",
   export: "Simpan sebagai fail CSV",
   exported: "{count, plural, other {# transaksi}} disimpan sebagai {name}",
+  evidence: {
+    title: "Bukti akaun",
+    save: "Simpan bukti akaun",
+    shows:
+      "Fail ini menunjukkan setiap catatan anda dalam log yang ditandatangani oleh penganjur, dan bahawa tiada catatan antara yang pertama dengan yang terakhir tertinggal. Sesiapa sahaja boleh menyemaknya tanpa penganjur.",
+    limits:
+      "Fail ini tidak menunjukkan siapa anda. Catatan yang dibuat oleh kakitangan, atau yang menamakan pemain lain, dibuktikan tetapi tidak ditunjukkan. Catatan selepas itu tiada di dalamnya; bagi akaun yang panjang, hanya {most, number} catatan terbaharu disertakan.",
+    progress: "Sedang memuatkan: {done, number} daripada {total, number} catatan",
+  },
   check: "Semak",
   checkRound: "Semak cabutan pusingan {issue}",
   checkDraw: "Semak cabutan ini",

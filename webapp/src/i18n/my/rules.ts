@@ -21,6 +21,8 @@ export default {
   draw3: "Pusingan menunggu kedua-dua nilai. Jika tidak dapat dicabut, semua taruhan dipulangkan.",
   draw4:
     "Bukti setiap cabutan menyatakan siapa yang menjalankan saksi. Jika penganjur sendiri, kedua-dua nilai ada padanya; hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan penganjur tahu keputusan lebih awal.",
+  draw5:
+    "Di halaman Penyata dana, anda boleh menyimpan fail yang menunjukkan setiap catatan anda dalam log yang ditandatangani oleh penganjur. Sesiapa sahaja boleh menyemaknya.",
   turnover1:
     "Yang dikira ialah pusing ganti berkesan: taruhan satu pusingan tolak apa yang tetap dibayar balik walaupun keputusan kurang memihak. Taruhan yang menang pada tidak lebih daripada tiga perempat keputusan dikira penuh.",
   turnover2: "Taruhan yang ditarik balik atau dimansuhkan tidak dikira.",

@@ -50,6 +50,15 @@ export default {
   game: "遊戲",
   export: "儲存為 CSV 檔案",
   exported: "已儲存 {count, plural, other {#}} 筆紀錄：{name}",
+  evidence: {
+    title: "帳號證據",
+    save: "儲存帳號證據",
+    shows:
+      "檔案列出您在平台已簽章日誌中的每筆紀錄，並證明首筆與末筆之間沒有缺漏。任何人無需平台即可驗證。",
+    limits:
+      "檔案不顯示您是誰。由工作人員作出或涉及其他玩家的紀錄，只證明其存在，不顯示內容。之後新增的紀錄不在其中；紀錄很多時，只含最新的 {most, number} 筆。",
+    progress: "讀取中：{done, number} / {total, number} 筆",
+  },
   check: "驗證",
   checkRound: "驗證第 {issue} 期開獎",
   checkDraw: "驗證本期開獎",

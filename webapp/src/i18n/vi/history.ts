@@ -50,6 +50,15 @@ export default {
   game: "Trò chơi",
   export: "Lưu thành tệp CSV",
   exported: "Đã lưu {count, plural, other {# giao dịch}} vào {name}",
+  evidence: {
+    title: "Bằng chứng của tài khoản",
+    save: "Lưu bằng chứng của tài khoản",
+    shows:
+      "Tệp cho thấy từng mục của bạn trong nhật ký mà nhà cái đã ký, và giữa mục đầu và mục cuối không thiếu mục nào. Ai cũng có thể kiểm tra mà không cần nhà cái.",
+    limits:
+      "Tệp không cho biết bạn là ai. Những mục do nhân viên thực hiện hoặc có nhắc đến người chơi khác chỉ được chứng minh là có, không hiện nội dung. Các mục về sau không có trong tệp; nếu tài khoản có nhiều mục, tệp chỉ gồm {most, number} mục mới nhất.",
+    progress: "Đang tải: {done, number} / {total, number} mục",
+  },
   check: "Kiểm tra",
   checkRound: "Kiểm tra kết quả quay số kỳ {issue}",
   checkDraw: "Kiểm tra kết quả quay số này",

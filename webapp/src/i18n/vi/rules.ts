@@ -20,6 +20,8 @@ export default {
   draw3: "Mỗi kỳ phải chờ đủ hai giá trị. Kỳ không thể quay số sẽ hoàn lại toàn bộ tiền cược.",
   draw4:
     "Bằng chứng của mỗi kỳ ghi rõ ai vận hành bên làm chứng. Nếu đó là chính nhà cái thì nhà cái giữ cả hai giá trị; chỉ bên làm chứng do người khác vận hành mới loại trừ việc nhà cái biết trước kết quả.",
+  draw5:
+    "Ở trang Biến động số dư, bạn có thể lưu một tệp cho thấy từng mục của bạn trong nhật ký mà nhà cái đã ký. Ai cũng có thể kiểm tra tệp đó.",
   turnover1:
     "Chỉ tính vòng cược hiệu lực: tiền cược của một kỳ trừ phần vẫn được trả lại ngay cả khi kết quả bất lợi. Cược trúng ở không quá ba phần tư số kết quả được tính đủ.",
   turnover2: "Cược đã hủy và cược vô hiệu không được tính.",

@@ -50,6 +50,15 @@ export default {
   game: "游戏",
   export: "保存为 CSV 文件",
   exported: "已保存 {count, plural, other {#}} 条记录：{name}",
+  evidence: {
+    title: "账号证据",
+    save: "保存账号证据",
+    shows:
+      "文件列出您在平台已签名日志中的每条记录，并证明首条与末条之间没有缺失。任何人无需平台即可验证。",
+    limits:
+      "文件不显示您是谁。由工作人员作出或涉及其他玩家的记录，只证明其存在，不显示内容。之后新增的记录不在其中；记录很多时，只含最新的 {most, number} 条。",
+    progress: "正在读取：{done, number} / {total, number} 条",
+  },
   check: "验证",
   checkRound: "验证第 {issue} 期开奖",
   checkDraw: "验证本期开奖",
