@@ -26,6 +26,7 @@ from tests.runtime.test_log import deposits
 KEY = OperatorKey(b"k" * 32)
 OTHER = OperatorKey(b"o" * 32)
 FACTS = 2_000
+MANY_FACTS = 20_000
 HOUR_US = 3_600_000_000
 COLUMNS = ("originator_id", "originator_version", "topic", "at", "command_id", "actor", "state")
 
@@ -52,11 +53,19 @@ def seal(house: Conninfos, hour: int, key: OperatorKey = KEY) -> str:
 @pytest.fixture
 def sealed(stored: Conninfos, log: FactLog) -> Conninfos:
     """A log with a checkpoint at 1,000 and one at 2,000 facts."""
-    append(log, FACTS // 2, 1)
-    seal(stored, 1)
-    append(log, FACTS // 2, 100)
-    seal(stored, 2)
-    return stored
+    return sealed_twice(stored, log, FACTS)
+
+
+def sealed_twice(house: Conninfos, log: FactLog, facts: int) -> Conninfos:
+    append(log, facts // 2, 1)
+    seal(house, 1)
+    append(log, facts // 2, facts // 20)
+    seal(house, 2)
+    return house
+
+
+Attack = Callable[[Conninfos, int], None]
+"""Tampers with a house's log, which has so many facts, and asserts that each time is found."""
 
 
 @contextmanager
@@ -116,11 +125,11 @@ def test_the_leaf_is_the_one_that_the_specification_of_the_tree_describes(
     assert bytes(hashes)[43 * 32 : 44 * 32] == leaf_hash(tiles.entry(*row))
 
 
-def changes(count: int) -> Callable[[Conninfos], None]:
-    def change(house: Conninfos) -> None:
+def changes(count: int) -> Attack:
+    def change(house: Conninfos, facts: int) -> None:
         rng = random.Random(1)
         for _ in range(count):
-            position, column = rng.randint(1, FACTS), rng.choice(COLUMNS)
+            position, column = rng.randint(1, facts), rng.choice(COLUMNS)
             with tampering(house) as connection:
                 _change_a_byte(connection, position, column, rng)
                 assert findings(connection) == [
@@ -145,9 +154,9 @@ def _change_a_byte(
     run(connection, statement, position)
 
 
-def deletions(count: int) -> Callable[[Conninfos], None]:
-    def delete(house: Conninfos) -> None:
-        for position in random.Random(2).sample(range(1, FACTS), count):
+def deletions(count: int) -> Attack:
+    def delete(house: Conninfos, facts: int) -> None:
+        for position in random.Random(2).sample(range(1, facts), count):
             with tampering(house) as connection:
                 run(connection, "DELETE FROM log.facts WHERE notification_id = %s", position)
                 assert findings(connection) == [f"position {position:,}: the fact is missing"]
@@ -155,11 +164,11 @@ def deletions(count: int) -> Callable[[Conninfos], None]:
     return delete
 
 
-def swaps(count: int) -> Callable[[Conninfos], None]:
-    def swap(house: Conninfos) -> None:
+def swaps(count: int) -> Attack:
+    def swap(house: Conninfos, facts: int) -> None:
         rng = random.Random(3)
         for _ in range(count):
-            first, second = sorted(rng.sample(range(1, FACTS + 1), 2))
+            first, second = sorted(rng.sample(range(1, facts + 1), 2))
             with tampering(house) as connection:
                 for old, new in ((first, -1), (second, first), (-1, second)):
                     statement = (
@@ -174,14 +183,15 @@ def swaps(count: int) -> Callable[[Conninfos], None]:
     return swap
 
 
-def cut_tails(count: int) -> Callable[[Conninfos], None]:
-    def cut(house: Conninfos) -> None:
-        for last in random.Random(4).sample(range(FACTS), count):
+def cut_tails(count: int) -> Attack:
+    def cut(house: Conninfos, facts: int) -> None:
+        for last in random.Random(4).sample(range(facts), count):
             with tampering(house) as connection:
                 run(connection, "DELETE FROM log.facts WHERE notification_id > %s", last)
                 found = findings(connection)
                 assert found[0] == f"position {last + 1:,}: the fact is missing"
-                assert f"the log ends at position {last:,}, but 2,000 facts were sealed" in found
+                end = f"the log ends at position {last:,}, but {facts:,} facts were sealed"
+                assert end in found
 
     return cut
 
@@ -190,51 +200,63 @@ def cut_tails(count: int) -> Callable[[Conninfos], None]:
     "attack", [changes(50), deletions(10), swaps(10), cut_tails(4)], ids=lambda it: it.__name__
 )
 def test_each_change_of_the_log_is_found_with_its_position(
-    sealed: Conninfos, attack: Callable[[Conninfos], None]
+    sealed: Conninfos, attack: Attack
 ) -> None:
-    attack(sealed)
+    attack(sealed, FACTS)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     "attack", [changes(500), deletions(100), swaps(100), cut_tails(20)], ids=lambda it: it.__name__
 )
-def test_each_of_many_changes_of_the_log_is_found_with_its_position(
-    sealed: Conninfos, attack: Callable[[Conninfos], None]
+def test_each_of_many_changes_of_a_longer_log_is_found_with_its_position(
+    stored: Conninfos, log: FactLog, attack: Attack
 ) -> None:
-    attack(sealed)
+    attack(sealed_twice(stored, log, MANY_FACTS), MANY_FACTS)
 
 
-def rewritten(house: Conninfos, position: int) -> None:
-    """Change a fact, and seal the changed log again with the operator's own key."""
+def rewritten(house: Conninfos, position: int, by_us: int) -> None:
+    """Change the time of a fact, and seal the changed log again with the operator's own key."""
     with psycopg.connect(house.owner) as connection:
         connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
-        run(connection, "UPDATE log.facts SET at = at + 1 WHERE notification_id = %s", position)
+        changed = "UPDATE log.facts SET at = at + %s WHERE notification_id = %s"
+        run(connection, changed, by_us, position)
         connection.execute("ALTER TABLE log.facts ENABLE TRIGGER ALL")
         connection.execute("TRUNCATE log.tiles, log.checkpoints")
     seal(house, 2)
 
 
+@pytest.mark.parametrize(
+    ("facts", "count"), [(FACTS, 2), pytest.param(MANY_FACTS, 20, marks=pytest.mark.long)]
+)
 def test_a_rewritten_history_is_found_with_a_checkpoint_that_was_kept_elsewhere(
     stored: Conninfos,
     log: FactLog,
     audit: Audit,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
+    facts: int,
+    count: int,
 ) -> None:
-    kept = []
+    part, kept = facts // 4, []
     for place in range(4):
-        append(log, 500, 100 * place + 1)
+        append(log, part, 1_000 * place + 1)
         kept.append(tmp_path / f"{place}.txt")
         kept[-1].write_text(seal(stored, place))
-    rewritten(stored, 1_234)
-    assert audit("log", "--operator-key", KEY.public.hex()) == 0, "nothing in the database shows it"
-    capsys.readouterr()
+    command = ("log", "--operator-key", KEY.public.hex())
     options = [word for file in kept for word in ("--checkpoint", str(file))]
-    assert audit("log", "--operator-key", KEY.public.hex(), *options) == 1
-    assert "FINDING positions 1,001 to 1,500: the log differs from the checkpoint over 1,500" in (
-        capsys.readouterr().err
-    )
+    for position in random.Random(5).sample(range(1, facts + 1), count):
+        rewritten(stored, position, 1)
+        assert audit(*command) == 0, "nothing in the database shows it"
+        capsys.readouterr()
+        assert audit(*command, *options) == 1
+        before = (position - 1) // part * part
+        assert (
+            f"FINDING positions {before + 1:,} to {before + part:,}: the log differs from the"
+            f" checkpoint over {before + part:,} facts in {kept[before // part]}\n"
+        ) in capsys.readouterr().err
+        rewritten(stored, position, -1)
+    assert audit(*command, *options) == 0
 
 
 @pytest.mark.usefixtures("sealed")
