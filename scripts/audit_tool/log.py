@@ -8,10 +8,11 @@ import argparse
 import json
 import time
 from base64 import b64decode
-from collections import deque
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import accumulate, pairwise
 from pathlib import Path
+from struct import Struct
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -47,7 +48,9 @@ _WIDTH: Final = 256
 _HASH: Final = 32
 _CHUNK: Final = 1_024 * _WIDTH
 _COPY_HEADER_BYTES: Final = 19
-_FIELD_HEADER_BYTES: Final = 6
+_COLUMNS_BYTES: Final = 2
+_LENGTH_BYTES: Final = 4
+_LENGTH: Final = Struct(">i")
 _TEXT: Final = "int2send(octet_length({0})::int2) || textsend({0})"
 _ENTRY: Final = " || ".join(
     (
@@ -61,9 +64,14 @@ _ENTRY: Final = " || ".join(
         "int4send(length(state)) || state",
     )
 )
+# A row for each tile: the hashed bytes of its entries, one after the other, and their lengths. One
+# row for each fact would cost as much as its hashes.
 _COPY: Final = (
-    f"COPY (SELECT {_ENTRY} FROM log.facts WHERE notification_id > {{}} AND notification_id <= {{}}"
-    " ORDER BY notification_id) TO STDOUT (FORMAT BINARY)"
+    "COPY (SELECT tile.* FROM generate_series({first}, {last} - 1, {width}) AS first, LATERAL ("
+    " SELECT string_agg(entry, ''), string_agg(int4send(length(entry)), '') FROM ("
+    f" SELECT '\\x00'::bytea || {_ENTRY} AS entry FROM log.facts"
+    " WHERE notification_id > first AND notification_id <= least(first + {width}, {last})"
+    " ORDER BY notification_id) AS entries) AS tile) TO STDOUT (FORMAT BINARY)"
 )
 _TILES: Final = (
     "SELECT number, hashes FROM log.tiles WHERE level = 0 AND number >= %s AND number < %s"
@@ -239,28 +247,26 @@ class LogAudit:
         for first in range(self._begun, max(last, self._sealed), _CHUNK):
             end = min(first + _CHUNK, max(last, self._sealed))
             sealed = _tiles(connection, first // _WIDTH)
-            rows = deque(_entries(connection, first, min(end, last)))
-            for start in range(first, end, _WIDTH):
+            stored = _entries(connection, first, end)
+            for start, entries in zip(range(first, end, _WIDTH), stored, strict=True):
                 tile = sealed.get(start // _WIDTH, b"")
-                self._read_tile(start, min(start + _WIDTH, end), rows, tile)
+                self._read_tile(start, min(start + _WIDTH, end), entries, tile)
         self.facts = max(0, last - self._begun)
         if last < self._sealed:
             self._find(f"the log ends at position {last:,}, but {self._sealed:,} facts were sealed")
         self._compare_root()
 
-    def _read_tile(self, first: int, end: int, rows: deque[bytes], sealed: bytes) -> None:
-        """Compare the facts after position `first` up to `end`, which are next in `rows`."""
-        entries = []
-        while rows and _position(rows[0]) <= end:
-            entries.append(rows.popleft())
-        leaves = [sha256(b"\0" + entry).digest() for entry in entries]
+    def _read_tile(self, first: int, end: int, entries: list[bytes], sealed: bytes) -> None:
+        """Compare the facts after position `first` up to `end`, which the database has."""
+        leaves = [sha256(entry).digest() for entry in entries]
         if len(leaves) != end - first or b"".join(leaves) != sealed[: len(leaves) * _HASH]:
             leaves = self._compared(first, end, dict(zip(entries, leaves, strict=True)), sealed)
-        for position, leaf in enumerate(leaves, first + 1):
-            self._leaves.append(leaf)
-            while self._notes and self._notes[0].size == position:
-                self._compare(self._notes.pop(0))
-        if len(self._leaves) == _WIDTH:
+        while self._notes and self._notes[0].size <= end:
+            note = self._notes.pop(0)
+            self._leaves = leaves[: note.size - first]
+            self._compare(note)
+        self._leaves = leaves
+        if len(leaves) == _WIDTH:
             self._add_tile()
 
     def _compared(
@@ -336,20 +342,29 @@ class LogAudit:
         return "\n".join([*rows, verdict])
 
 
-def _entries(connection: Connection, after: int, until: int) -> Iterator[bytes]:
-    """Yields the bytes of each fact, in the order of positions."""
-    if until <= after:
-        return
-    with connection.cursor() as cursor, cursor.copy(_COPY.format(after, until).encode()) as copy:
-        skipped = _COPY_HEADER_BYTES + _FIELD_HEADER_BYTES  # of the first row
+def _entries(connection: Connection, after: int, until: int) -> Iterator[list[bytes]]:
+    """Yields the hashed bytes of the facts of each tile, in the order of positions."""
+    query = _COPY.format(first=after, last=until, width=_WIDTH).encode()
+    with connection.cursor() as cursor, cursor.copy(query) as copy:
+        header = _COPY_HEADER_BYTES
         for row in copy:
-            if len(row) > skipped:  # the end marker is shorter
-                yield bytes(row[skipped:])
-            skipped = _FIELD_HEADER_BYTES
+            if len(row) > header + _COLUMNS_BYTES:  # the end marker is shorter
+                yield _split(memoryview(row)[header + _COLUMNS_BYTES :])
+            header = 0
+
+
+def _split(row: memoryview) -> list[bytes]:
+    """Returns the entries of a row: their bytes after a length, and then their lengths."""
+    end = _LENGTH_BYTES + int.from_bytes(row[:_LENGTH_BYTES], "big", signed=True)
+    if end < _LENGTH_BYTES:  # NULL: the tile has no fact
+        return []
+    content, lengths = bytes(row[_LENGTH_BYTES:end]), row[end + _LENGTH_BYTES :]
+    ends = [*accumulate((length for (length,) in _LENGTH.iter_unpack(lengths)), initial=0)]
+    return [content[start:stop] for start, stop in pairwise(ends)]
 
 
 def _position(entry: bytes) -> int:
-    return int.from_bytes(entry[:8], "big")
+    return int.from_bytes(entry[1:9], "big")
 
 
 def _tiles(connection: Connection, first: int) -> dict[int, bytes]:
