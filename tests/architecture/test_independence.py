@@ -23,7 +23,8 @@ _AUDIT_RULE = Rule(
     "the audits of the log and of the draws share no code with what they verify",
     inside=_AUDITS,
     only=(
-        *(*sorted(sys.stdlib_module_names), "cryptography", "psycopg", "py_arkworks_bls12381"),
+        *(*sorted(sys.stdlib_module_names), "cryptography", "nacl", "psycopg"),
+        "py_arkworks_bls12381",
         *(f"scripts.audit_tool.{name}" for name in _SHARED),
         *_AUDITS,
     ),
@@ -36,7 +37,7 @@ _VERIFIERS_RULE = Rule(
         "scripts.audit_tool.draw_audit.beacons",
     ),
     only=(
-        *(*sorted(sys.stdlib_module_names), "cryptography"),
+        *(*sorted(sys.stdlib_module_names), "nacl"),
         "scripts.audit_tool.draw_audit",
     ),
 )

@@ -29,7 +29,7 @@ from engine.rounds.facts import RoundVoided, VoidRuled
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.sandbox import SHORT_DAYS
 from engine.schedule import current
-from scripts.audit_tool.draw_audit import protocol
+from scripts.audit_tool.draw_audit import protocol, signatures
 from scripts.audit_tool.draw_audit.audit import DrawAudit
 from scripts.audit_tool.draw_audit.stored import TOPICS, last_position
 from scripts.audit_tool.draw_audit.witness_list import WitnessList
@@ -609,3 +609,24 @@ def test_the_command_reads_the_witness_s_list(
 def test_an_empty_log_is_clean(audit: Audit, capsys: Printed) -> None:
     assert audit("fairness") == 0
     assert "0 drawn and 0 voided rounds" in capsys.readouterr().out
+
+
+def test_signatures_in_other_processes_are_found_by_position(
+    season: DrawnHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signatures, "_CHUNK", 2)
+    log = list(rows(season.sandbox.log))
+    places = [place for place, row in enumerate(log) if row[3] == "receipts-signed.1"]
+    for place in places[1], places[-1]:
+        position, stream, at, topic, state = log[place]
+        fields = json.loads(state)
+        signature = f"{fields['signature'][:-1]}{'10'[fields['signature'][-1] == '1']}"
+        changed_state = json.dumps({**fields, "signature": signature}).encode()
+        log[place] = (position, stream, at, topic, changed_state)
+    audit = DrawAudit()
+    audit.read(log)
+    assert [finding.position for finding in audit.findings] == [
+        log[places[1]][0],
+        log[places[-1]][0],
+    ]
+    assert all("are not signed by the operator" in finding.what for finding in audit.findings)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from scripts.audit_tool.draw_audit import protocol, stored
 from scripts.audit_tool.draw_audit.rounds import BREACH, SoldRound
 from scripts.audit_tool.draw_audit.segments import Segment, Status
+from scripts.audit_tool.draw_audit.signatures import Expected, SignatureQueue
 from scripts.audit_tool.draw_audit.statistics import DrawStatistics
 from scripts.audit_tool.draw_audit.stored import AuditedFact, FactMalformed, Row
 from scripts.audit_tool.draw_audit.witness_list import WitnessList
@@ -58,11 +59,6 @@ class _Receipts:
         self.first = self.first or position
         self.leaves.append(leaf)
 
-    def is_signed(self, content: bytes, signature: str) -> bool:
-        return any(
-            protocol.is_signed(key, protocol.RECEIPTS, content, signature) for key in self.keys
-        )
-
 
 class DrawAudit:
     """Checks every draw. Between the facts it has only unfinished rounds, and a byte a round.
@@ -97,6 +93,7 @@ class DrawAudit:
         self._odds_hashes: dict[str, str] = {}
         self._odds: dict[tuple[str, str], int] = {}
         self._receipts = _Receipts()
+        self._signatures = SignatureQueue()
         self._take = self._handlers()
 
     @property
@@ -106,11 +103,14 @@ class DrawAudit:
 
     def read(self, rows: Iterable[Row]) -> None:
         """Check these facts, which are in the order of positions."""
-        for row in rows:
-            self.take(row)
-            if self._day and self._is_over():
-                break
-        self._end()
+        try:
+            for row in rows:
+                self.take(row)
+                if self._day and self._is_over():
+                    break
+            self._end()
+        finally:
+            self._signatures.close()
 
     def take(self, row: Row) -> None:
         """Check the next fact."""
@@ -169,6 +169,10 @@ class DrawAudit:
             self._position = segment.position
             for index, what in self._witness.rest(segment):
                 self._find(f"game {segment.game} day {segment.day} index {index:,}: {what}")
+        for expected in self._signatures.wrong():
+            self._position = expected.position
+            self._find(expected.what)
+        self.findings.sort(key=lambda finding: finding.position)
 
     def _find(self, what: str) -> None:
         self.count += 1
@@ -303,8 +307,9 @@ class DrawAudit:
         elif protocol.tree_head(receipts.leaves).hex() != fields["head"]:
             self._find(f"{place} have another tree head than the signed one: a bet was changed")
         content = protocol.batch_head(fields["size"], fields["head"])
-        if not receipts.is_signed(content, fields["signature"]):
-            self._find(f"{place} are not signed by the operator")
+        signed = (protocol.RECEIPTS, content, fields["signature"], fact.position)
+        what = f"{place} are not signed by the operator"
+        self._signatures.expect(Expected(tuple(receipts.keys), *signed, what))
 
     def _recall_bet(self, fact: AuditedFact) -> None:
         round_ = self._round(fact)
@@ -342,7 +347,7 @@ class DrawAudit:
             if other.game == game and other.closed is None:
                 self._find(f"{place} was opened while {other} was on sale")
         self._find_in(place, segment.wrong_opening(fact))
-        self._rounds[key] = SoldRound(fact, segment)
+        self._rounds[key] = SoldRound(fact, segment, self._signatures)
         segment.last = fields["index"]
         segment.statuses[segment.last] = Status.OPENED
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
 
 OPERATOR: Final = "operator"
 WITNESS: Final = "witness"
@@ -171,12 +171,12 @@ def batch_head(size: int, head: str) -> bytes:
 def is_signed(key: str, purpose: bytes, content: bytes, signature: str) -> bool:
     """Whether a signature in hex is that of this key in hex."""
     try:
-        _key(key).verify(bytes.fromhex(signature), purpose + content)
-    except (InvalidSignature, ValueError):
+        _key(key).verify(purpose + content, bytes.fromhex(signature))
+    except (BadSignatureError, ValueError):
         return False
     return True
 
 
 @lru_cache(1_024)
-def _key(key: str) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+def _key(key: str) -> VerifyKey:
+    return VerifyKey(bytes.fromhex(key))

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from scripts.audit_tool.draw_audit import beacons, protocol
 from scripts.audit_tool.draw_audit.rules import WINNING, winnings
 from scripts.audit_tool.draw_audit.segments import Segment, Status
+from scripts.audit_tool.draw_audit.signatures import Expected, SignatureQueue
 from scripts.audit_tool.draw_audit.stored import AuditedFact
 
 _MAX_SEARCHED: Final = 512  # leaves; the search for a missing one is quadratic
@@ -39,9 +40,10 @@ class SettledBets:
 class SoldRound:
     """A round that was opened and is not finished."""
 
-    def __init__(self, fact: AuditedFact, segment: Segment) -> None:
+    def __init__(self, fact: AuditedFact, segment: Segment, signatures: SignatureQueue) -> None:
         fields = fact.fields
         self.segment = segment
+        self._signatures = signatures
         self.game: int = fields["game"]
         self.issue: str = fields["issue"]
         self.index: int = fields["index"]
@@ -119,10 +121,16 @@ class SoldRound:
         if fields["prev"] != segment.prev:
             yield "prev is not the hash of the previous frozen record, or of the day's record"
         content = bytes.fromhex(fields["frozen"])
-        key = segment.operator_key
-        if not protocol.is_signed(key, protocol.FROZEN, content, fields["signature"]):
-            yield "the operator's signature of the frozen record is wrong"
+        signed = (protocol.FROZEN, content, fields["signature"])
+        what = "the operator's signature of the frozen record is wrong"
+        self._expect(segment.operator_key, *signed, fact.position, what)
         segment.prev = fields["frozen"]
+
+    def _expect(
+        self, key: str, purpose: bytes, content: bytes, signature: str, position: int, what: str
+    ) -> None:
+        expected = Expected((key,), purpose, content, signature, position, f"{self}: {what}")
+        self._signatures.expect(expected)
 
     def _compare_bets(self, fields: Mapping[str, Any]) -> Iterator[str]:
         stakes: dict[str, int] = {}
@@ -176,9 +184,9 @@ class SoldRound:
         if fact.at < self.draws_at:
             yield "drawn before its time"
         frozen = bytes.fromhex(closed["frozen"])
-        key = segment.witness_key
-        if not protocol.is_signed(key, protocol.RELEASE, frozen, fields["witness_signature"]):
-            yield "the witness's signature of its release is wrong"
+        signed = (protocol.RELEASE, frozen, fields["witness_signature"])
+        what = "the witness's signature of its release is wrong"
+        self._expect(segment.witness_key, *signed, fact.position, what)
         yield from segment.wrong_links(fields, self.index)
         operator, witness = (bytes.fromhex(fields[name]) for name in _LINKS)
         beacon, mode = fields.get("beacon"), segment.fields["beacon"]
