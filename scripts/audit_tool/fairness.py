@@ -4,6 +4,7 @@ The code here and in `draw_audit` is the auditor's own: it imports none of the e
 """
 
 import argparse
+import json
 import time
 from datetime import date
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from scripts.audit_tool import CLEAN, FINDING, AuditError
 from scripts.audit_tool.database import Connection, open_snapshot, print_status
 from scripts.audit_tool.draw_audit import stored
-from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.draw_audit.audit import Days, DrawAudit
 from scripts.audit_tool.draw_audit.report import tables
 from scripts.audit_tool.draw_audit.witness_list import WitnessList
 from scripts.audit_tool.progress import ProgressMeter
@@ -41,19 +42,31 @@ With --witness-list the witness's own list of the rounds that it released or can
 as well, for the days that it contains. It has a JSON object a line, as in the witness's journal;
 leave out the lines with tails, because these are secrets.
 
+With --continue a clean run keeps in a file from which day on facts may still be added, and the next
+run begins there. Its statistics are those of the days that it has read.
+
 This does not show whether a fact was changed after it was published: `scripts/audit log` does. With
 --day, facts that were added after all rounds of the day were finished are not read."""
 EXAMPLES = """\
   scripts/audit fairness
   scripts/audit fairness --day 2026-11-21
+  scripts/audit fairness --continue draws.json   # the next run begins where this one ends
   scripts/audit fairness --witness-list from-the-witness.jsonl
 """
 _SHOWN = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the day, the witness's list, and the number of lines to print."""
-    parser.add_argument(
+    """Add the days, the witness's list, and the number of lines to print."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--continue",
+        dest="kept",
+        type=Path,
+        metavar="FILE",
+        help="begin where the last run with this file ended, and keep in it where this one ends",
+    )
+    which.add_argument(
         "--day",
         type=_day,
         metavar="DATE",
@@ -80,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     began = time.monotonic()
     with open_snapshot(options.data) as connection:
         until = stored.last_position(connection)
-        audit = audited_draws(connection, until, options.day or "", witness)
+        audit = audited_draws(connection, until, _days(options), witness)
     if options.day and not audit.days:
         raise AuditError(f"no game opened {options.day}")
     for finding in audit.findings[: options.show]:
@@ -94,15 +107,20 @@ def run(options: argparse.Namespace) -> int:
     print(f"{audit.drawn / seconds:,.0f} rounds a second")
     found = f"{audit.count:,} {'finding' if audit.count == 1 else 'findings'}"
     print(found if audit.count else "clean")
+    if options.kept and audit.unfinished and not audit.count:
+        _keep(options.kept, audit.unfinished)
     return FINDING if audit.count else CLEAN
 
 
 def audited_draws(
-    connection: Connection, until: int, day: str = "", witness: WitnessList | None = None
+    connection: Connection,
+    until: int,
+    days: Days | None = None,
+    witness: WitnessList | None = None,
 ) -> DrawAudit:
-    """Returns the audit of all draws up to position `until`, or of one day's (yyyy-mm-dd)."""
-    after = stored.position_before(connection, day) if day else 0
-    audit = DrawAudit(stored.bots(connection), day, witness)
+    """Returns the audit of all draws up to position `until`, or of some days'."""
+    after = stored.position_before(connection, days.first) if days and days.first else 0
+    audit = DrawAudit(stored.bots(connection), days, witness)
     meter = ProgressMeter("verifying {} facts", stored.count(connection, after, until))
     audit.read(meter.over(stored.rows(connection, after, until)))
     return audit
@@ -118,6 +136,23 @@ def print_draws(audit: DrawAudit, shown: int) -> None:
         print(f"  note: {note}")
     if len(audit.notes) > shown:
         print(f"  and {len(audit.notes) - shown:,} earlier notes")
+
+
+def _days(options: argparse.Namespace) -> Days:
+    if options.day:
+        return Days(options.day, options.day)
+    if options.kept is None or not options.kept.exists():
+        return Days()
+    try:
+        return Days(_day(str(json.loads(options.kept.read_text())["first"])))
+    except (OSError, ValueError, KeyError, TypeError, argparse.ArgumentTypeError):
+        raise AuditError(f"{options.kept} is not the file of an earlier run") from None
+
+
+def _keep(file: Path, first: str) -> None:
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(json.dumps({"first": first}) + "\n")
+    fresh.replace(file)
 
 
 def _witness_list(file: Path | None) -> WitnessList | None:

@@ -30,7 +30,7 @@ from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.sandbox import SHORT_DAYS
 from engine.schedule import current
 from scripts.audit_tool.draw_audit import protocol, signatures
-from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.draw_audit.audit import Days, DrawAudit
 from scripts.audit_tool.draw_audit.stored import TOPICS, last_position
 from scripts.audit_tool.draw_audit.witness_list import WitnessList
 from scripts.audit_tool.fairness import audited_draws
@@ -504,7 +504,7 @@ def test_one_day_is_audited_by_itself(
     whole.read(rows(season.sandbox.log))
     with psycopg.connect(stored.app) as connection:
         for number in (21, 22, 23):
-            day = audited_draws(connection, history.position, f"2026-11-{number}")
+            day = audited_draws(connection, history.position, Days(*[f"2026-11-{number}"] * 2))
             assert day.findings == []
             days.append(day)
     for total in ("drawn", "voided", "bets", "days", "batches"):
@@ -513,6 +513,51 @@ def test_one_day_is_audited_by_itself(
     assert f"draws: {days[1].drawn} drawn and {days[1].voided} voided" in capsys.readouterr().out
     assert audit("fairness", "--day", "2026-11-24") == 2
     assert "no game opened 2026-11-24" in capsys.readouterr().err
+
+
+def test_a_second_run_begins_before_the_newest_day(
+    stored: Conninfos, history: History, audit: Audit, capsys: Printed, tmp_path: Path
+) -> None:
+    kept = tmp_path / "draws.json"
+
+    def days() -> int:
+        """The days and segments that a run reads."""
+        assert audit("fairness", "--continue", kept) == 0
+        found = re.search(r"rounds of ([0-9]+) days", capsys.readouterr().out)
+        return int(found[1]) if found else 0
+
+    house = DrawnHouse(games=(1,))
+    for _ in range(3):
+        house.draws(2)
+        house.next_day()
+    history.replays(house.sandbox.log)
+    assert [days(), days()] == [4, 2]
+    read = len(house.sandbox.log)
+    house.draws(2)
+    house.next_day()
+    history.replays(house.sandbox.log[read:])
+    assert [days(), days()] == [3, 2]
+    before = kept.read_text()
+    with psycopg.connect(stored.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+        connection.execute(
+            "UPDATE log.facts SET at = at - 86400000000 WHERE notification_id = ("
+            " SELECT max(notification_id) FROM log.facts WHERE topic = 'round-opened.1')"
+        )
+    assert audit("fairness", "--continue", kept) == 1
+    assert "it was opened outside the time of its sale" in capsys.readouterr().err
+    assert kept.read_text() == before
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"first": 1}', '{"first": "yesterday"}'])
+def test_a_file_of_another_kind_is_not_where_a_run_ended(
+    audit: Audit, capsys: Printed, tmp_path: Path, content: str
+) -> None:
+    kept = tmp_path / "draws.json"
+    kept.write_text(content)
+    assert audit("fairness", "--continue", kept) == 2
+    assert "is not the file of an earlier run" in capsys.readouterr().err
+    assert kept.read_text() == content
 
 
 def test_the_command_prints_findings_and_statistics_and_exits_1_with_a_finding(

@@ -1,6 +1,7 @@
 """The facts of the draws in the order of the log, and everything that is wrong with them."""
 
 from collections.abc import Callable, Iterable
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from scripts.audit_tool.draw_audit import protocol, stored
@@ -13,6 +14,7 @@ from scripts.audit_tool.draw_audit.witness_list import WitnessList
 
 _MAX_KEPT: Final = 10_000
 _DATE_DIGITS: Final = 8
+_DATE_LENGTH: Final = 10
 _FATES: Final = {
     Status.NONE: "was never opened",
     Status.SKIPPED: "was skipped",
@@ -44,6 +46,18 @@ class DrawFinding(NamedTuple):
         return f"position {self.position:,}: {self.what}"
 
 
+class Days(NamedTuple):
+    """The draw days to check (yyyy-mm-dd), both included; without a `last` all from `first` on."""
+
+    first: str = ""
+    last: str = ""
+
+    def __contains__(self, day: object) -> bool:
+        """Whether a day, or the day of a segment (yyyy-mm-dd/n), is to be checked."""
+        named = str(day)[:_DATE_LENGTH]
+        return self.first <= named and (not self.last or named <= self.last)
+
+
 class _Receipts:
     """The bets whose receipts are not signed yet: they are the next batch.
 
@@ -70,10 +84,10 @@ class DrawAudit:
     def __init__(
         self,
         bots: frozenset[str] = frozenset(),
-        day: str = "",
+        days: Days | None = None,
         witness: WitnessList | None = None,
     ) -> None:
-        """`bots` are the streams of the house's bots; `day` (yyyy-mm-dd) restricts the audit."""
+        """`bots` are the streams of the house's bots; `days` restricts the audit."""
         self.findings: list[DrawFinding] = []
         self.notes: list[DrawFinding] = []
         self.count = 0
@@ -81,8 +95,7 @@ class DrawAudit:
         self.statistics = DrawStatistics()
         self._bots = bots
         self._witness = witness or WitnessList()
-        self._day = day
-        self._issues = day.replace("-", "")
+        self._asked = days or Days()
         self._position = 0
         self._segments: dict[tuple[int, str], Segment] = {}
         self._by_date: dict[tuple[int, str], list[Segment]] = {}
@@ -106,7 +119,7 @@ class DrawAudit:
         try:
             for row in rows:
                 self.take(row)
-                if self._day and self._is_over():
+                if self._asked.last and self._is_over():
                     break
             self._end()
         finally:
@@ -143,8 +156,21 @@ class DrawAudit:
             "stakes-returned.1": self._return_all,
         }
 
+    @property
+    def unfinished(self) -> str | None:
+        """The first day (yyyy-mm-dd) to which facts may still be added; None before any day.
+
+        That is the day before the newest one, because games open their days one after the other,
+        or the day of a round that waits.
+        """
+        if not self._newest:
+            return None
+        newest = max(segment.date for segment in self._newest.values())
+        before = (date.fromisoformat(newest) - timedelta(days=1)).isoformat()
+        return min(before, *(round_.segment.date for round_ in self._rounds.values()), newest)
+
     def _is_over(self) -> bool:
-        """Whether every game has left the only day to check, and all its rounds are finished."""
+        """Whether every game has left the days to check, and all their rounds are finished."""
         games = {game for game, _ in self._segments}
         return bool(games) and games <= self._moved_on and not self._rounds
 
@@ -191,10 +217,10 @@ class DrawAudit:
         self.notes.append(DrawFinding(self._position, what))
 
     def _is_other_day(self, day: str) -> bool:
-        return bool(self._day) and day.partition("/")[0] != self._day
+        return day not in self._asked
 
     def _is_other_issue(self, issue: str) -> bool:
-        return bool(self._issues) and not issue.startswith(self._issues)
+        return _date_of(issue) not in self._asked
 
     # Days and segments.
 
@@ -297,7 +323,7 @@ class DrawAudit:
     def _sign_receipts(self, fact: AuditedFact) -> None:
         fields, receipts = fact.fields, self._receipts
         self._receipts = _Receipts()
-        if not receipts.keys and (self._day or receipts.leaves):
+        if not receipts.keys and (self._asked.first or receipts.leaves):
             return  # of another day, or of unknown rounds, which are findings of their own
         count = len(receipts.leaves)
         place = f"the receipts of the {count:,} bets from position {receipts.first:,}"
@@ -434,10 +460,9 @@ class DrawAudit:
 
     def _status(self, game: int, issue: str) -> Status:
         """Returns how far a finished round has come, by its public number."""
-        day, number = issue[:_DATE_DIGITS], issue[_DATE_DIGITS:]
-        date = f"{day[:4]}-{day[4:6]}-{day[6:]}"
+        day, number = _date_of(issue), issue[_DATE_DIGITS:]
         index = int(number) if number.isdecimal() else 0
-        for segment in self._by_date.get((game, date), ()):
+        for segment in self._by_date.get((game, day), ()):
             if index <= segment.rounds and segment.statuses[index]:
                 return Status(segment.statuses[index])
         return Status.NONE
@@ -447,3 +472,8 @@ class DrawAudit:
         if round_.status not in _FATES:
             round_.status = Status.DRAWN
         del self._rounds[round_.game, round_.issue]
+
+
+def _date_of(issue: str) -> str:
+    """Returns the day (yyyy-mm-dd) of a round, by its public number."""
+    return f"{issue[:4]}-{issue[4:6]}-{issue[6:_DATE_DIGITS]}"
