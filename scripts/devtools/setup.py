@@ -189,11 +189,15 @@ def _make_venv() -> None:
     for lock in (_RUN_LOCK, _DEVELOPMENT_LOCK):
         # The new venv has no packages, whatever an earlier one had.
         _packages_stamp(lock).clear()
-    if VENV.is_symlink():
-        # A link to another checkout's venv, which `--clear` would empty while it is in use.
-        VENV.unlink()
+    _unlink(VENV)
     python = Path(sys.executable).resolve()
     run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
+
+
+def _unlink(folder: Path) -> None:
+    """Remove a link to another checkout's folder, which an installation would empty."""
+    if folder.is_symlink():
+        folder.unlink()
 
 
 def _packages_stamp(lock: Path) -> Stamp:
@@ -228,6 +232,7 @@ def _node_stamp(name: str, folder: Path) -> Stamp:
 
 
 def _install_node_packages(name: str, folder: Path, what: str) -> None:
+    _unlink(folder / "node_modules")
     run_step(
         f"installing {what}",
         [VENV_BIN / "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],

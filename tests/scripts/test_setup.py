@@ -113,3 +113,22 @@ def test_a_borrowed_environment_is_left_as_it_is(
     setup._make_venv()
     assert [path.name for path in lenders.iterdir()] == ["kept"]
     assert not borrowed.is_symlink()
+
+
+def test_borrowed_node_packages_are_left_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lenders, folder = tmp_path / "lender", tmp_path / "webapp"
+    lenders.mkdir()
+    (lenders / "kept").write_text("theirs")
+    folder.mkdir()
+    borrowed = folder / "node_modules"
+    borrowed.symlink_to(lenders)
+
+    def install(_what: str, _command: object, _log: Path, place: Path) -> None:
+        (place / "node_modules" / "kept").unlink(missing_ok=True)
+
+    monkeypatch.setattr(setup, "run_step", install)
+    setup._install_node_packages("node-packages", folder, "Node packages")
+    assert [path.name for path in lenders.iterdir()] == ["kept"]
+    assert not borrowed.is_symlink()
