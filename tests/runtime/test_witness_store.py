@@ -12,6 +12,7 @@ import pytest
 
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
+from engine.fairness.checkpoints import Checkpoint
 from engine.fairness.records import DayRecord, day_record, slot_of
 from engine.fairness.witness_state import DeclineReason, Signed, WitnessRecord
 from engine.runtime.witness.local_witness import LocalWitness
@@ -160,6 +161,22 @@ def test_what_another_process_stored_counts(
     signed = cancel(other, day, 1)
     assert cancel(witness, day, 1) == signed
     assert len(stored_records(tmp_path)) == 3
+
+
+def test_a_checkpoint_leaves_the_records_known(
+    tmp_path: Path, witness: LocalWitness, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading them hashes the chains of the day, and a checkpoint is stored each second."""
+    open_day(witness, clock, FIRST.isoformat())
+    store = WitnessStore(tmp_path)
+    known = store.state()
+    with monkeypatch.context() as patched:
+        patched.setattr(WitnessStore, "_folded", lambda _: pytest.fail("read again"))
+        store.add_checkpoint(Checkpoint("log", 1, bytes(32)))
+        assert store.state() is known
+    cancel(witness, FIRST.isoformat(), 1)
+    store.add_checkpoint(Checkpoint("log", 2, bytes(32)))
+    assert store.state() != known, "what another process stored before the checkpoint counts"
 
 
 def test_the_records_of_an_earlier_release_are_taken_over(
