@@ -108,7 +108,7 @@ def test_a_fact_is_refused_until_it_is_sealed(
     house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr(Sealer, "catch_up", lambda _: None)
+        stopped.setattr(Sealer, "keep_up", lambda _: None)
         bet = player.bet("big", 10)["data"]["orderNo"]
         assert refusal(player, bet=bet) == ("fact_unsealed", "bet")
     seal(house)
