@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -283,13 +284,13 @@ async def test_an_answer_that_was_lost_on_the_way_is_given_again(
         sale = await with_a_bet(house)
         house.clock.now = sale.opened.draws_at
         with monkeypatch.context() as cut:
-            answer = RemoteWitness._answer
+            release = RemoteWitness.release
 
-            def lost(client: RemoteWitness, body: bytes) -> object:
-                answer(client, body)
+            def lost(client: RemoteWitness, *request: Any) -> object:
+                release(client, *request)
                 raise OSError("cut off after the witness has answered")
 
-            cut.setattr(RemoteWitness, "_answer", lost)
+            cut.setattr(RemoteWitness, "release", lost)
             await house.tick()
         assert elsewhere.witness.status("1", sale.opened.day).last == sale.opened.index
         assert house.facts_of(RoundDrawn) == []
@@ -317,6 +318,27 @@ async def test_one_restored_from_an_older_copy_is_left_for_a_new_segment(
         assert await drawn_everywhere(house)
         assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_behind"}
         assert len(house.facts_of(RoundDrawn)) > drawn
+
+
+@driven
+async def test_one_restored_from_an_older_copy_under_a_running_house_is_noticed_at_the_next_draw(
+    house: EngineHarness, elsewhere: RunningWitness, tmp_path: Path
+) -> None:
+    async with house:
+        shutil.copytree(elsewhere.folder, tmp_path / "copy")
+        for _ in range(3):
+            house.clock.now = house.sale().opened.draws_at
+            await house.tick()
+        elsewhere.stop()
+        shutil.rmtree(elsewhere.folder)
+        shutil.copytree(tmp_path / "copy", elsewhere.folder)
+        elsewhere.start()
+        issue = house.sale().issue
+        house.clock.now = house.sale().opened.draws_at
+        await sells_within_a_minute(house)
+        assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_behind"}
+        assert issue in {fact.issue for fact in house.facts_of(RoundDrawn)}, "it can still be drawn"
+        assert await drawn_everywhere(house)
 
 
 @driven

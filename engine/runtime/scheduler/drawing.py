@@ -73,8 +73,8 @@ class Answers(Struct):
     """Both links and the witness's signatures of its release or its cancellation, in hex.
 
     What is missing is empty. `declined` is the witness's reason for declining, also empty if it did
-    not answer. `beacon` is the verified beacon round, None if the mode is off; while one is
-    awaited, no witness is asked.
+    not answer. `witness_behind` is whether it has forgotten answers of this segment. `beacon` is
+    the verified beacon round, None if the mode is off; while one is awaited, no witness is asked.
     """
 
     operator_secret: str = ""
@@ -82,6 +82,7 @@ class Answers(Struct):
     release_signature: str = ""
     cancel_signature: str = ""
     declined: str = ""
+    witness_behind: bool = False
     beacon: BeaconRound | None = None
     awaits_beacon: bool = False
 
@@ -112,9 +113,12 @@ class Answers(Struct):
 
 
 async def request_links(
-    parties: Parties, round_: Round, *, voiding: bool, overdue: bool = False
+    parties: Parties, round_: Round, revealed: int, *, voiding: bool, overdue: bool = False
 ) -> Answers:
     """Returns both parties' answers about a closed round, and its beacon.
+
+    `revealed` is the newest index of the round's segment whose links are public. A witness that has
+    answered for fewer was restored from an older copy, also under a running server.
 
     An `overdue` round that two managers want to void no longer awaits its beacon: a network that
     has ended must not lock stakes for ever. The witness has released nothing by then.
@@ -126,10 +130,14 @@ async def request_links(
     if awaits and not answers.awaits_beacon:
         await asyncio.to_thread(_cancel, parties, round_, answers)
         return answers
-    return await asyncio.to_thread(_request_links, parties, round_, answers, voiding=voiding)
+    return await asyncio.to_thread(
+        _request_links, parties, round_, revealed, answers, voiding=voiding
+    )
 
 
-def _request_links(parties: Parties, round_: Round, answers: Answers, *, voiding: bool) -> Answers:
+def _request_links(
+    parties: Parties, round_: Round, revealed: int, answers: Answers, *, voiding: bool
+) -> Answers:
     try:
         answers.operator_secret = operator_link(parties.chains, round_).hex()
     except ChainLost:
@@ -137,7 +145,7 @@ def _request_links(parties: Parties, round_: Round, answers: Answers, *, voiding
     else:
         if answers.awaits_beacon:
             return answers
-        _release(parties, round_, answers)
+        _release(parties, round_, revealed, answers)
     # A missing answer may be a lost release. So the release is retried, and never cancelled.
     declined = bool(answers.declined) and answers.declined not in _NEVER_CANCELLED
     if voiding and (declined or not answers.operator_secret):
@@ -157,11 +165,15 @@ def operator_link(chains: HashChainStore, round_: Round) -> bytes:
     return links[opened.index]
 
 
-def _release(parties: Parties, round_: Round, answers: Answers) -> None:
+def _release(parties: Parties, round_: Round, revealed: int, answers: Answers) -> None:
+    """Request the witness's link, after its status: a release would hide what it has forgotten."""
     assert round_.closed is not None
+    opened = round_.opened
     request = Signed(canonical(record_of(round_.closed)), bytes.fromhex(round_.closed.signature))
     try:
         witness = witness_of(parties, round_)
+        status = witness.status(str(opened.game), opened.day)
+        answers.witness_behind = bool(status.record) and status.released < revealed
         witness_link, signature = witness.release(request, parties.log_evidence(round_))
     except WitnessDeclined as declined:
         answers.declined = declined.declined.reason

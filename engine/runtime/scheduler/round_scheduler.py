@@ -18,7 +18,7 @@ from engine.catalogue import GAMES
 from engine.command_handler import Command
 from engine.fairness.beacon import BEACON_OFF, BeaconRound
 from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
-from engine.house.game_day import GameDay
+from engine.house.game_day import Cause, GameDay
 from engine.odds import odds_on
 from engine.refusals import Refusal
 from engine.rounds.commands import (
@@ -176,9 +176,13 @@ class RoundScheduler:
         proposal = self._writer.state.house.voids.get(key)
         voiding = proposal is not None and bool(proposal.agreed_by)
         overdue = self._context.clock() >= round_.closes_at + BEACON_AWAITED_US
+        day = self._writer.state.games[round_.opened.game]
+        revealed = day.revealed[0] if day.day == round_.opened.day else 0
         answers = await drawing.request_links(
-            self._context, round_, voiding=voiding, overdue=overdue
+            self._context, round_, revealed, voiding=voiding, overdue=overdue
         )
+        if answers.witness_behind:
+            self._agreement.leave(day.game, day.day, Cause.WITNESS_BEHIND)
         if answers.complete:
             try:
                 await self._step(answers.draw(round_), round_.opened.draws_at)
