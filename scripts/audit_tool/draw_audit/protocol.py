@@ -29,6 +29,7 @@ _DIGITS: Final = 3
 _encode: Final = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
 ).encode
+_quoted: Final = json.encoder.encode_basestring
 
 
 def lp(text: str) -> bytes:
@@ -97,23 +98,19 @@ def tree_head(leaves: Sequence[bytes]) -> bytes:
 
 
 def receipt(bet: Mapping[str, Any], player: str, at: int) -> bytes:
-    """Returns the canonical receipt of a bet's fact, which was recorded at this time."""
+    """Returns the canonical receipt of a bet's fact, which was recorded at this time.
+
+    It is written out, because there are more receipts than other records: `canonical` takes twice
+    the time.
+    """
     owner = sha256(player.encode() + bytes.fromhex(bet["salt"])).hexdigest()
-    return canonical(
-        {
-            "at": at,
-            "bet": bet["bet"],
-            "game": str(bet["game"]),
-            "issue": bet["issue"],
-            "kind": bet["kind"],
-            "odds_milli": bet["odds_milli"],
-            "odds_table": bet["odds_table"],
-            "owner": owner,
-            "salt": bet["salt"],
-            "stake_minor": bet["stake_minor"],
-            "v": VERSION,
-        }
-    )
+    return (
+        f'{{"at":{at},"bet":{_quoted(bet["bet"])},"game":"{bet["game"]}"'
+        f',"issue":{_quoted(bet["issue"])},"kind":{_quoted(bet["kind"])}'
+        f',"odds_milli":{bet["odds_milli"]},"odds_table":{_quoted(bet["odds_table"])}'
+        f',"owner":"{owner}","salt":"{bet["salt"]}","stake_minor":{bet["stake_minor"]}'
+        f',"v":{VERSION}}}'
+    ).encode()
 
 
 def day_record(day: Mapping[str, Any]) -> bytes:
