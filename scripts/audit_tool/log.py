@@ -8,6 +8,7 @@ import argparse
 import json
 import time
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import accumulate, pairwise
@@ -79,6 +80,10 @@ _TILES: Final = (
 _NOTES: Final = "SELECT note FROM log.checkpoints ORDER BY size"
 _HAS_TREE: Final = "SELECT to_regclass('log.tiles') IS NOT NULL"
 _LAST: Final = "SELECT coalesce(max(notification_id), 0) FROM log.facts"
+_OUTSIDE: Final = (
+    "SELECT originator_id, originator_version FROM log.facts"
+    " WHERE notification_id < 1 OR notification_id IS NULL ORDER BY 1, 2"
+)
 _KEY: Final = (
     "SELECT convert_from(state, 'UTF8')::jsonb ->> 'operator_key' FROM log.facts"
     " WHERE topic = 'day-opened.1' ORDER BY notification_id LIMIT 1"
@@ -244,6 +249,8 @@ class LogAudit:
         row = connection.execute(_LAST).fetchone()
         assert row is not None
         last = row[0]
+        for stream, version in connection.execute(_OUTSIDE):
+            self._find(f"the fact {version} of {stream} has a position outside the log")
         for first in range(self._begun, max(last, self._sealed), _CHUNK):
             end = min(first + _CHUNK, max(last, self._sealed))
             sealed = _tiles(connection, first // _WIDTH)
@@ -260,7 +267,7 @@ class LogAudit:
         """Compare the facts after position `first` up to `end`, which the database has."""
         leaves = [sha256(entry).digest() for entry in entries]
         if len(leaves) != end - first or b"".join(leaves) != sealed[: len(leaves) * _HASH]:
-            leaves = self._compared(first, end, dict(zip(entries, leaves, strict=True)), sealed)
+            leaves = self._compared(first, end, list(zip(entries, leaves, strict=True)), sealed)
         while self._notes and self._notes[0].size <= end:
             note = self._notes.pop(0)
             self._leaves = leaves[: note.size - first]
@@ -270,14 +277,18 @@ class LogAudit:
             self._add_tile()
 
     def _compared(
-        self, first: int, end: int, found: dict[bytes, bytes], sealed: bytes
+        self, first: int, end: int, found: list[tuple[bytes, bytes]], sealed: bytes
     ) -> list[bytes]:
-        """Find which facts of a tile differ; `found` has their leaves.
+        """Find which facts of a tile differ; `found` has their entries and leaves.
 
         Returns the sealed leaves. The tree continues with them, so that a checkpoint that does not
         fit is a finding of its own: then the tree was changed too.
         """
-        by_position = {_position(entry): leaf for entry, leaf in found.items()}
+        by_position = {_position(entry): leaf for entry, leaf in found}
+        counts = Counter(_position(entry) for entry, _ in found)
+        for position, count in counts.items():
+            if count > 1:
+                self._find(f"position {position:,}: {count} facts have this position")
         leaves = []
         for position in range(first + 1, end + 1):
             place = (position - first - 1) * _HASH

@@ -205,6 +205,33 @@ def test_each_change_of_the_log_is_found_with_its_position(
     attack(sealed, FACTS)
 
 
+def test_a_second_fact_at_a_position_is_found(sealed: Conninfos) -> None:
+    added = (
+        "INSERT INTO log.facts (originator_id, originator_version, notification_id, topic, state,"
+        " at, command_id, actor) SELECT originator_id, originator_version + 1000, {position},"
+        " topic, state, at, command_id, actor FROM log.facts WHERE notification_id = 300"
+    )
+    with tampering(sealed) as connection:
+        for name in _unique_positions(connection):
+            run(connection, f"DROP INDEX log.{name}")
+        run(connection, added.format(position=300))
+        assert "position 300: 2 facts have this position" in findings(connection)
+    with tampering(sealed) as connection:
+        run(connection, added.format(position=-7))
+        (found,) = findings(connection)
+        assert re.fullmatch(
+            "the fact [0-9]+ of player-[0-9]+ has a position outside the log", found
+        )
+
+
+def _unique_positions(connection: psycopg.Connection) -> list[str]:
+    rows = connection.execute(
+        "SELECT indexname FROM pg_indexes WHERE schemaname = 'log' AND tablename = 'facts'"
+        " AND indexdef LIKE '%UNIQUE%(notification_id%'"
+    )
+    return [name for (name,) in rows]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "attack", [changes(500), deletions(100), swaps(100), cut_tails(20)], ids=lambda it: it.__name__

@@ -167,7 +167,7 @@ class DrawAudit:
             return None
         newest = max(segment.date for segment in self._newest.values())
         before = (date.fromisoformat(newest) - timedelta(days=1)).isoformat()
-        return min(before, *(round_.segment.date for round_ in self._rounds.values()), newest)
+        return min([before, *(round_.segment.date for round_ in self._rounds.values())])
 
     def _is_over(self) -> bool:
         """Whether every game has left the days to check, and all their rounds are finished."""
