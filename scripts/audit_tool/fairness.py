@@ -39,8 +39,9 @@ and sums for uniformity. The house's bots have rows of their own. A mark in thes
 finding: chance marks one row in a hundred.
 
 With --witness-list the witness's own list of the rounds that it released or cancelled is compared
-as well, for the days that it contains. It has a JSON object a line, as in the witness's journal;
-leave out the lines with tails, because these are secrets.
+as well, for the days that it contains and up to its last round of each: print it before the audit.
+It has a JSON object a line, as in the witness's journal; leave out the lines with tails, because
+these are secrets.
 
 With --continue a clean run keeps in a file from which day on facts may still be added, and the next
 run begins there. Its statistics are those of the days that it has read.

@@ -609,6 +609,18 @@ def test_the_witness_lists_the_same_rounds(season: DrawnHouse) -> None:
     assert compared(season, [*journal(season), DayFinished("1", "2026-11-20", 6)]) == []
 
 
+def test_rounds_drawn_after_the_list_was_printed_are_a_note(season: DrawnHouse) -> None:
+    *earlier, newest = journal(season)
+    assert isinstance(newest, RoundReleased)
+    assert compared(season, earlier) == []
+    listed = WitnessList(msgspec.json.encode(record).decode() for record in earlier)
+    audit = DrawAudit(witness=listed)
+    audit.read(rows(season.sandbox.log))
+    place = f"game {newest.game} day {newest.day}"
+    ends = f"{place}: the witness's list ends at index {newest.i - 1}, the draws at {newest.i}"
+    assert [note.what for note in audit.notes if "list ends" in note.what] == [ends]
+
+
 def test_a_round_that_the_witness_lists_otherwise_is_found(season: DrawnHouse) -> None:
     def released(*digits: bytes, **fields: Any) -> RoundReleased:
         """The release of the first round, with another f or index, signed by the witness."""

@@ -195,6 +195,8 @@ class DrawAudit:
             self._position = segment.position
             for index, what in self._witness.rest(segment):
                 self._find(f"game {segment.game} day {segment.day} index {index:,}: {what}")
+            if newer := self._witness.uncompared(segment):
+                self._note(f"game {segment.game} day {segment.day}: {newer}")
         for expected in self._signatures.wrong():
             self._position = expected.position
             self._find(expected.what)

@@ -2,7 +2,8 @@
 
 The file has a JSON object a line, as the witness's journal writes them: `round-released.1` with
 `game`, `day`, `i`, `f` and `signature`, and `round-cancelled.1` without `f`. Bytes are in base64.
-Other records are ignored. A day of which the list has no round is not compared.
+Other records are ignored. A day of which the list has no round is not compared, and of a day no
+round that was drawn after the last one in the list: a list of a running witness ends somewhere.
 """
 
 import json
@@ -39,6 +40,8 @@ class WitnessList:
     def __init__(self, lines: Iterable[str] = ()) -> None:
         """Raises ValueError if a line is not a record."""
         self._rounds: dict[tuple[int, str], dict[int, list[ListedRound]]] = {}
+        self._last: dict[tuple[int, str], int] = {}
+        self._newer: dict[tuple[int, str], int] = {}
         for number, line in enumerate(lines, 1):
             try:
                 self._add(json.loads(line))
@@ -50,8 +53,9 @@ class WitnessList:
             return
         frozen = b64decode(str(record["f"])).hex() if record["type"] == _RELEASED else ""
         listed = ListedRound(frozen, b64decode(str(record["signature"])).hex())
-        day = self._rounds.setdefault((int(record["game"]), str(record["day"])), {})
-        answers = day.setdefault(int(record["i"]), [])
+        key, index = (int(record["game"]), str(record["day"])), int(record["i"])
+        self._last[key] = max(index, self._last.get(key, 0))
+        answers = self._rounds.setdefault(key, {}).setdefault(index, [])
         if listed not in answers:
             answers.append(listed)
 
@@ -62,7 +66,9 @@ class WitnessList:
             return
         answers = day.pop(index, [])
         yield from _unsigned(answers, segment, index)
-        if not answers:
+        if index > self._last[segment.game, segment.day]:
+            self._newer[segment.game, segment.day] = index
+        elif not answers:
             yield "drawn, but the witness does not list its release"
         if any(not each.frozen for each in answers):
             yield "drawn, but the witness lists it as cancelled"
@@ -81,6 +87,14 @@ class WitnessList:
         yield from _unsigned(answers, segment, index)
         if any(each.frozen for each in answers) and not is_breach:
             yield "voided, but the witness lists its release"
+
+    def uncompared(self, segment: Segment) -> str:
+        """Returns which rounds were drawn after the last one in the list; empty if none."""
+        key = (segment.game, segment.day)
+        if key not in self._newer:
+            return ""
+        last, newer = self._last[key], self._newer[key]
+        return f"the witness's list ends at index {last:,}, the draws at {newer:,}"
 
     def rest(self, segment: Segment) -> Iterator[tuple[int, str]]:
         """Yields the index of each listed round that the log did not finish, and what is wrong."""
