@@ -98,12 +98,14 @@ class Engine:
         """
         self._observer = observer
         self._mode = mode
+        # Storing ends the backend of a failed append, so nothing else uses its connections.
         self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
         self._read_store = datastore(conninfo, connections=4)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
-        self._lease = Lease(self._store)
+        self._lease_store = datastore(conninfo, connections=2)
+        self._lease = Lease(self._lease_store)
         self._clock = clock
         self._guard = guard
         self._clock_trouble = ""
@@ -138,7 +140,7 @@ class Engine:
         keys, clock = self._keys, self._clock
         key = OperatorKey(secret_file(keys / "operator.key"))
         master = MasterKey(secret_file(keys / "master.key"))
-        chains = HashChainStore(self._store, master, os.urandom)
+        chains = HashChainStore(self._read_store, master, os.urandom)
         address = self._witness_address
         witness: Witness = (
             RemoteWitness(address, key.sign)
@@ -450,6 +452,7 @@ class Engine:
         """Close the database connections, and fetch no further beacon rounds."""
         self._beacon_client.close()
         self._reads.close()
+        self._lease_store.close()
         self._read_store.close()
         self._store.close()
 

@@ -15,8 +15,12 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_PACKAGES = ("chromium", "fonts-noto-cjk", "fonts-dejavu-core")
+# The first is Chromium without the windows of its own, which take a fifth of the time of all tests.
+_CHROMIUM_NAMES = (
+    *("chromium-headless-shell", "chromium", "chromium-browser"),
+    *("google-chrome", "google-chrome-stable"),
+)
+_PACKAGES = ("chromium-headless-shell", "fonts-noto-cjk", "fonts-dejavu-core")
 CJK_FONT, WIDE_FONT = "Noto Sans CJK SC", "DejaVu Sans"
 _LOG = CACHE / "setup" / "browser.log"
 

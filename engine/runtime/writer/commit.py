@@ -104,6 +104,8 @@ class Committer:
                 raise LogMoved(str(error)) from error
             _log.warning("acknowledgement lost", batch=batch.id.hex(), error=str(error))
             if not await self._was_stored(batch):
+                # A full disk fails each append within milliseconds.
+                await asyncio.sleep(RETRY_S)
                 return False
         self.next += len(batch.streams)
         self._at = batch.at
