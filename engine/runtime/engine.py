@@ -98,14 +98,12 @@ class Engine:
         """
         self._observer = observer
         self._mode = mode
-        # Storing ends the backend of a failed append, so nothing else uses its connections.
         self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
         self._read_store = datastore(conninfo, connections=4)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
-        self._lease_store = datastore(conninfo, connections=2)
-        self._lease = Lease(self._lease_store)
+        self._lease = Lease(datastore(conninfo, connections=2))
         self._clock = clock
         self._guard = guard
         self._clock_trouble = ""
@@ -452,7 +450,7 @@ class Engine:
         """Close the database connections, and fetch no further beacon rounds."""
         self._beacon_client.close()
         self._reads.close()
-        self._lease_store.close()
+        self._lease.close()
         self._read_store.close()
         self._store.close()
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -144,18 +144,25 @@ class Player:
 def running_house(data: Path, port: int | None = None, **settings: str) -> Iterator[RunningServer]:
     """Run the server until the block ends. Fails if it logged a warning or an error.
 
-    Late answers of its witness are none: on a busy machine one may take seconds, and the server
-    asks again. It listens on `port` or on a free one; `settings` are variables of its environment.
+    Late answers of its witness are none, if what waited for them has happened: on a busy machine
+    one may take seconds, and the server asks again. It listens on `port` or on a free one;
+    `settings` are variables of its environment.
     """
     with _program(data, port or reserved_port(), settings) as program:
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:
             yield RunningServer(address, http, data)
-    log = [json.loads(line) for line in (data / "fairdraw.log").read_text().splitlines()]
-    complaints = [entry for entry in log if entry["level"] not in {"debug", "info"}]
+            _await_late_answers(http, data)
+    complaints = [entry for entry in _logged(data) if entry["level"] not in {"debug", "info"}]
     complaints = [entry for entry in complaints if not _is_late_witness(entry)]
     assert not complaints, complaints
+
+
+def _logged(data: Path) -> list[dict[str, Any]]:
+    """The entries of the server's log; its last line may be incomplete."""
+    lines = (data / "fairdraw.log").read_text().rpartition("\n")[0]
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def _is_late_witness(entry: Mapping[str, Any]) -> bool:
@@ -164,6 +171,37 @@ def _is_late_witness(entry: Mapping[str, Any]) -> bool:
         return bool(entry["reason"] == "no answer")
     about_witness = {"awaiting witness", "not cosigned"}
     return entry["event"] in about_witness and "timed out" in entry["error"]
+
+
+def _await_late_answers(http: httpx.Client, data: Path) -> None:
+    """Return once the rounds that waited for the witness are drawn, and its cosignatures exist."""
+    deadline = time.monotonic() + 3 * ROUND_SECONDS
+    while waiting := _waiting(_logged(data)):
+        if all(entry["event"] == "not cosigned" for entry in waiting) and _is_ready(http):
+            return
+        assert time.monotonic() < deadline, waiting
+        time.sleep(_POLL_SECONDS)
+
+
+def _waiting(log: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The late answers that no step of their game follows, or no draw of their round."""
+    return [
+        entry
+        for number, entry in enumerate(log)
+        if _is_late_witness(entry) and not any(_ends(step, entry) for step in log[number:])
+    ]
+
+
+def _ends(step: Mapping[str, Any], late: Mapping[str, Any]) -> bool:
+    if step["event"] != "step" or step["game"] != late.get("game"):
+        return False
+    if late["event"] != "round waits":
+        return True
+    return bool(step["step"] == "DrawRound" and step["issue"] == late["issue"])
+
+
+def _is_ready(http: httpx.Client) -> bool:
+    return http.get("/readyz").status_code == httpx.codes.OK
 
 
 @contextmanager

@@ -308,9 +308,7 @@ async def test_one_restored_from_an_older_copy_is_left_for_a_new_segment(
             house.clock.now = house.sale().opened.draws_at
             await house.tick()
         drawn = len(house.facts_of(RoundDrawn))
-        elsewhere.stop()
-        shutil.rmtree(elsewhere.folder)
-        shutil.copytree(tmp_path / "copy", elsewhere.folder)
+        elsewhere.stop_and_restore(tmp_path / "copy")
         await house.crash()
         elsewhere.start()
         await house.start()
@@ -329,9 +327,7 @@ async def test_one_restored_from_an_older_copy_under_a_running_house_is_noticed_
         for _ in range(3):
             house.clock.now = house.sale().opened.draws_at
             await house.tick()
-        elsewhere.stop()
-        shutil.rmtree(elsewhere.folder)
-        shutil.copytree(tmp_path / "copy", elsewhere.folder)
+        elsewhere.stop_and_restore(tmp_path / "copy")
         elsewhere.start()
         issue = house.sale().issue
         house.clock.now = house.sale().opened.draws_at

@@ -1,6 +1,7 @@
 """Witnesses that answer over HTTP, in a thread of the test."""
 
 import asyncio
+import shutil
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -56,6 +57,12 @@ class RunningWitness:
                 return bool(answer.status == 200)
         except OSError:
             return False
+
+    def stop_and_restore(self, copy: Path) -> None:
+        """Answer no more, and put an older `copy` of the files in their place."""
+        self.stop()
+        shutil.rmtree(self.folder)
+        shutil.copytree(copy, self.folder)
 
     def stop(self) -> None:
         """Answer no more. Its files stay."""

@@ -63,7 +63,7 @@ class Lease:
     """This process's lease; `epoch` is 0 until it is taken."""
 
     def __init__(self, store: Store) -> None:
-        """The lease is a row of the database of `store`."""
+        """The lease is a row of the database of `store`, which nothing else uses."""
         self._store = store
         self.epoch = 0
         # Without the lock, a renewal during `bump` would use the old epoch and raise LeaseLost.
@@ -117,6 +117,10 @@ class Lease:
             cursor.execute("SET LOCAL lock_timeout = '5s'")
             row = cursor.execute(statement, parameters).fetchone()
         return None if row is None else int(row["epoch"])
+
+    def close(self) -> None:
+        """Close the database connections."""
+        self._store.close()
 
     async def renew_periodically(self) -> None:
         """Renew every second. Raises LeaseLost once another leader has taken over.

@@ -50,7 +50,8 @@ class Committer:
     ) -> None:
         """Append to `log` under `lease`. Without `snapshots` none are saved.
 
-        The writer's reads use the connections of `reads`.
+        The writer's reads use the connections of `reads`. Nothing else should use those of `log`:
+        the backend of a failed append is terminated, and may serve another call by then.
         """
         self._log = log
         self._reads = reads or log
