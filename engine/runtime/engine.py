@@ -295,6 +295,7 @@ class Engine:
             _log.warning("another leader has taken over")
         except CannotCommit as error:
             _log.error("stepped down", error=str(error))
+            self._store.replace_connections()
             pause_s = _YIELDED_S
         except SteppedDown as error:
             _log.error("stepped down", error=str(error))

@@ -20,6 +20,7 @@ from tests.runtime.proxy import SILENT, Loss, Proxy
 
 CLIENTS = 8
 BETS_A_CLIENT = 40
+APPEND_CONNECTIONS = 2
 
 
 @pytest.fixture
@@ -142,3 +143,38 @@ async def test_a_leader_that_cannot_commit_steps_down_and_the_bet_is_looked_up(
             assert {type(answer) for answer in answers} == {BetAccepted}
             assert placed(house.facts()) == ["the-lost-one"]
             audit(house.facts())
+
+
+def appending(database: Conninfos) -> list[psutil.Process]:
+    """The backends that have executed an append."""
+    with psycopg.connect(database.owner) as connection:
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND query LIKE '%append_batch%'"
+        ).fetchall()
+    return [psutil.Process(pid) for (pid,) in found]
+
+
+@driven
+async def test_a_leader_whose_appending_backends_freeze_leads_again_while_they_are_frozen(
+    house_database: Conninfos, keys: Path
+) -> None:
+    """No step of the next lead waits for a connection that no longer answers."""
+    async with EngineHarness(house_database, keys, Clock()) as house:
+        await house.join()
+        bet = house.bet(units=1)
+        for number in range(2 * APPEND_CONNECTIONS):
+            await house.submit(f"before-{number}", bet)
+        frozen = appending(house_database)
+        assert len(frozen) >= APPEND_CONNECTIONS
+        try:
+            for process in frozen:
+                process.suspend()
+            house.send("while they are frozen", bet)
+            await until(lambda: not house.engine.ready)
+            await until(lambda: house.engine.ready)
+            assert isinstance(await house.submit("a later one", bet), BetAccepted)
+        finally:
+            for process in frozen:
+                process.resume()
+        audit(house.facts())

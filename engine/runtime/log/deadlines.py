@@ -167,3 +167,7 @@ class Store(PostgresDatastore):
         """Yields a connection, which is cut off unless the block ends in time."""
         with super().get_connection() as connection, within(connection, self._seconds):
             yield connection
+
+    def replace_connections(self) -> None:
+        """Replace all connections. Their host may be silent, and each would be waited for."""
+        self.pool.drain()
