@@ -2,8 +2,8 @@
 
 Time follows the wall clock while it keeps pace with the monotonic clock. When the two diverge, time
 continues at the pace of the monotonic clock, until the wall clock is back or the database's clock
-has agreed with it for a minute. The minute is for a database on the same machine: it shares the
-wall clock, and with it every error that is soon corrected.
+has agreed with it for a minute, in which it did not jump again. The minute is for a database on the
+same machine: it shares the wall clock, and with it every error that is soon corrected.
 """
 
 from typing import Final
@@ -22,6 +22,7 @@ class ClockGuard:
         # One value, so that threads never see a partial update.
         self._anchor = (wall, monotonic)
         self._agreed_since: int | None = None
+        self._agreed_jump_us = 0
         #: How far the wall clock is ahead of the trusted time, while it is not trusted.
         self.jump_us = 0
         #: How far the database's clock is ahead of the trusted time; None while unknown.
@@ -44,8 +45,8 @@ class ClockGuard:
         self.database_us = None if database is None else database - now
         if database is None or not self.jump_us or abs(database - wall) > TOLERANCE_US:
             self._agreed_since = None
-        elif self._agreed_since is None:
-            self._agreed_since = monotonic
+        elif self._agreed_since is None or abs(self.jump_us - self._agreed_jump_us) > TOLERANCE_US:
+            self._agreed_since, self._agreed_jump_us = monotonic, self.jump_us
         elif monotonic - self._agreed_since >= CONFIRMED_AFTER_US:
             self._follow(wall, monotonic)
             self.database_us = database - wall

@@ -104,9 +104,9 @@ async def _serve(config: WitnessConfig) -> None:
     end_with_parent(lambda: loop.call_soon_threadsafe(stop.set))
     operator = bytes.fromhex(config.operator)
     # It does not ask for the log: after a restore the house would have to agree with itself first.
-    witness = LocalWitness(Path(config.folder), GuardedClock())
-    server = WitnessServer(witness, operator)
-    await serve(create_app(server), _HOST, config.port, stop)
+    clock = GuardedClock()
+    server = WitnessServer(LocalWitness(Path(config.folder), clock), operator)
+    await serve(create_app(server), _HOST, config.port, stop, clock)
 
 
 if __name__ == "__main__":

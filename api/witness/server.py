@@ -22,6 +22,7 @@ from engine.fairness import checkpoints, cosigning, signing
 from engine.fairness.cosigning import CosignRefusedError
 from engine.fairness.witness_state import DeclineReason, Signed
 from engine.runtime import supervision
+from engine.runtime.clock import GuardedClock
 from engine.runtime.witness import messages
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.messages import (
@@ -170,8 +171,10 @@ def create_app(server: WitnessServer) -> Litestar:
     )
 
 
-async def serve(app: Litestar, host: str, port: int, stop: asyncio.Event) -> None:
-    """Serve until `stop` is set."""
+async def serve(
+    app: Litestar, host: str, port: int, stop: asyncio.Event, clock: GuardedClock | None = None
+) -> None:
+    """Serve until `stop` is set, and keep the `clock` of the witness right."""
     server = Server(
         app,
         address=host,
@@ -184,7 +187,10 @@ async def serve(app: Litestar, host: str, port: int, stop: asyncio.Event) -> Non
     )
     serving = supervision.owned(server.serve())
     stopping = supervision.owned(stop.wait())
+    following = supervision.owned(clock.watch_alone()) if clock is not None else None
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if following is not None:
+        following.cancel()
     server.stop()  # type: ignore[no-untyped-call]  # granian has no types here
     await asyncio.wait({serving}, timeout=_STOP_TIMEOUT_S)
 

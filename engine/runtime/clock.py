@@ -81,3 +81,14 @@ class GuardedClock:
         while True:
             await asyncio.to_thread(self.compare, store)
             await asyncio.sleep(COMPARE_EVERY_S)
+
+    async def watch_alone(self) -> None:
+        """Follow a jump that lasts a minute, where there is no database to ask; until cancelled."""
+        while True:
+            self.compare_alone()
+            await asyncio.sleep(COMPARE_EVERY_S)
+
+    def compare_alone(self) -> None:
+        """Note for how long the wall clock has been where it is."""
+        wall = self._wall()
+        self._guard.compare(wall, self._monotonic(), wall)

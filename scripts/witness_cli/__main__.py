@@ -119,23 +119,27 @@ def _port(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not {kind.allowed}") from None
 
 
-def _open(options: argparse.Namespace, origin: str = "") -> LocalWitness:
-    return LocalWitness(options.data, GuardedClock(), options.name, origin)
+def _open(options: argparse.Namespace) -> LocalWitness:
+    return LocalWitness(options.data, GuardedClock(), options.name)
 
 
 def _serve(options: argparse.Namespace) -> NoReturn:
     with socket.create_server((options.host, options.port)):
         pass  # granian would share a port that is in use
-    witness = _open(options, origin_of(options.operator))
+    clock = GuardedClock()
+    witness = LocalWitness(options.data, clock, options.name, origin_of(options.operator))
     print(f"witness {witness.name} answers on http://{options.host}:{options.port}", flush=True)
-    run_and_exit(_serve_until_stopped(options, WitnessServer(witness, options.operator)))
+    server = WitnessServer(witness, options.operator)
+    run_and_exit(_serve_until_stopped(options, server, clock))
 
 
-async def _serve_until_stopped(options: argparse.Namespace, server: WitnessServer) -> None:
+async def _serve_until_stopped(
+    options: argparse.Namespace, server: WitnessServer, clock: GuardedClock
+) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    await serve(create_app(server), options.host, options.port, stop)
+    await serve(create_app(server), options.host, options.port, stop, clock)
 
 
 def _show_key(options: argparse.Namespace) -> int:

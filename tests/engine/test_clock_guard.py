@@ -78,3 +78,11 @@ def test_the_minute_of_agreement_must_be_uninterrupted() -> None:
         database = None if at % (50 * SECOND) == 0 else START + at + HOUR
         guard.compare(START + at + HOUR, at, database)
         assert guard.time(START + at + HOUR, at) == START + at
+
+
+def test_the_minute_of_agreement_begins_again_with_each_jump() -> None:
+    guard = ClockGuard(START, 0)
+    for at in range(0, 200 * SECOND, SECOND):
+        jump = HOUR if at % (100 * SECOND) < 50 * SECOND else -HOUR
+        guard.compare(START + at + jump, at, START + at + jump)
+        assert guard.time(START + at + jump, at) == START + at
