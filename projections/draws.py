@@ -195,15 +195,20 @@ def _with_skipped(day: DayDocument, it: RecordedFact, fact: RoundsSkipped) -> Da
     return replace(day, skipped=(*day.skipped, skipped))
 
 
+# Made at import: msgspec crashes if several threads decode a type for the first time at once.
+_decode_round: Final = msgspec.json.Decoder(RoundDocument).decode
+_decode_day: Final = msgspec.json.Decoder(DayDocument).decode
+
+
 def _load_rounds(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, RoundDocument]:
     rows = cursor.execute(_LOAD_ROUNDS, columns("it", sorted(keys)), prepare=True)
-    found = [msgspec.json.decode(record, type=RoundDocument) for (record,) in rows]
+    found = [_decode_round(record) for (record,) in rows]
     return {(it.game, it.issue): it for it in found}
 
 
 def _load_days(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, DayDocument]:
     rows = cursor.execute(_LOAD_DAYS, columns("it", sorted(keys)), prepare=True)
-    found = [msgspec.json.decode(record, type=DayDocument) for (record,) in rows]
+    found = [_decode_day(record) for (record,) in rows]
     return {(it.opened.game, it.opened.day): it for it in found}
 
 
@@ -344,11 +349,11 @@ def opened_last(connection: Connection[Any], game: int, limit: int) -> list[Roun
 def day(connection: Connection[Any], game: int, name: str) -> DayDocument | None:
     """Returns a game's day or segment, such as `2026-11-21` or `2026-11-21/1`."""
     found = fetch_rows(connection, _DAY, (game, name))
-    return msgspec.json.decode(found[0][0], type=DayDocument) if found else None
+    return _decode_day(found[0][0]) if found else None
 
 
 def _round(row: tuple[Any, ...]) -> RoundDocument:
-    return msgspec.json.decode(row[0], type=RoundDocument)
+    return _decode_round(row[0])
 
 
 _SUMS = (

@@ -70,6 +70,9 @@ _encode: Final = msgspec.json.Encoder().encode
 _SWITCH: Final = "switch:"
 _ODDS_FROM: Final = "odds:"
 _SAVE_SETTINGS: Final = insert("settings", "position, name, value, at, changed_by")
+# Made at import: msgspec crashes if several threads decode a type for the first time at once.
+_decode_terms: Final = msgspec.json.Decoder(Terms).decode
+_decode_receiving: Final = msgspec.json.Decoder(ReceivingAccounts).decode
 _SETTING_KINDS: Final = frozenset(get_args(SettingFact))
 
 
@@ -193,8 +196,8 @@ def current_settings(connection: Connection[Any]) -> HouseSettings:
     found = {row[0]: SettingChange(*row) for row in fetch_rows(connection, _SETTINGS, ())}
     terms = found.get(TERMS, _default(TERMS, DEFAULT_TERMS))
     receiving = found.get(RECEIVING, _default(RECEIVING, ReceivingAccounts()))
-    active_terms = msgspec.json.decode(terms.value, type=Terms)
-    active_accounts = msgspec.json.decode(receiving.value, type=ReceivingAccounts)
+    active_terms = _decode_terms(terms.value)
+    active_accounts = _decode_receiving(receiving.value)
     proposed = {name: fields for name, *fields in fetch_rows(connection, _PROPOSALS, ())}
     tables = sorted((it for name, it in found.items() if name.startswith(_ODDS_FROM)), key=_name_of)
     odds = tuple(

@@ -51,6 +51,8 @@ from engine.runtime.witness.witness import WitnessDeclined
 
 _HEADER_TIMEOUT_MS: Final = 10_000
 _STOP_TIMEOUT_S: Final = 1.0
+# Made at import: msgspec crashes if several threads decode a type for the first time at once.
+_decode_request: Final = msgspec.json.Decoder(messages.Request).decode
 _log = structlog.get_logger()
 
 
@@ -84,7 +86,7 @@ class WitnessServer:
         if not signing.verify(self._operator, REQUEST, body, signature):
             raise HTTPException("the operator has not signed the request", status_code=403)
         try:
-            request = msgspec.json.decode(body, type=messages.Request)
+            request = _decode_request(body)
         except msgspec.MsgspecError as error:
             raise HTTPException(f"the request is malformed: {error}", status_code=400) from None
         if request.witness != self._witness.public.hex():

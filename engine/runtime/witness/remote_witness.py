@@ -44,6 +44,8 @@ from engine.runtime.witness.messages import (
 from engine.runtime.witness.witness import WitnessDeclined, WitnessStatus
 
 TIMEOUT_S: Final = 3.0
+# Made at import: msgspec crashes if several threads decode a type for the first time at once.
+_decode_answer: Final = msgspec.json.Decoder(AnswerMessage).decode
 _Wanted = TypeVar("_Wanted")
 
 
@@ -134,7 +136,7 @@ class RemoteWitness:
         if not signing.verify(self._address.public, ANSWER, payload, _decoded(signed)):
             raise OSError("the answer is not signed by the witness")
         try:
-            return msgspec.json.decode(content, type=AnswerMessage).answer
+            return _decode_answer(content).answer
         except msgspec.MsgspecError as error:
             raise OSError(f"the witness's answer is malformed: {error}") from None
 
