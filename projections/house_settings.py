@@ -4,7 +4,7 @@ A proposed setting may equal the current value: that is how staff withdraw a pro
 read model owns the tables. Times are microseconds since 1970.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -73,6 +73,7 @@ _SAVE_SETTINGS: Final = insert("settings", "position, name, value, at, changed_b
 # Made at import: msgspec crashes if several threads decode a type for the first time at once.
 _decode_terms: Final = msgspec.json.Decoder(Terms).decode
 _decode_receiving: Final = msgspec.json.Decoder(ReceivingAccounts).decode
+_decode_name: Final = msgspec.json.Decoder(str).decode
 _SETTING_KINDS: Final = frozenset(get_args(SettingFact))
 
 
@@ -201,22 +202,21 @@ def current_settings(connection: Connection[Any]) -> HouseSettings:
     proposed = {name: fields for name, *fields in fetch_rows(connection, _PROPOSALS, ())}
     tables = sorted((it for name, it in found.items() if name.startswith(_ODDS_FROM)), key=_name_of)
     odds = tuple(
-        OddsFrom(it.name.removeprefix(_ODDS_FROM), msgspec.json.decode(it.value, type=str))
-        for it in tables
+        OddsFrom(it.name.removeprefix(_ODDS_FROM), _decode_name(it.value)) for it in tables
     )
     return HouseSettings(
         active_terms,
         terms.at,
         terms.by,
-        _proposed(proposed.get(TERMS), active_terms),
+        _proposed(proposed.get(TERMS), active_terms, _decode_terms),
         active_accounts,
         receiving.at,
         receiving.by,
-        _proposed(proposed.get(RECEIVING), active_accounts),
+        _proposed(proposed.get(RECEIVING), active_accounts, _decode_receiving),
         tuple(_switch(each) for name, each in found.items() if name.startswith(_SWITCH)),
         odds,
         tables[-1].by if tables else "",
-        _proposed(proposed.get(ODDS), next_odds(odds)),
+        _proposed(proposed.get(ODDS), next_odds(odds), _decode_name),
     )
 
 
@@ -224,10 +224,12 @@ def _name_of(setting: SettingChange) -> str:
     return setting.name
 
 
-def _proposed(row: Sequence[Any] | None, active: ValueT) -> ProposalView[ValueT] | None:
+def _proposed(
+    row: Sequence[Any] | None, active: ValueT, decode: Callable[[str], ValueT]
+) -> ProposalView[ValueT] | None:
     if row is None:
         return None
-    value = msgspec.json.decode(row[0], type=type(active))
+    value = decode(row[0])
     return None if value == active else ProposalView(value, *row[1:])
 
 

@@ -29,6 +29,7 @@ ACCOUNT: Final = "account"
 _MAX_ID_LENGTH: Final = 128
 #: Notifications that include the reason that staff wrote.
 _REFUSALS: Final = frozenset({"deposit_rejected", "withdrawal_rejected"})
+_decode_content: Final = msgspec.json.Decoder(StoredContent).decode
 
 
 class InboxRequest(ApiRequest):
@@ -181,7 +182,7 @@ async def _private(vault: Vault, found: tuple[InboxRow, ...]) -> dict[str, str]:
 
 
 def _decoded(words: str | None) -> StoredContent | None:
-    return msgspec.json.decode(words, type=StoredContent) if words is not None else None
+    return _decode_content(words) if words is not None else None
 
 
 def _localized(stored: StoredContent | None, locale: str) -> Text | None:

@@ -27,7 +27,7 @@ from api.http.openapi.document import JSON, ExtraPath, query_of, undecided
 from api.http.refusals import CallRefused
 from api.http.transport import method_of
 from api.http.transport import query_of as sent_query
-from api.http.wire import encode
+from api.http.wire import converter, encode
 from api.services import Services
 from engine.fairness.tiles import HASH_BYTES, WIDTH, TileId, consistency_path, inclusion_path
 from engine.refusals import Refusal
@@ -98,6 +98,12 @@ class ConsistencyProof(Struct, frozen=True):
     path: tuple[str, ...]
 
 
+_read_day_query: Final = converter(DayQuery, strict=False)
+_read_round_query: Final = converter(RoundQuery, strict=False)
+_read_inclusion_query: Final = converter(InclusionQuery, strict=False)
+_read_consistency_query: Final = converter(ConsistencyQuery, strict=False)
+
+
 class DatabaseTiles:
     """The tiles in the database; each is read once."""
 
@@ -147,15 +153,15 @@ def query_for(
     no answer. `own_witnesses` are those of the house's own machine, by their keys in hex.
     """
     if path == _DAY:
-        return _json_query(DayQuery, sent, _day)
+        return _json_query(_read_day_query, sent, _day)
     if path == _ROUND:
-        return _json_query(RoundQuery, sent, partial(_round, own_witnesses))
+        return _json_query(_read_round_query, sent, partial(_round, own_witnesses))
     if path == _CHECKPOINT:
         return lambda connection: _checkpoint(connection, now)
     if path == _INCLUSION:
-        return _json_query(InclusionQuery, sent, _inclusion)
+        return _json_query(_read_inclusion_query, sent, _inclusion)
     if path == _CONSISTENCY:
-        return _json_query(ConsistencyQuery, sent, _consistency)
+        return _json_query(_read_consistency_query, sent, _consistency)
     named = _TILE.fullmatch(path)
     if named is None:
         return None
@@ -188,7 +194,7 @@ def _tile(connection: Connection[TupleRow], level: int, number: int, width: int)
 
 
 def _json_query(
-    kind: type[_QueryT],
+    read_sent: Callable[[object], _QueryT],
     sent: dict[str, str],
     answer: Callable[[Connection[TupleRow], _QueryT], tuple[Struct | None, bytes]],
 ) -> _Query | None:
@@ -197,7 +203,7 @@ def _json_query(
     `answer` returns it, or None, and how long it may be cached.
     """
     try:
-        asked = msgspec.convert(sent, kind, strict=False)
+        asked = read_sent(sent)
     except msgspec.ValidationError:
         return None
 

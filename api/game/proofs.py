@@ -7,9 +7,9 @@ The records have exactly the fields that the parties hash and sign, so a client 
 canonical bytes (RFC 8785) from the response.
 """
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal, cast
 
-import msgspec
 from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
@@ -32,7 +32,7 @@ from api.http.field_types import (
     Total,
 )
 from api.http.refusals import CallRefused
-from api.http.wire import issue_number
+from api.http.wire import converter, issue_number
 from api.settings import Settings
 from engine.catalogue import GAMES
 from engine.fairness.beacon import NETWORKS, BeaconRound
@@ -44,6 +44,7 @@ from projections import draws
 from projections.draws import DayDocument, RoundDocument
 
 Phase = Literal["open", "closed", "drawn", "settled", "voided"]
+_to_phase: Callable[[object], Phase] = converter(cast(Any, Phase))
 
 
 class DaySchedule(Struct, frozen=True, gc=False):
@@ -165,6 +166,7 @@ class Drawn(Struct, frozen=True, gc=False):
 
 
 VoidStatus = Literal["attested", "unattested", "breach"]
+_to_void_status: Callable[[object], VoidStatus] = converter(cast(Any, VoidStatus))
 
 
 class Voided(Struct, frozen=True, gc=False):
@@ -282,7 +284,7 @@ def _proof(
     return DrawProof(
         game_id=found.game,
         issue=found.issue,
-        state=msgspec.convert(found.phase, Phase),
+        state=_to_phase(found.phase),
         opens_at=found.opens_at,
         closes_at=found.closes_at,
         draws_at=found.draws_at,
@@ -383,7 +385,7 @@ def _voided(found: RoundDocument) -> Voided:
     return Voided(
         found.void_reason,
         found.voided_at,
-        msgspec.convert(found.void_status, VoidStatus),
+        _to_void_status(found.void_status),
         found.void_answer,
         found.operator_secret,
         found.witness_secret,

@@ -10,13 +10,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from threading import Lock
 from typing import Any, Final
 
-import msgspec
 from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from api.http.field_types import AtUs, Count, Format, MinorUnits, OddsMilli, OrderStatus
-from api.http.wire import encode
+from api.http.wire import converter, encode
 from engine.answers import BetAccepted
 from engine.bets.facts import BetPlaced
 from engine.facts import TOPICS, decode, player_stream
@@ -61,6 +60,9 @@ class BetReceipt(Struct, frozen=True, gc=False):
     salt: str
     stake_minor: MinorUnits
     v: Format
+
+
+_to_bet_receipt: Final = converter(BetReceipt, from_attributes=True)
 
 
 class BatchProof(Struct, frozen=True, gc=False):
@@ -186,7 +188,7 @@ def _entry(row: Sequence[Any]) -> bytes:
 def _bet(row: Sequence[Any], frozen: BetSetTree | None) -> BetProof:
     _, _, status, payout, _ = row
     entry = _entry(row)
-    receipt = msgspec.convert(read_receipt(entry), BetReceipt, from_attributes=True)
+    receipt = _to_bet_receipt(read_receipt(entry))
     place = frozen.places.get(leaf_hash(entry)) if frozen else None
     if frozen is None or place is None:
         return BetProof(receipt, status, payout, None, None)

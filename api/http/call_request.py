@@ -107,6 +107,8 @@ class Endpoint(Struct, frozen=True):
         is_staff = self.auth in STAFF_AUTH
         if is_staff != self.path.startswith("/api/office/") or is_staff != bool(self.roles):
             raise ValueError(f"{self.path} must name its roles, as every staff call does")
+        # At import: msgspec crashes if several threads decode a type for the first time at once.
+        _decoder(self.request_type)
 
     @property
     def is_logged(self) -> bool:
@@ -256,6 +258,9 @@ class _LanguageField(Struct, gc=False):
     lang: object = None
 
 
+_decode_language: Final = msgspec.json.Decoder(_LanguageField).decode
+
+
 def fallback_texts(scope: Scope, call: CallState) -> Translations:
     """Returns the texts for an invalid request, whose language may still be readable."""
     named: object = query_of(scope).get("lang")
@@ -263,7 +268,7 @@ def fallback_texts(scope: Scope, call: CallState) -> Translations:
         if is_form(call.headers, call.content):
             named = form_fields(call.content).get("lang")
         elif call.content:
-            named = msgspec.json.decode(call.content, type=_LanguageField).lang
+            named = _decode_language(call.content).lang
     except (msgspec.MsgspecError, ValueError, RecursionError, CallRefused):
         pass
     return (

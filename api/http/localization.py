@@ -64,9 +64,11 @@ class Translations(Struct, frozen=True):
         return f"VIP{hall.vip + 1} {self.halls[hall.type]}"
 
 
+_decode: Final = msgspec.json.Decoder(Translations, strict=False).decode
+
+
 def _load(name: str) -> Translations:
-    content = read(name, "messages.json")
-    texts = msgspec.json.decode(content, type=Translations, strict=False)
+    texts = _decode(read(name, "messages.json"))
     return msgspec.structs.replace(texts, name=name)
 
 

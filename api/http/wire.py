@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -16,6 +17,19 @@ _MAX_ISSUE_LENGTH: Final = 64
 _PLAIN: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 encode: Final[Callable[[Any], bytes]] = msgspec.json.Encoder(decimal_format="number").encode
+_T = TypeVar("_T")
+
+
+def converter(
+    kind: type[_T], *, strict: bool = True, from_attributes: bool = False
+) -> Callable[[object], _T]:
+    """Returns `msgspec.convert` for a type. Call it at import.
+
+    msgspec builds what it knows of a type at the first use, and crashes if a second thread uses the
+    type meanwhile.
+    """
+    msgspec.json.Decoder(kind)
+    return partial(msgspec.convert, type=kind, strict=strict, from_attributes=from_attributes)
 
 
 class NotMoneyError(ValueError):

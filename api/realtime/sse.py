@@ -49,6 +49,7 @@ from api.http.transport import (
     send_json,
     stream_cookie_name,
 )
+from api.http.wire import converter
 from api.realtime.chat_rooms import ChatMessage, ChatRemoval
 from api.realtime.heartbeat import Heart, check_room
 from api.realtime.player_caches import RoundResult, WireBalance
@@ -84,6 +85,9 @@ class StreamRequest(msgspec.Struct):
     user_id: PlayerId | None = None
 
 
+_read_request: Final = converter(StreamRequest, strict=False)
+
+
 def route(services: Services) -> ASGIRouteHandler:
     """Returns the route of the event stream."""
 
@@ -111,7 +115,7 @@ def route(services: Services) -> ASGIRouteHandler:
 
 def _parse_request(query: dict[str, str]) -> StreamRequest:
     try:
-        request = msgspec.convert(query, StreamRequest, strict=False)
+        request = _read_request(query)
     except msgspec.ValidationError:
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
     check_room(request.plan_id, request.game_id)

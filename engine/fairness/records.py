@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from hashlib import sha256
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -82,6 +82,9 @@ class CancelRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Record: TypeAlias = DayRecord | FrozenRecord | CancelRecord
 _R = TypeVar("_R", DayRecord, FrozenRecord, CancelRecord)
+_DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {
+    kind: msgspec.json.Decoder(kind) for kind in (DayRecord, FrozenRecord, CancelRecord)
+}
 
 
 def day_parts(day: str) -> tuple[str, int]:
@@ -190,7 +193,7 @@ def read_record(kind: type[_R], content: bytes) -> _R:
     """
     refusal = f"not the canonical bytes of a {kind.__name__}"
     try:
-        record = msgspec.json.decode(content, type=kind)
+        record: _R = _DECODERS[kind].decode(content)
         canonical_form = canonical(record)
     except ValueError as error:
         raise ValueError(refusal) from error

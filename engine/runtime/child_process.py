@@ -22,6 +22,7 @@ from engine.runtime import supervision
 _ROOT: Final = Path(__file__).parents[2]
 _STOP_TIMEOUT_S: Final = 0.5
 _log = structlog.get_logger(__name__)
+_decode_line: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _Config = TypeVar("_Config")
 
 
@@ -104,7 +105,7 @@ def _relay_output(process: subprocess.Popen[bytes], name: str) -> None:
 def _relay_line(line: bytes, name: str) -> None:
     """Log a line of the child; a line that is not a log record (a traceback) becomes a warning."""
     try:
-        fields = msgspec.json.decode(line, type=dict[str, Any])
+        fields = _decode_line(line)
         level, event = fields.pop("level"), fields.pop("event")
     except (msgspec.DecodeError, KeyError):
         _log.warning(f"{name}_process_output", line=line.decode(errors="replace").rstrip())

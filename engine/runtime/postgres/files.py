@@ -221,6 +221,9 @@ class _Record(msgspec.Struct, frozen=True):
     auditor_password: str = ""
 
 
+_decode = msgspec.json.Decoder(_Record).decode
+
+
 class PostgresHome:
     """The paths of one data folder's server. All but the cluster are created when missing."""
 
@@ -228,7 +231,7 @@ class PostgresHome:
         self._record_path = data_dir / "postgres.json"
         inside = data_dir / "postgres"
         if self._record_path.exists():
-            self._record = msgspec.json.decode(self._record_path.read_bytes(), type=_Record)
+            self._record = _decode(self._record_path.read_bytes())
         elif (inside / "cluster").exists():
             raise PostgresError(f"{self._record_path} with the cluster's passwords is missing")
         else:
@@ -342,7 +345,7 @@ def find_cluster(data_dir: Path) -> Path | None:
     home = data_dir / "postgres"
     record_path = data_dir / "postgres.json"
     if record_path.exists():
-        record = msgspec.json.decode(record_path.read_bytes(), type=_Record)
+        record = _decode(record_path.read_bytes())
         home = Path(record.home) if record.home else home
     cluster = home / "cluster"
     return cluster if cluster.exists() else None

@@ -47,6 +47,9 @@ class _Answer(Struct):
     previous_signature: str = ""
 
 
+_decode: Final = msgspec.json.Decoder(_Answer).decode
+
+
 class _Attempt(Struct):
     """The latest attempt to fetch a round, and the time of the next one if it fails."""
 
@@ -134,7 +137,7 @@ def _read(content: bytes) -> BeaconRound:
 
     Raises MsgspecError or ValueError for anything else.
     """
-    answer = msgspec.json.decode(content, type=_Answer)
+    answer = _decode(content)
     randomness = sha256(bytes.fromhex(answer.signature)).hexdigest()
     return BeaconRound(answer.round, randomness, answer.signature, answer.previous_signature)
 

@@ -4,6 +4,7 @@ A withdrawal refers to the version that was current at its request, so old versi
 """
 
 import os
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -21,6 +22,9 @@ PayoutMethod: TypeAlias = BankCard | Wallet
 BANK_CARD: Final = 0
 WALLET: Final = 1
 _ID_BYTES: Final = 16
+_decode_account: Final[Callable[[str], PayoutMethod]] = msgspec.json.Decoder(
+    BankCard | Wallet
+).decode
 
 _CURRENT: Final = (
     "SELECT id, sealed, saved_at FROM vault.payout_accounts"
@@ -122,7 +126,7 @@ def current_card(connection: Connection[TupleRow], key: PlayerKey, player: int) 
 def open_account(key: PlayerKey, player: int, number: str, sealed: bytes) -> PayoutMethod:
     """Decrypts a version. Raises InvalidTag if it was sealed for another player or id."""
     opened = key.open(sealed, _associated_data(player, number))
-    return msgspec.json.decode(opened, type=BankCard | Wallet)
+    return _decode_account(opened)
 
 
 def commitment_to(key: PlayerKey, number: str, account: PayoutMethod) -> str:

@@ -41,6 +41,7 @@ _FORGET: Final = (
     "DELETE FROM checkpoints WHERE origin = ? AND size NOT IN"
     " (SELECT size FROM checkpoints WHERE origin = ? ORDER BY size DESC LIMIT ?)"
 )
+_decode: Final = msgspec.json.Decoder[WitnessRecord](WitnessRecord).decode
 _log = structlog.get_logger()
 
 
@@ -177,7 +178,7 @@ class WitnessStore:
             if sound != "ok":
                 raise sqlite3.DatabaseError(sound)
             for (text,) in connection.execute("SELECT record FROM records ORDER BY number"):
-                state = apply_record(state, msgspec.json.decode(text, type=WitnessRecord))
+                state = apply_record(state, _decode(text))
         return state
 
 
@@ -189,7 +190,7 @@ def _old_records(path: Path) -> Iterator[WitnessRecord]:
     """Yields the intact records of a file of an earlier release, one in each line."""
     for line in path.read_bytes().splitlines(keepends=True):
         try:
-            record = msgspec.json.decode(line, type=WitnessRecord)
+            record = _decode(line)
         except msgspec.MsgspecError:
             return
         if line.endswith(b"\n"):
