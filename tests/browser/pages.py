@@ -41,6 +41,8 @@ def choose_language(page: Page, name: str, lang: str) -> None:
     page.wait_for_function(
         "lang => !window.leaving && document.documentElement.lang === lang", arg=lang
     )
+    # The language is set before the router listens: it would miss a navigation in between.
+    expect(page.get_by_role("button", name=name)).to_be_visible()
 
 
 def open_proof(page: Page, issue: str) -> None:
