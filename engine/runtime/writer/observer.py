@@ -13,8 +13,7 @@ from engine.catalogue import GAMES
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.refusals import Refusal
-from engine.rounds.exposure import EXPOSURE_CAP_MINOR
-from engine.rounds.state import Phase
+from engine.rounds.state import EXPOSURE_CAP_MINOR, Phase
 
 
 class QueuedCommand(Protocol):

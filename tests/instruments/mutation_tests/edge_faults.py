@@ -130,7 +130,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "exposure-without-bonus-stakes",
-        "engine/rounds/exposure.py",
+        "engine/rounds/state.py",
         "payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)",
         "payout = sign * payout_minor(bet.stake_minor - bet.bonus_minor, bet.odds_milli)",
         ("tests/engine/test_bets.py",),

@@ -53,7 +53,7 @@ RULE_FAULTS = (
     ),
     Fault(
         "exposure-cap-doubled",
-        "engine/rounds/exposure.py",
+        "engine/rounds/state.py",
         "return all(gross[total] <= room for",
         "return all(gross[total] <= EXPOSURE_CAP_MINOR for",
     ),
