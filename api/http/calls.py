@@ -27,6 +27,7 @@ from api.http import call_pipeline, envelope
 from api.http.call_pipeline import authenticate, decode_body, record_activity, refusal_response
 from api.http.call_request import (
     ENDPOINT,
+    OFFICE,
     STAFF_AUTH,
     ApiRequest,
     Auth,
@@ -103,6 +104,34 @@ def call(
         )(handle)
 
     return declare
+
+
+def staff_query(
+    name: str, summary: str, roles: frozenset[Role], refusals: tuple[Refusal, ...] = ()
+) -> Callable[[Handler], HTTPRouteHandler]:
+    """Declare `/api/office/<name>`, which changes nothing, for staff with one of these roles."""
+    return call(
+        f"{OFFICE}{name}", f"{summary} (staff)", auth=Auth.STAFF, roles=roles, refusals=refusals
+    )
+
+
+def staff_command(
+    name: str,
+    summary: str,
+    roles: frozenset[Role],
+    refusals: tuple[Refusal, ...] = (),
+    *,
+    auth: Auth = Auth.STAFF,
+) -> Callable[[Handler], HTTPRouteHandler]:
+    """Declare `/api/office/<name>`, which changes something and needs an idempotency key."""
+    return call(
+        f"{OFFICE}{name}",
+        f"{summary} (staff)",
+        auth=auth,
+        roles=roles,
+        idempotent=True,
+        refusals=refusals,
+    )
 
 
 def guards_of(endpoint: Endpoint) -> list[Guard]:
