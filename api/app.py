@@ -26,7 +26,7 @@ from api.composition import open_services
 from api.content import seed_content
 from api.http.asgi_app import create_app
 from api.ops import demo_data, jobs, request_log
-from api.ops.logging_setup import LOGS
+from api.ops.logs import LOGS
 from api.services import Services, wait_until
 from api.setting_types import SettingsError
 from api.settings import Settings, read

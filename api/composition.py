@@ -43,7 +43,7 @@ from projections.process import ProjectionWorker
 from projections.registry import read_models
 from projections.runner.fact_notifier import FactNotifier
 from projections.runner.runner import ProjectionRunner
-from projections.runner.status import status_of
+from projections.runner.tables import status_of
 
 _ENGINE_STOP_TIMEOUT_S: Final = 1.0
 _POOL_CLOSE_TIMEOUT_S: Final = 0.5

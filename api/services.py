@@ -24,7 +24,7 @@ from engine.runtime.port import EnginePort
 from engine.runtime.vault import Vault
 from engine.runtime.vault.player_directory import NicknameCache
 from engine.runtime.vault.sessions import Sessions
-from projections.runner.status import ModelStatus
+from projections.runner.tables import ModelStatus
 
 _POLL_S: Final = 0.05
 

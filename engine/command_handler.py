@@ -67,7 +67,7 @@ from engine.house.commands import (
 )
 from engine.house.facts import DayFact, OfficeFact
 from engine.lifecycle import APPROVED, STEPS
-from engine.players import profile_decisions, protection
+from engine.players import decisions as player_decisions
 from engine.players.commands import (
     AccountChangeCommand,
     DecideIdentity,
@@ -88,7 +88,6 @@ from engine.players.facts import (
     PlayerFact,
     SecurityCodeSet,
 )
-from engine.players.profile_decisions import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -196,7 +195,7 @@ def _recall(command: RecallBets, overlay: Overlay, _: DecisionContext) -> Answer
 
 def _register(command: RegisterPlayer, overlay: Overlay, _: DecisionContext) -> Answer:
     player = overlay.player(command.player)
-    facts = register(command, player)
+    facts = player_decisions.register(command, player)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
@@ -509,20 +508,20 @@ def _decide_deposit(command: DecideDeposit | AgreeDeposit, player: Player, at: S
 
 
 def _decide_message(command: MessageCommand, player: Player, _: Situation) -> Facts:
-    return profile_decisions.decide_message(command, player)
+    return player_decisions.decide_message(command, player)
 
 
 def _decide_identity(command: IdentityCommand, player: Player, at: Situation) -> Facts:
     assert at.other is not None
-    return profile_decisions.decide_identity(command, player, at.other, at.now)
+    return player_decisions.decide_identity(command, player, at.other, at.now)
 
 
 def _decide_account_change(command: AccountChangeCommand, player: Player, at: Situation) -> Facts:
-    return profile_decisions.decide_account_change(command, player, at.terms, at.now)
+    return player_decisions.decide_account_change(command, player, at.terms, at.now)
 
 
 def _decide_profile(command: ProtectionCommand, player: Player, at: Situation) -> Facts:
-    return protection.decide_protection(command, player, at.terms, at.now)
+    return player_decisions.decide_protection(command, player, at.terms, at.now)
 
 
 def _decide_chat(command: ChatCommand, player: Player, at: Situation) -> Facts:

@@ -38,9 +38,8 @@ from engine.players import state as player_state
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as round_state
-from engine.rounds.exposure import BookedBet
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import Round
+from engine.rounds.state import BookedBet, Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]

@@ -19,7 +19,7 @@ from engine.schedule import DEFAULT_TIMEZONE
 from projections.registry import read_models
 from projections.runner.rebuild import RebuildError, rebuild
 from projections.runner.runner import ProjectionRunner
-from projections.runner.status import ModelStatus
+from projections.runner.tables import ModelStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -229,7 +229,7 @@ def _flat(sums: dict[tuple[Any, Any], int]) -> list[tuple[Any, ...]]:
 
 _ACCOUNT = (
     "SELECT player, available, staked, withdrawing, bonus, version, position, bot <> 0,"
-    " member_group, registered_at FROM views.accounts WHERE player = %s"
+    " member_group FROM views.accounts WHERE player = %s"
 )
 _PROFITS = "SELECT day, profit FROM views.profits WHERE player = %s AND day = ANY(%s)"
 _TRIAL_BALANCE = (
@@ -253,7 +253,6 @@ class Account(Struct, frozen=True, gc=False):
     position: int
     bot: bool
     group: int
-    registered_at: int
 
     @property
     def total(self) -> int:

@@ -55,23 +55,6 @@ CREATE INDEX requests_id ON requests (id);
 CREATE INDEX requests_open ON requests (position) WHERE open = 1;
 CREATE INDEX requests_open_player ON requests (player) WHERE open = 1;
 """
-_TYPES: Final = "iittitititittititttt"
-_COLUMNS: Final = (
-    "player, position, kind, id, open, status, amount, channel, method, account, asked_at,"
-    " asked_by, endorsed_by, decided_at, decided_by, paid_at, paid_by, cause, reason_commitment,"
-    " reference_commitment"
-)
-_LOAD: Final = f"SELECT {_COLUMNS} FROM requests WHERE open = 1 AND player = ANY(%s)"
-_CHANGED: Final = (
-    *("open", "status", "channel", "endorsed_by", "decided_at", "decided_by", "paid_at"),
-    *("paid_by", "cause", "reason_commitment", "reference_commitment"),
-)
-_SAVE: Final = insert(
-    "requests",
-    _COLUMNS,
-    then="ON CONFLICT (player, position) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
-)
 #: Fields of an item that only the writer needs.
 _NOT_SHOWN: Final = frozenset({"repeat_endorsed_by", "correction", "corrected_channel"})
 
@@ -102,6 +85,25 @@ class ApprovalRow(Struct):
     cause: str = ""
     reason_commitment: str = ""
     reference_commitment: str = ""
+
+
+#: Columns that are named otherwise than their fields.
+_RENAMED: Final = {"amount_minor": "amount", "requested_at": "asked_at", "requested_by": "asked_by"}
+_FIELDS: Final = ApprovalRow.__struct_fields__
+_TYPES: Final = "".join("t" if ApprovalRow.__annotations__[it] is str else "i" for it in _FIELDS)
+_NAMES: Final = tuple(_RENAMED.get(it, it) for it in _FIELDS)
+_COLUMNS: Final = ", ".join(_NAMES)
+_LOAD: Final = f"SELECT {_COLUMNS} FROM requests WHERE open = 1 AND player = ANY(%s)"
+_CHANGED: Final = (
+    *("open", "status", "channel", "endorsed_by", "decided_at", "decided_by", "paid_at"),
+    *("paid_by", "cause", "reason_commitment", "reference_commitment"),
+)
+_SAVE: Final = insert(
+    "requests",
+    _COLUMNS,
+    then="ON CONFLICT (player, position) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
+)
 
 
 class ApprovalFold:
@@ -156,9 +158,7 @@ def load(cursor: Cursor[Any], page: Iterable[tuple[int, RecordedFact]]) -> Appro
 
 
 _ALL = (
-    "SELECT player, position, kind, id, open = 1, status, amount, channel, method, account,"
-    " asked_at, asked_by, endorsed_by, decided_at, decided_by, paid_at, paid_by, cause,"
-    " reason_commitment, reference_commitment FROM views.requests"
+    f"SELECT {', '.join('open = 1' if it == 'open' else it for it in _NAMES)} FROM views.requests"
 )
 _OPEN = (
     f"{_ALL} WHERE open = 1 AND position > %(position)s"
@@ -169,13 +169,9 @@ _EVERY = (
     " AND (%(kind)s::text IS NULL OR kind = %(kind)s) ORDER BY position DESC LIMIT %(limit)s"
 )
 _OF_PLAYER = (
-    f"{_ALL} WHERE player = %(player)s AND position < %(position)s"
+    f"{_ALL} WHERE player = %(player)s"
     " AND (%(kind)s::text IS NULL OR kind = %(kind)s)"
-    " AND (NOT %(open_only)s OR open = 1) ORDER BY position DESC LIMIT %(limit)s"
-)
-_ONE = (
-    f"{_ALL} WHERE player = %(player)s AND id = %(id)s"
-    " AND (%(kind)s::text IS NULL OR kind = %(kind)s) ORDER BY position DESC LIMIT 1"
+    f" AND (NOT %(open_only)s OR open = 1) ORDER BY position DESC LIMIT {LIMIT}"
 )
 _ENDED = f"{_ALL} WHERE kind = %s AND status = %s ORDER BY position"
 _FIND = f"{_ALL} WHERE id = %s ORDER BY position DESC LIMIT {LIMIT}"
@@ -228,30 +224,18 @@ def queue(
     """
     position = 0 if open_only and cursor is None else parse_cursor(cursor)[1]
     values = {"kind": kind, "position": position, "limit": limit + 1}
-    return _paginate(fetch_rows(connection, _OPEN if open_only else _EVERY, values), limit)
+    found = fetch_rows(connection, _OPEN if open_only else _EVERY, values)
+    return paginate(
+        found, limit, lambda row: ApprovalItem(*row), lambda it: (it.requested_at, it.position)
+    )
 
 
 def of_player(
-    connection: Connection[Any],
-    player: int,
-    kind: str | None = None,
-    *,
-    open_only: bool = False,
-    cursor: str | None = None,
-    limit: int = LIMIT,
-) -> CursorPage[ApprovalItem]:
-    """Returns a player's requests, newest first; raises ValueError if the cursor is invalid."""
-    values = {"player": player, "kind": kind, "open_only": open_only, "limit": limit + 1}
-    values["position"] = parse_cursor(cursor)[1]
-    return _paginate(fetch_rows(connection, _OF_PLAYER, values), limit)
-
-
-def approval_item(
-    connection: Connection[Any], player: int, request_id: str, kind: str | None = None
-) -> ApprovalItem | None:
-    """Returns a player's request with this id, the newest if the id was reused."""
-    found = fetch_rows(connection, _ONE, {"player": player, "id": request_id, "kind": kind})
-    return ApprovalItem(*found[0]) if found else None
+    connection: Connection[Any], player: int, kind: str | None = None, *, open_only: bool = False
+) -> tuple[ApprovalItem, ...]:
+    """Returns a player's newest requests, newest first."""
+    values = {"player": player, "kind": kind, "open_only": open_only}
+    return tuple(ApprovalItem(*row) for row in fetch_rows(connection, _OF_PLAYER, values))
 
 
 def find(connection: Connection[Any], request_id: str) -> tuple[ApprovalItem, ...]:
@@ -265,9 +249,3 @@ def find(connection: Connection[Any], request_id: str) -> tuple[ApprovalItem, ..
 def ended(connection: Connection[Any], kind: str, status: str) -> list[int]:
     """Returns the players whose requests of this kind ended with this status, in log order."""
     return [ApprovalItem(*row).player for row in fetch_rows(connection, _ENDED, (kind, status))]
-
-
-def _paginate(found: list[tuple[Any, ...]], limit: int) -> CursorPage[ApprovalItem]:
-    return paginate(
-        found, limit, lambda row: ApprovalItem(*row), lambda it: (it.requested_at, it.position)
-    )

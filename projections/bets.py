@@ -18,7 +18,6 @@ from projections import statistics
 from projections.pagination import LIMIT, CursorPage, fetch_rows, paginate, parse_cursor
 from projections.runner.projection import copy, copy_rows, execute_rows, unnest_select
 
-ACCEPTED: Final = 0
 SETTLED: Final = 1
 RECALLED: Final = 2
 VOIDED: Final = 3
@@ -116,7 +115,7 @@ def _answer(
 
 _BET = (
     "SELECT bet, player, game, issue, plan, kind, stake, bonus, odds, odds_table, placed_at,"
-    " status, payout, total, answered_at, position, answered_position FROM views.bets"
+    " status, payout, total, position, answered_position FROM views.bets"
     " WHERE player = %(player)s"
 )
 _BETS = (
@@ -146,7 +145,7 @@ _NEWEST_SETTLED = (
 class BetRow(Struct, frozen=True, gc=False):
     """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided.
 
-    `total` is the sum drawn, -1 until settled; the `answered_*` are 0 while the bet is open.
+    `total` is the sum drawn, -1 until settled; `answered_position` is 0 while the bet is open.
     """
 
     bet: str
@@ -163,7 +162,6 @@ class BetRow(Struct, frozen=True, gc=False):
     status: int
     payout: int
     total: int
-    answered_at: int
     position: int
     answered_position: int
 

@@ -191,8 +191,7 @@ _STATEMENT = (
     " CASE WHEN request IS NULL OR (type = 1 AND position <> asked) THEN 1 WHEN open = 1 THEN 0"
     " WHEN request_status IN ('approved', 'paid') THEN 1 ELSE 2 END,"
     " amount, bonus, before, after, version, at,"
-    " CASE WHEN type = 0 AND asked > 0 THEN asked_at ELSE at END, actor,"
-    " position, command_id, topic, game, issue, bet, detail, reference,"
+    " actor, position, command_id, topic, game, issue, bet, detail, reference,"
     " CASE WHEN request IS NULL THEN actor ELSE coalesce(nullif(paid_by, ''), decided_by) END,"
     " CASE WHEN kind IN ('adjustment', 'gift') THEN asked_by ELSE coalesce(endorsed_by, '') END,"
     " coalesce(nullif(reason, ''), reason_commitment)"
@@ -201,7 +200,7 @@ _STATEMENT = (
     " AND (%(kind)s::int IS NULL OR type = %(kind)s)"
     " ORDER BY at DESC, position DESC LIMIT %(limit)s) AS page"
     " LEFT JOIN (SELECT player AS whose, position AS request, kind, open,"
-    " status AS request_status, asked_at, asked_by, endorsed_by, decided_by, paid_by,"
+    " status AS request_status, asked_by, endorsed_by, decided_by, paid_by,"
     " reason_commitment AS reason FROM views.requests) AS requests"
     " ON asked > 0 AND whose = player AND request = asked"
     " ORDER BY page.at DESC, page.position DESC"
@@ -217,11 +216,10 @@ class Entry(Struct, frozen=True, gc=False):
     `after`) until it has passed. A withdrawal changes the balance when it is requested; if it is
     rejected, a positive row returns the amount. The `amount` of released bonus money is 0.
 
-    `at` is when the row took effect, `recorded_at` when it was first requested. `detail` is a
-    deposit's channel, a purchase's kind or the sum drawn. `reference` is the id of the deposit,
-    withdrawal, gift or adjustment. `actor` caused the row; `handler` decided or paid last ("" if no
-    one has yet); `endorsed_by` is the other of two approvers. `reason` is the commitment to their
-    text.
+    `at` is when the row took effect. `detail` is a deposit's channel, a purchase's kind or the sum
+    drawn. `reference` is the id of the deposit, withdrawal, gift or adjustment. `actor` caused the
+    row; `handler` decided or paid last ("" if no one has yet); `endorsed_by` is the other of two
+    approvers. `reason` is the commitment to their text.
     """
 
     id: int
@@ -234,7 +232,6 @@ class Entry(Struct, frozen=True, gc=False):
     after: int
     version: int
     at: int
-    recorded_at: int
     actor: str
     position: int
     command_id: str

@@ -5,6 +5,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+from psycopg import sql
+
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 
 _numbers = itertools.count(1)
@@ -18,4 +21,11 @@ def new_database(postgres: EmbeddedPostgres, template: str = "template1") -> Ite
     try:
         yield postgres.conninfos(name)
     finally:
-        postgres.drop_database(name)
+        drop_database(postgres, name)
+
+
+def drop_database(postgres: EmbeddedPostgres, name: str) -> None:
+    """Remove a database, ending the sessions that are still in it."""
+    with psycopg.connect(postgres.dsn("admin", "postgres"), autocommit=True) as connection:
+        statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+        connection.execute(statement.format(sql.Identifier(name)))

@@ -21,8 +21,8 @@ from engine.refusals import Refusal
 from engine.runtime.content_store import ContentStore, StoredContent, Text
 from engine.runtime.vault import Vault
 from engine.runtime.vault.private_texts import ReadMarks
-from projections import inbox
-from projections.inbox import InboxRow
+from projections import content
+from projections.content import InboxRow
 from projections.pagination import CursorPage
 
 ACCOUNT: Final = "account"
@@ -95,7 +95,7 @@ async def messages(
     cursor = data.cursor or None
 
     def read(connection: Connection[Any]) -> tuple[CursorPage[InboxRow], int]:
-        found = inbox.messages(connection, request.player, cursor)
+        found = content.messages(connection, request.player, cursor)
         return found, _unread(connection, request.player, marks)
 
     try:
@@ -118,7 +118,7 @@ async def read_message(
     """Mark a message, or all, as read; another player's message is refused as unknown."""
     player, message_id = request.player, data.id
     if message_id is None:
-        newest = await read_models.read_own(player, lambda c: inbox.newest(c, player))
+        newest = await read_models.read_own(player, lambda c: content.newest_message(c, player))
         await asyncio.to_thread(vault.mark_all_read, player, newest)
     else:
         row = await _find_row(request, read_models, message_id)
@@ -131,7 +131,7 @@ async def _find_row(request: CallRequest, read_models: ReadModels, message_id: s
     found = None
     if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
         player = request.player
-        found = await read_models.read_own(player, lambda c: inbox.message(c, player, message_id))
+        found = await read_models.read_own(player, lambda c: content.message(c, player, message_id))
     if found is None:
         raise CallRefused(Refusal.MESSAGE_UNKNOWN, "id")
     return found
@@ -142,7 +142,7 @@ async def _marks(request: CallRequest, vault: Vault) -> ReadMarks:
 
 
 def _unread(connection: Connection[Any], player: int, marks: ReadMarks) -> int:
-    return inbox.unread(connection, player, marks.until, marks.messages)
+    return content.unread_messages(connection, player, marks.until, marks.messages)
 
 
 async def _inbox_messages(

@@ -25,6 +25,7 @@ from engine.answers import MoneyAnswered, StandingChanged
 from engine.cashier.commands import ReleaseBonus
 from engine.players.commands import (
     DEPOSIT,
+    MIN_EXCLUSION_US,
     SPANS,
     SUBJECTS,
     ExcludeSelf,
@@ -35,7 +36,6 @@ from engine.players.commands import (
     SetRealityCheck,
     TakeTimeOut,
 )
-from engine.players.protection import MIN_EXCLUSION_US
 from engine.refusals import Refusal
 from engine.runtime.writer.engine_reader import PlayerView
 from engine.runtime.writer.reply import Reply

@@ -121,7 +121,7 @@ async def recharge(request: CallRequest, services: Services) -> CallResult[Recha
 
 def _pending(connection: Connection[TupleRow], player: int) -> int:
     waiting = approvals.of_player(connection, player, "deposit", open_only=True)
-    return sum(each.amount for each in waiting.items)
+    return sum(each.amount for each in waiting)
 
 
 def _limit_headroom(

@@ -1,9 +1,13 @@
-"""The public statistics of the draws, computed from the read model's exact sums."""
+"""The public statistics of the draws, computed from the read model's exact sums.
+
+Pearson's chi-square test shows how well counts agree with their expected proportions.
+"""
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import reduce
 from typing import Final, Literal
 
@@ -11,7 +15,6 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.game.chi_square import chi_square_test
 from api.http.field_types import (
     ChiSquare,
     Count,
@@ -36,6 +39,8 @@ from projections.statistics import (
     returns,
 )
 
+#: Of each class, for the chi-square distribution to be a good approximation.
+MIN_EXPECTED: Final = 5
 ALL_GAMES: Final = 0
 FRESH_S: Final = 10
 """How long an answer is returned again, here and by caches."""
@@ -48,6 +53,58 @@ _PROBABILITY_PLACES: Final = 6
 _Of = Literal["digits", "first", "second", "third", "sums"]
 _Book = Literal["members", "bots"]
 _KIND_ORDER: Final = {kind: place for place, kind in enumerate((ALL_BETS, *KINDS))}
+
+
+class ChiSquareTest(Struct, frozen=True):
+    """The statistic, its degrees of freedom, and the chance of it or a higher one."""
+
+    value: float
+    degrees: int
+    probability: float
+
+
+def chi_square_test(counts: Sequence[int], weights: Sequence[int]) -> ChiSquareTest | None:
+    """Compare counts with the proportions `weights`; None while there are too few.
+
+    Neighbouring classes are joined until at least five are expected in each.
+    """
+    classes = list(_classes(counts, weights))
+    degrees = len(classes) - 1
+    if degrees < 1:
+        return None
+    value = float(sum((count - expected) ** 2 / expected for count, expected in classes))
+    return ChiSquareTest(value, degrees, upper_probability(value, degrees))
+
+
+def upper_probability(value: float, degrees: int) -> float:
+    """Returns the chance of `value` or more at this number of degrees of freedom, at least 1.
+
+    For a whole number of degrees the chi-square distribution is a finite sum (Abramowitz and
+    Stegun 26.4.4 and 26.4.5).
+    """
+    half, odd = value / 2, degrees % 2
+    total = math.erfc(math.sqrt(half)) if odd else 0.0
+    # The terms are e^-x x^s / Γ(s + 1) for s = 0, 1, … or 1/2, 3/2, …, below degrees / 2.
+    term = math.exp(-half) * (2 * math.sqrt(half / math.pi) if odd else 1.0)
+    for number in range(degrees // 2):
+        total += term
+        term *= half / (number + 1 + odd / 2)
+    return min(1.0, total)
+
+
+def _classes(counts: Sequence[int], weights: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+    """Yields counts and expectations; what is left at the end joins the last class."""
+    total, whole = sum(counts), sum(weights)
+    held: tuple[int, Fraction] | None = None
+    count, expected = 0, Fraction(0)
+    for each, weight in zip(counts, weights, strict=True):
+        count, expected = count + each, expected + Fraction(total * weight, whole)
+        if expected >= MIN_EXPECTED:
+            if held is not None:
+                yield held
+            held, count, expected = (count, expected), 0, Fraction(0)
+    if held is not None:
+        yield held[0] + count, held[1] + expected
 
 
 class ReturnStatistics(Struct, frozen=True, gc=False):

@@ -17,22 +17,11 @@ from api.cashier import (
     withdrawals,
 )
 from api.content import public_content
-from api.game import (
-    account_entries,
-    bets,
-    charts,
-    chat,
-    log_entries,
-    log_tree,
-    lottery,
-    proofs,
-    statistics,
-)
+from api.game import bets, charts, chat, log_entries, log_tree, lottery, proofs, statistics
 from api.http import static_files
 from api.http.call_pipeline import BodyDecoder, CallLog, EnvelopeResponse, handle_exception
 from api.http.call_request import CallRequest, Endpoint
-from api.http.calls import calls_in, endpoint_of_handler
-from api.http.hot_calls import with_hot_calls
+from api.http.calls import calls_in, endpoint_of_handler, with_hot_calls
 from api.http.middleware.request_checks import with_request_checks
 from api.http.openapi import routes
 from api.http.openapi.components import Schema
@@ -61,7 +50,6 @@ _MODULES: Final = (
     charts,
     proofs,
     log_entries,
-    account_entries,
     statistics,
     heartbeat,
     bets,

@@ -19,6 +19,7 @@ from psycopg_pool import PoolTimeout
 
 from api.http import envelope
 from api.http.call_request import (
+    STAFF_AUTH,
     Auth,
     CallRequest,
     CallState,
@@ -192,8 +193,12 @@ async def require_staff(connection: Connection, _: BaseRouteHandler) -> None:
 
 
 async def check_idempotency_key(connection: Connection, _: BaseRouteHandler) -> None:
-    """The idempotency key, if one was sent, is well-formed."""
-    key_of(call_of(connection.scope).headers)
+    """The idempotency key is well-formed. A player may send none; a staff command needs one."""
+    scope = connection.scope
+    endpoint = endpoint_of(scope)
+    assert endpoint is not None
+    if key_of(call_of(scope).headers) is None and endpoint.auth in STAFF_AUTH:
+        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
 
 
 def _sessions(connection: Connection) -> Sessions:

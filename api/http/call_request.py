@@ -55,6 +55,7 @@ class Auth(Enum):
     STAFF_OR_MACHINE = "staff_or_machine"  # or the machine's secret, to set up the first managers
 
 
+OFFICE: Final = "/api/office/"
 STAFF_AUTH: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
 
 
@@ -105,7 +106,7 @@ class Endpoint(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raises ValueError unless exactly the staff calls have roles."""
         is_staff = self.auth in STAFF_AUTH
-        if is_staff != self.path.startswith("/api/office/") or is_staff != bool(self.roles):
+        if is_staff != self.path.startswith(OFFICE) or is_staff != bool(self.roles):
             raise ValueError(f"{self.path} must name its roles, as every staff call does")
         # At import: msgspec crashes if several threads decode a type for the first time at once.
         _decoder(self.request_type)
@@ -191,6 +192,13 @@ class CallRequest(Request[int, str, Any]):
     def key(self) -> str | None:
         """The idempotency key; None if none was sent. Raises CallRefused if it is malformed."""
         return key_of(self.call.headers)
+
+    @property
+    def required_key(self) -> str:
+        """The idempotency key of a staff command: its guard refuses a call without one."""
+        key = self.key
+        assert key is not None
+        return key
 
     @property
     def raw_headers(self) -> Headers:

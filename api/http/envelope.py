@@ -113,8 +113,3 @@ def refused(
 def status_of(refusal: Refusal) -> int:
     """Returns the HTTP status of a refusal."""
     return _STATUSES.get(refusal, 200)
-
-
-def raw(content: bytes) -> msgspec.Raw:
-    """Wrap encoded JSON, so that the envelope contains it unchanged."""
-    return msgspec.Raw(content)

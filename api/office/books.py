@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Money, MoneyInput, Words
@@ -21,7 +21,6 @@ from api.office.common import (
     amount_of,
     commitment_to,
     record_position,
-    require_idempotency_key,
 )
 from api.services import Services
 from api.settings import Settings
@@ -90,12 +89,7 @@ class Books(Struct, frozen=True):
     waiting: list[BookingView]
 
 
-@call(
-    "/api/office/books",
-    "List the house's accounts (staff)",
-    auth=Auth.STAFF,
-    roles=roles.BOOKS_SHOWN,
-)
+@staff_query("books", "List the house's accounts", roles.BOOKS_SHOWN)
 async def show(engine: EnginePort, read_models: ReadModels) -> CallResult[Books]:
     """Returns the balances of all accounts, and the bookings that wait for a second person."""
     house = await engine.house()
@@ -113,19 +107,17 @@ async def show(engine: EnginePort, read_models: ReadModels) -> CallResult[Books]
     return CallResult(Books(shown, waiting))
 
 
-@call(
-    "/api/office/booking",
-    "Book fees, capital, returned payouts, chargebacks or adjustments (staff)",
-    auth=Auth.STAFF,
-    roles=roles.BOOKINGS,
-    idempotent=True,
+@staff_command(
+    "booking",
+    "Book fees, capital, returned payouts, chargebacks or adjustments",
+    roles.BOOKINGS,
     refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
 )
 async def book(
     request: CallRequest, data: BookingRequest, services: Services
 ) -> CallResult[BookingOutcome]:
     """Book a movement of the house's money, or propose it above the threshold."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     if data.kind not in BOOKINGS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     amount = amount_of(data.amount)
@@ -144,17 +136,11 @@ async def book(
     return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
 
 
-@call(
-    "/api/office/bookingDecision",
-    "Agree to a booking, or reject it (staff)",
-    auth=Auth.STAFF,
-    roles=roles.BOOKINGS_DECIDED,
-    idempotent=True,
-    refusals=(
-        Refusal.BOOKING_UNKNOWN,
-        Refusal.REFERENCE_USED,
-        Refusal.SECOND_PERSON_NEEDED,
-    ),
+@staff_command(
+    "bookingDecision",
+    "Agree to a booking, or reject it",
+    roles.BOOKINGS_DECIDED,
+    refusals=(Refusal.BOOKING_UNKNOWN, Refusal.REFERENCE_USED, Refusal.SECOND_PERSON_NEEDED),
 )
 async def decide(
     request: CallRequest,
@@ -165,7 +151,6 @@ async def decide(
 ) -> CallResult[BookingOutcome]:
     """Agree to a colleague's booking, or reject it."""
     actor = request.staff
-    require_idempotency_key(request)
     proposed = (await engine.house()).bookings.get(data.id)
     reference = proposed.reference if proposed else ""
     await _send(
@@ -184,7 +169,7 @@ async def _send(
     command: BookingCommand,
 ) -> None:
     try:
-        reply = await commands.submit(request.staff, require_idempotency_key(request), command)
+        reply = await commands.submit(request.staff, request.required_key, command)
     except CallRefused as refusal:
         await add_earlier(settings, engine, refusal, command.reference)
         raise

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
@@ -20,7 +20,6 @@ from api.office.common import (
     member_of,
     reason_text_id,
     record_position,
-    require_idempotency_key,
 )
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
@@ -95,19 +94,17 @@ class ChatItem(Struct, frozen=True):
     reason: str
 
 
-@call(
-    "/api/office/mute",
-    "Mute or unmute a player in the chat (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CHAT,
-    idempotent=True,
+@staff_command(
+    "mute",
+    "Mute or unmute a player in the chat",
+    roles.CHAT,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
 )
 async def mute(
     request: CallRequest, data: MuteRequest, vault: Vault, commands: Commands
 ) -> CallResult[MuteView]:
     """Mute a player in the chat, or unmute them; betting is not affected."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     span = None if data.hours is None else _span(data.hours)
     player = (await member_of(vault, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
@@ -129,12 +126,10 @@ def _span(hours: int) -> int:
     return hours * _HOUR_US
 
 
-@call(
-    "/api/office/chatRemove",
-    "Remove a message from the chat (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CHAT,
-    idempotent=True,
+@staff_command(
+    "chatRemove",
+    "Remove a message from the chat",
+    roles.CHAT,
     refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
 )
 async def remove(
@@ -145,7 +140,7 @@ async def remove(
     commands: Commands,
 ) -> CallResult[Removed]:
     """Remove a message from its hall."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     message = await _message(read_models, data.id)
     reason = await commitment_to(
         vault, reason_text_id(message.message), data.reason, message.player, "reason"
@@ -165,13 +160,7 @@ async def _message(read_models: ReadModels, message_id: str) -> ChatMessageRow:
     return found
 
 
-@call(
-    "/api/office/chat",
-    "List chat messages (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CHAT_SHOWN,
-    refusals=(Refusal.PLAN_UNKNOWN,),
-)
+@staff_query("chat", "List chat messages", roles.CHAT_SHOWN, refusals=(Refusal.PLAN_UNKNOWN,))
 async def chat(
     data: ChatRequest, vault: Vault, read_models: ReadModels
 ) -> CallResult[list[ChatItem]]:

@@ -62,13 +62,6 @@ class ApprovalStatus(Struct, frozen=True):
     score: Money
 
 
-def require_idempotency_key(request: CallRequest) -> str:
-    """Returns the idempotency key. Raises CallRefused without one: every staff change needs it."""
-    if request.key is None:
-        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
-    return request.key
-
-
 def derived_id(kind: str, player: int, actor: str, key: str) -> str:
     """Returns an id derived from this key, which is the same for every repetition."""
     return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
@@ -138,9 +131,8 @@ async def submit_money_command(
 
     If the `item` that it decides has ended, the refusal states how, by whom and when.
     """
-    key = require_idempotency_key(request)
     try:
-        reply = await commands.submit(request.staff, key, command)
+        reply = await commands.submit(request.staff, request.required_key, command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
             await add_end(settings, read_models, refusal, item)

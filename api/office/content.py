@@ -8,15 +8,15 @@ from typing import Final
 from msgspec import Struct
 
 from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, PlayerId, PlayerName
 from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import seconds
-from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
+from api.office.common import ALL_STAFF, member_of, record_position
 from api.services import Services
 from engine.house.published_content import KINDS, PublishContent, WithdrawContent
 from engine.players.commands import SendMessage, WithdrawMessage
@@ -94,12 +94,7 @@ class ContentItem(Struct, frozen=True):
     digest: str
 
 
-@call(
-    "/api/office/content",
-    "List published content (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CONTENT_SHOWN,
-)
+@staff_query("content", "List published content", roles.CONTENT_SHOWN)
 async def content(
     data: ContentRequest, read_models: ReadModels, content_store: ContentStore
 ) -> CallResult[list[ContentItem]]:
@@ -118,19 +113,17 @@ async def content(
     return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
 
 
-@call(
-    "/api/office/contentSave",
-    "Publish or change content (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CONTENT,
-    idempotent=True,
+@staff_command(
+    "contentSave",
+    "Publish or change content",
+    roles.CONTENT,
     refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
 )
 async def save(
     request: CallRequest, data: SaveContentRequest, services: Services
 ) -> CallResult[ContentItem]:
     """Publish content, change it, or publish withdrawn content again."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     if data.everybody != (data.kind == MESSAGE):
         raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
     name = data.id or _name(data.kind, actor, key)
@@ -148,19 +141,17 @@ async def save(
     return await _saved(request, services.read_models, services.clock, digest, stored)
 
 
-@call(
-    "/api/office/message",
-    "Send a message to one player (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MESSAGES,
-    idempotent=True,
+@staff_command(
+    "message",
+    "Send a message to one player",
+    roles.MESSAGES,
     refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
 )
 async def send(
     request: CallRequest, data: MessageRequest, services: Services
 ) -> CallResult[ContentItem]:
     """Send a message to one player. It cannot be changed; its text is erased with the player."""
-    actor, key, vault = request.staff, require_idempotency_key(request), services.vault
+    actor, key, vault = request.staff, request.required_key, services.vault
     stored = validate_draft(StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(data.texts)))
     player = (await member_of(services.vault, data.player)).player
     words = encode(stored).decode()
@@ -171,13 +162,8 @@ async def send(
     return await _saved(request, services.read_models, services.clock, commitment, stored, player)
 
 
-@call(
-    "/api/office/contentWithdraw",
-    "Withdraw content (staff)",
-    auth=Auth.STAFF,
-    roles=roles.CONTENT,
-    idempotent=True,
-    refusals=(Refusal.CONTENT_UNKNOWN,),
+@staff_command(
+    "contentWithdraw", "Withdraw content", roles.CONTENT, refusals=(Refusal.CONTENT_UNKNOWN,)
 )
 async def withdraw(
     request: CallRequest,
@@ -191,9 +177,7 @@ async def withdraw(
     found = await _found(read_models, name)
     if found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
-    reply = await commands.submit(
-        actor, require_idempotency_key(request), WithdrawContent(name, actor)
-    )
+    reply = await commands.submit(actor, request.required_key, WithdrawContent(name, actor))
     record_position(commands, ALL_STAFF, reply.position)
     if data.erase:
         await asyncio.to_thread(content_store.erase, name)
@@ -201,12 +185,10 @@ async def withdraw(
     return CallResult(_item(await _found(read_models, name), words.get(found.digest)), "set")
 
 
-@call(
-    "/api/office/messageWithdraw",
-    "Withdraw a message to one player (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MESSAGES,
-    idempotent=True,
+@staff_command(
+    "messageWithdraw",
+    "Withdraw a message to one player",
+    roles.MESSAGES,
     refusals=(Refusal.CONTENT_UNKNOWN,),
 )
 async def withdraw_message(
@@ -222,7 +204,7 @@ async def withdraw_message(
     if not found.player:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     command = WithdrawMessage(found.player, name, actor)
-    reply = await commands.submit(actor, require_idempotency_key(request), command)
+    reply = await commands.submit(actor, request.required_key, command)
     record_position(commands, found.player, reply.position)
     if data.erase:
         await asyncio.to_thread(vault.erase_text, name)

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import (
@@ -30,7 +30,6 @@ from api.office.common import (
     commitment_to,
     member_of,
     record_position,
-    require_idempotency_key,
 )
 from api.office.odds import OddsProposalRequest, OddsView, SettingDecisionRequest, odds_view
 from api.services import Services
@@ -171,9 +170,7 @@ class Switched(Struct, frozen=True):
     closed: bool
 
 
-@call(
-    "/api/office/settings", "Show the settings (staff)", auth=Auth.STAFF, roles=roles.SETTINGS_SHOWN
-)
+@staff_query("settings", "Show the settings", roles.SETTINGS_SHOWN)
 async def show(
     settings: Settings, read_models: ReadModels, clock: Callable[[], int]
 ) -> CallResult[SettingsView]:
@@ -181,14 +178,7 @@ async def show(
     return CallResult(_settings_view(settings, clock, await _house(read_models)))
 
 
-@call(
-    "/api/office/switch",
-    "Close or open gaming (staff)",
-    auth=Auth.STAFF,
-    roles=roles.SETTINGS,
-    idempotent=True,
-    refusals=(Refusal.SWITCH_UNKNOWN,),
-)
+@staff_command("switch", "Close or open gaming", roles.SETTINGS, refusals=(Refusal.SWITCH_UNKNOWN,))
 async def turn_switch(
     request: CallRequest, data: SwitchRequest, services: Services
 ) -> CallResult[SettingsView]:
@@ -197,12 +187,10 @@ async def turn_switch(
     return await _set(request, services, actor, TurnSwitch(data.scope, data.closed, actor))
 
 
-@call(
-    "/api/office/terms",
-    "Propose new house terms (staff)",
-    auth=Auth.STAFF,
-    roles=roles.SETTINGS,
-    idempotent=True,
+@staff_command(
+    "terms",
+    "Propose new house terms",
+    roles.SETTINGS,
     refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
 )
 async def set_terms(
@@ -221,12 +209,10 @@ async def set_terms(
     return await _run_once(request, data, services.commands, changes, change)
 
 
-@call(
-    "/api/office/receivingAccounts",
-    "Change where deposits are sent (staff)",
-    auth=Auth.STAFF,
-    roles=roles.SETTINGS,
-    idempotent=True,
+@staff_command(
+    "receivingAccounts",
+    "Change where deposits are sent",
+    roles.SETTINGS,
     refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
 )
 async def set_receiving(
@@ -249,12 +235,10 @@ async def set_receiving(
     return await _run_once(request, data, services.commands, words, change)
 
 
-@call(
-    "/api/office/odds",
-    "Propose the odds table of later days (staff)",
-    auth=Auth.STAFF,
-    roles=roles.SETTINGS,
-    idempotent=True,
+@staff_command(
+    "odds",
+    "Propose the odds table of later days",
+    roles.SETTINGS,
     refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
 )
 async def propose_odds(
@@ -264,12 +248,10 @@ async def propose_odds(
     return await _set(request, services, request.staff, ProposeOdds(data.table, request.staff))
 
 
-@call(
-    "/api/office/settingDecision",
-    "Agree to proposed terms, accounts or odds, or reject them (staff)",
-    auth=Auth.STAFF,
-    roles=roles.SETTINGS,
-    idempotent=True,
+@staff_command(
+    "settingDecision",
+    "Agree to proposed terms, accounts or odds, or reject them",
+    roles.SETTINGS,
     refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
 )
 async def decide_setting(
@@ -280,19 +262,17 @@ async def decide_setting(
     return await _set(request, services, actor, DecideProposal(data.id, data.approve, actor))
 
 
-@call(
-    "/api/office/memberSwitch",
-    "Close or open gaming for one player (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MEMBERS,
-    idempotent=True,
+@staff_command(
+    "memberSwitch",
+    "Close or open gaming for one player",
+    roles.MEMBERS,
     refusals=(Refusal.PLAYER_UNKNOWN,),
 )
 async def switch_member(
     request: CallRequest, data: MemberSwitchRequest, vault: Vault, commands: Commands
 ) -> CallResult[Switched]:
     """Close or reopen betting and deposits for one player."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     player = (await member_of(vault, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
     reason = await commitment_to(vault, text_id, data.reason, player, "reason")
@@ -310,7 +290,7 @@ async def _run_once(
     work: Callable[[], Awaitable[CallResult[SettingsView]]],
 ) -> CallResult[SettingsView]:
     """Run a partial change once per key, so that a repetition does not overwrite newer values."""
-    key, path = f"{request.staff}/{require_idempotency_key(request)}", type(data).__name__
+    key, path = f"{request.staff}/{request.required_key}", type(data).__name__
     request_fields = {**changes, "": sorted(changes)}
     return await commands.once(ALL_STAFF, path, key, request_fields, work)
 
@@ -322,7 +302,7 @@ async def _house(read_models: ReadModels) -> HouseSettings:
 async def _set(
     request: CallRequest, services: Services, actor: str, command: SettingCommand
 ) -> CallResult[SettingsView]:
-    reply = await services.commands.submit(actor, require_idempotency_key(request), command)
+    reply = await services.commands.submit(actor, request.required_key, command)
     record_position(services.commands, ALL_STAFF, reply.position)
     return CallResult(
         _settings_view(services.settings, services.clock, await _house(services.read_models)), "set"

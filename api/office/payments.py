@@ -4,14 +4,11 @@ Some need a second person; the engine enforces that proposer and approver differ
 """
 
 import asyncio
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-from litestar.handlers import HTTPRouteHandler
-
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import Handler, call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import MoneyInput, PlayerName, Words
@@ -25,7 +22,6 @@ from api.office.common import (
     find_approval_item,
     member_of,
     reason_text_id,
-    require_idempotency_key,
     submit_deposit_command,
     submit_money_command,
 )
@@ -46,7 +42,6 @@ from engine.refusals import Refusal
 from engine.runtime.port import EnginePort
 from engine.runtime.vault import Vault
 from engine.staff import roles
-from engine.staff.roles import Role
 from projections.approvals import ApprovalItem
 
 _ENTERED: Final = frozenset({"bank", "usdt"})
@@ -115,26 +110,10 @@ class AgreementRequest(StaffRequest):
     approve: bool
 
 
-def _decision(
-    path: str,
-    summary: str,
-    refusals: tuple[Refusal, ...],
-    allowed_roles: frozenset[Role] = roles.PAYMENTS,
-) -> Callable[[Handler], HTTPRouteHandler]:
-    """A call about a player's money."""
-    return call(
-        f"/api/office/{path}",
-        f"{summary} (staff)",
-        auth=Auth.STAFF,
-        roles=allowed_roles,
-        idempotent=True,
-        refusals=refusals,
-    )
-
-
-@_decision(
+@staff_command(
     "deposit",
     "Enter a deposit",
+    roles.PAYMENTS,
     refusals=(
         Refusal.PLAYER_UNKNOWN,
         Refusal.MUST_REGISTER,
@@ -147,7 +126,7 @@ async def enter_deposit(
     request: CallRequest, data: EnteredDepositRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Enter received money: credit it, or propose it to a second person above the threshold."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     if data.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _above_zero(data.amount)
@@ -163,22 +142,17 @@ async def enter_deposit(
     )
 
 
-@_decision(
+@staff_command(
     "depositDecision",
     "Approve or reject a deposit",
-    refusals=(
-        Refusal.DEPOSIT_UNKNOWN,
-        Refusal.REFERENCE_USED,
-        Refusal.SECOND_PERSON_NEEDED,
-    ),
-    allowed_roles=roles.PAYMENTS_DECIDED,
+    roles.PAYMENTS_DECIDED,
+    refusals=(Refusal.DEPOSIT_UNKNOWN, Refusal.REFERENCE_USED, Refusal.SECOND_PERSON_NEEDED),
 )
 async def decide_deposit(
     request: CallRequest, data: DepositDecisionRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Approve or reject a deposit that a player announced or a colleague entered."""
     actor = request.staff
-    require_idempotency_key(request)
     pending = await find_approval_item(
         services.read_models, "deposit", data.id, Refusal.DEPOSIT_UNKNOWN
     )
@@ -201,22 +175,17 @@ async def _reference(vault: Vault, pending: ApprovalItem) -> str:
     return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
 
-@_decision(
+@staff_command(
     "withdrawalDecision",
     "Decide a withdrawal",
-    refusals=(
-        Refusal.WITHDRAWAL_UNKNOWN,
-        Refusal.IDENTITY_UNCLEAR,
-        Refusal.SECOND_PERSON_NEEDED,
-    ),
-    allowed_roles=roles.PAYMENTS_DECIDED,
+    roles.PAYMENTS_DECIDED,
+    refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.IDENTITY_UNCLEAR, Refusal.SECOND_PERSON_NEEDED),
 )
 async def decide_withdrawal(
     request: CallRequest, data: DecisionRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Approve a withdrawal for payment, or reject it and return the money to the player."""
     actor = request.staff
-    require_idempotency_key(request)
     withdrawal = await find_approval_item(
         services.read_models, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
@@ -229,23 +198,22 @@ async def decide_withdrawal(
         )
 
 
-@_decision(
+@staff_command(
     "withdrawalPayment",
     "Record a withdrawal's payment",
+    roles.PAYMENTS_DECIDED,
     refusals=(
         Refusal.WITHDRAWAL_UNKNOWN,
         Refusal.WITHDRAWAL_NOT_APPROVED,
         Refusal.PAYER_APPROVED,
         Refusal.IDENTITY_UNCLEAR,
     ),
-    allowed_roles=roles.PAYMENTS_DECIDED,
 )
 async def pay_withdrawal(
     request: CallRequest, data: PaymentRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Record that the money of an approved withdrawal was sent."""
     actor = request.staff
-    require_idempotency_key(request)
     withdrawal = await find_approval_item(
         services.read_models, "withdrawal", data.id, Refusal.WITHDRAWAL_UNKNOWN
     )
@@ -278,17 +246,17 @@ async def _check_payable(
             raise CallRefused(Refusal.IDENTITY_UNCLEAR, "id")
 
 
-@_decision(
+@staff_command(
     "gift",
     "Give bonus money",
+    roles.GIFTS,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
-    allowed_roles=roles.GIFTS,
 )
 async def give(
     request: CallRequest, data: GiftRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Give bonus money, or propose it if the amount needs a second person."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     amount = _above_zero(data.amount)
     player = (await member_of(services.vault, data.player)).player
     gift = derived_id("gift", player, actor, key)
@@ -302,11 +270,11 @@ async def give(
     )
 
 
-@_decision(
+@staff_command(
     "giftDecision",
     "Decide a gift",
+    roles.GIFTS,
     refusals=(Refusal.GIFT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
-    allowed_roles=roles.GIFTS,
 )
 async def decide_gift(
     request: CallRequest,
@@ -317,7 +285,6 @@ async def decide_gift(
 ) -> CallResult[ApprovalStatus]:
     """Agree to a proposed gift, or reject it."""
     actor = request.staff
-    require_idempotency_key(request)
     proposed = await find_approval_item(read_models, "gift", data.id, Refusal.GIFT_UNKNOWN)
     return await submit_money_command(
         request,
@@ -329,9 +296,10 @@ async def decide_gift(
     )
 
 
-@_decision(
+@staff_command(
     "adjustment",
     "Propose a correction",
+    roles.CORRECTIONS,
     refusals=(
         Refusal.PLAYER_UNKNOWN,
         Refusal.MUST_REGISTER,
@@ -339,13 +307,12 @@ async def decide_gift(
         Refusal.CORRECTION_UNKNOWN,
         Refusal.CHANNEL_UNKNOWN,
     ),
-    allowed_roles=roles.CORRECTIONS,
 )
 async def adjust(
     request: CallRequest, data: AdjustmentRequest, services: Services
 ) -> CallResult[ApprovalStatus]:
     """Propose a correction; no money moves before a second person agrees."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     amount = amount_of(data.amount)
     player = (await member_of(services.vault, data.player)).player
     adjustment = derived_id("adjustment", player, actor, key)
@@ -356,15 +323,11 @@ async def adjust(
     )
 
 
-@_decision(
+@staff_command(
     "adjustmentDecision",
     "Decide a correction",
-    refusals=(
-        Refusal.FUNDS_INSUFFICIENT,
-        Refusal.ADJUSTMENT_UNKNOWN,
-        Refusal.SECOND_PERSON_NEEDED,
-    ),
-    allowed_roles=roles.CORRECTIONS_DECIDED,
+    roles.CORRECTIONS_DECIDED,
+    refusals=(Refusal.FUNDS_INSUFFICIENT, Refusal.ADJUSTMENT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
 )
 async def decide_adjustment(
     request: CallRequest,
@@ -375,7 +338,6 @@ async def decide_adjustment(
 ) -> CallResult[ApprovalStatus]:
     """Agree to a proposed correction, or reject it."""
     actor = request.staff
-    require_idempotency_key(request)
     proposed = await find_approval_item(
         read_models, "adjustment", data.id, Refusal.ADJUSTMENT_UNKNOWN
     )

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
@@ -28,7 +28,6 @@ from api.office.common import (
     derived_id,
     member_of,
     record_position,
-    require_idempotency_key,
 )
 from api.services import Services
 from engine.answers import StandingChanged
@@ -63,12 +62,10 @@ class CodeLifted(Struct, frozen=True):
     player: PlayerId
 
 
-@call(
-    "/api/office/securityCodeLift",
-    "Remove a player's locked or forgotten security code (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MEMBERS,
-    idempotent=True,
+@staff_command(
+    "securityCodeLift",
+    "Remove a player's locked or forgotten security code",
+    roles.MEMBERS,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.SECURITY_CODE_UNSET),
 )
 async def lift_code(
@@ -79,7 +76,7 @@ async def lift_code(
     The player cannot withdraw until they have set a new one and its cooling time is over. They are
     notified by a message.
     """
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     player = (await member_of(services.vault, data.player)).player
     text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
     reason = await commitment_to(services.vault, text_id, data.reason, player, "reason")
@@ -136,12 +133,10 @@ class AccountChange(Struct, frozen=True):
     password: str = ""
 
 
-@call(
-    "/api/office/accountChange",
-    "Propose to reset a player's password or to erase a player (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MEMBERS,
-    idempotent=True,
+@staff_command(
+    "accountChange",
+    "Propose to reset a player's password or to erase a player",
+    roles.MEMBERS,
     refusals=(
         Refusal.PLAYER_UNKNOWN,
         Refusal.MUST_REGISTER,
@@ -153,7 +148,7 @@ async def propose_change(
     request: CallRequest, data: AccountChangeRequest, vault: Vault, commands: Commands
 ) -> CallResult[AccountChange]:
     """Propose to reset a player's password or to erase a player; nothing changes yet."""
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     if data.kind not in ACCOUNT_CHANGES:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
     player = (await member_of(vault, data.player)).player
@@ -165,17 +160,11 @@ async def propose_change(
     return CallResult(AccountChange(change, player, data.kind, "requested"), "submitted")
 
 
-@call(
-    "/api/office/accountChangeDecision",
-    "Agree to an account change, or reject it (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MEMBERS,
-    idempotent=True,
-    refusals=(
-        Refusal.PROPOSAL_UNKNOWN,
-        Refusal.ACCOUNT_NOT_EMPTY,
-        Refusal.SECOND_PERSON_NEEDED,
-    ),
+@staff_command(
+    "accountChangeDecision",
+    "Agree to an account change, or reject it",
+    roles.MEMBERS,
+    refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.ACCOUNT_NOT_EMPTY, Refusal.SECOND_PERSON_NEEDED),
 )
 async def decide_change(
     request: CallRequest, data: AccountChangeDecisionRequest, services: Services
@@ -186,7 +175,7 @@ async def decide_change(
     permanently closes the account and destroys the personal data; facts, amounts and the marks of
     an exclusion remain.
     """
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     found = await _change_of(services.read_models, data.id)
     player = found.player
     command = DecideAccountChange(player, found.id, data.approve, actor)
@@ -266,12 +255,7 @@ class SharedIdentityView(Struct, frozen=True):
     excluded: bool
 
 
-@call(
-    "/api/office/identities",
-    "List players who share an identity (staff)",
-    auth=Auth.STAFF,
-    roles=roles.IDENTITIES_SHOWN,
-)
+@staff_query("identities", "List players who share an identity", roles.IDENTITIES_SHOWN)
 async def identities(
     data: IdentitiesRequest, services: Services
 ) -> CallResult[list[SharedIdentityView]]:
@@ -311,12 +295,10 @@ async def _name(vault: Vault, player: int) -> str:
     return member.username if member else ""
 
 
-@call(
-    "/api/office/identityDecision",
-    "Decide whether two players are one person (staff)",
-    auth=Auth.STAFF,
-    roles=roles.MEMBERS,
-    idempotent=True,
+@staff_command(
+    "identityDecision",
+    "Decide whether two players are one person",
+    roles.MEMBERS,
     refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
 )
 async def decide_identity(
@@ -328,7 +310,7 @@ async def decide_identity(
     withdrawn. If not, an exclusion that was carried over ends. In both cases blocked withdrawals
     continue.
     """
-    actor, key = request.staff, require_idempotency_key(request)
+    actor, key = request.staff, request.required_key
     player = (await member_of(services.vault, data.player)).player
     other = (await _other_of(data, services.vault)).player
     text_id = f"{derived_id('identity', player, actor, key)}/reason"

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, Cursor, Money, PayoutType, PlayerId
@@ -19,7 +19,6 @@ from api.office.common import (
     find_approval_item,
     reason_text_id,
     record_position,
-    require_idempotency_key,
 )
 from api.services import Services
 from api.settings import Settings
@@ -87,7 +86,7 @@ class PayoutDetails(Struct, frozen=True):
     acc_bank: str
 
 
-@call("/api/office/queue", "List the queue (staff)", auth=Auth.STAFF, roles=roles.QUEUE)
+@staff_query("queue", "List the queue", roles.QUEUE)
 async def queue(
     data: QueueRequest, vault: Vault, read_models: ReadModels
 ) -> CallResult[list[QueueItem]]:
@@ -135,12 +134,10 @@ def _name(vault: Vault, player: int) -> str:
     return member.username if member else ""
 
 
-@call(
-    "/api/office/payoutDetails",
-    "Show the payout account of a withdrawal (staff)",
-    auth=Auth.STAFF,
-    roles=roles.PAYMENTS_DECIDED,
-    idempotent=True,
+@staff_command(
+    "payoutDetails",
+    "Show the payout account of a withdrawal",
+    roles.PAYMENTS_DECIDED,
     refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
 )
 async def payout_details(
@@ -172,7 +169,7 @@ async def _record(
     """Record in the log who sees the account, before it is shown."""
     command = ShowPayout(withdrawal.player, withdrawal.id, actor)
     try:
-        reply = await commands.submit(actor, require_idempotency_key(request), command)
+        reply = await commands.submit(actor, request.required_key, command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
             gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")

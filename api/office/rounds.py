@@ -7,14 +7,14 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.call_request import CallRequest, StaffRequest
+from api.http.calls import staff_command, staff_query
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
 from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import issue_number, money, seconds
-from api.office.common import ALL_STAFF, record_position, require_idempotency_key
+from api.office.common import ALL_STAFF, record_position
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.runtime.port import EnginePort
@@ -71,23 +71,16 @@ class UndrawnRoundView(Struct, frozen=True):
     void: VoidProposalView | None
 
 
-@call(
-    "/api/office/undrawnRounds",
-    "List the rounds whose draw is overdue (staff)",
-    auth=Auth.STAFF,
-    roles=roles.QUEUE,
-)
+@staff_query("undrawnRounds", "List the rounds whose draw is overdue", roles.QUEUE)
 async def show(engine: EnginePort) -> CallResult[tuple[UndrawnRoundView, ...]]:
     """Returns the rounds whose draw is overdue, oldest first."""
     return CallResult(await _shown(engine))
 
 
-@call(
-    "/api/office/roundVoid",
-    "Propose to void a round that cannot be drawn (staff)",
-    auth=Auth.STAFF,
-    roles=roles.VOIDS,
-    idempotent=True,
+@staff_command(
+    "roundVoid",
+    "Propose to void a round that cannot be drawn",
+    roles.VOIDS,
     refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def propose(
@@ -100,21 +93,17 @@ async def propose(
     reason = clean_text(data.reason)
     if not 0 < len(reason) <= MAX_TEXT_LENGTH:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "reason")
-    proposal = (
-        f"void-{sha256(f'{actor}/{require_idempotency_key(request)}'.encode()).hexdigest()[:20]}"
-    )
+    proposal = f"void-{sha256(f'{actor}/{request.required_key}'.encode()).hexdigest()[:20]}"
     issue = issue_number(data.issue)
     return await _changed(
         request, engine, commands, ProposeVoid(proposal, data.game_id, issue, reason, actor)
     )
 
 
-@call(
-    "/api/office/roundVoidDecision",
-    "Agree to void a round, or reject the proposal (staff)",
-    auth=Auth.STAFF,
-    roles=roles.VOIDS,
-    idempotent=True,
+@staff_command(
+    "roundVoidDecision",
+    "Agree to void a round, or reject the proposal",
+    roles.VOIDS,
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.VOID_UNKNOWN, Refusal.ROUND_NOT_DUE),
 )
 async def decide(
@@ -129,7 +118,7 @@ async def decide(
 async def _changed(
     request: CallRequest, engine: EnginePort, commands: Commands, command: VoidCommand
 ) -> CallResult[tuple[UndrawnRoundView, ...]]:
-    reply = await commands.submit(request.staff, require_idempotency_key(request), command)
+    reply = await commands.submit(request.staff, request.required_key, command)
     record_position(commands, ALL_STAFF, reply.position)
     return CallResult(await _shown(engine), "set")
 

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from api.http.call_request import Auth, CallRequest, StaffRequest
-from api.http.calls import call
+from api.http.calls import staff_command, staff_query
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At
@@ -16,7 +16,7 @@ from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.staff_auth import NAME
 from api.http.wire import seconds
-from api.office.common import ALL_STAFF, record_position, require_idempotency_key
+from api.office.common import ALL_STAFF, record_position
 from api.ops import request_log
 from engine.refusals import Refusal
 from engine.staff import roles
@@ -105,19 +105,18 @@ class StaffView(Struct, frozen=True):
     passes: tuple[PassProposalView, ...]
 
 
-@call("/api/office/staff", "List the staff (staff)", auth=Auth.STAFF, roles=roles.STAFF_SHOWN)
+@staff_query("staff", "List the staff", roles.STAFF_SHOWN)
 async def show(read_models: ReadModels, clock: Callable[[], int]) -> CallResult[StaffView]:
     """Returns the staff members and the open proposals."""
     return CallResult(await _staff_view(read_models, clock))
 
 
-@call(
-    "/api/office/staffRoles",
-    "Propose a person's roles (staff)",
-    auth=Auth.STAFF_OR_MACHINE,
-    roles=roles.STAFF,
-    idempotent=True,
+@staff_command(
+    "staffRoles",
+    "Propose a person's roles",
+    roles.STAFF,
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
+    auth=Auth.STAFF_OR_MACHINE,
 )
 async def propose(
     request: CallRequest,
@@ -130,7 +129,7 @@ async def propose(
     name, actor = _name(data.name), request.staff
     if not data.roles:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
-    proposal = sha256(f"{actor}/{require_idempotency_key(request)}".encode()).hexdigest()[:20]
+    proposal = sha256(f"{actor}/{request.required_key}".encode()).hexdigest()[:20]
     new_roles = tuple(dict.fromkeys(data.roles))
     return await _changed(
         request,
@@ -141,12 +140,10 @@ async def propose(
     )
 
 
-@call(
-    "/api/office/staffRolesDecision",
-    "Agree to proposed roles, or reject them (staff)",
-    auth=Auth.STAFF,
-    roles=roles.STAFF,
-    idempotent=True,
+@staff_command(
+    "staffRolesDecision",
+    "Agree to proposed roles, or reject them",
+    roles.STAFF,
     refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
 async def decide(
@@ -162,12 +159,10 @@ async def decide(
     )
 
 
-@call(
-    "/api/office/staffRemove",
-    "Remove a person from the staff (staff)",
-    auth=Auth.STAFF,
-    roles=roles.STAFF,
-    idempotent=True,
+@staff_command(
+    "staffRemove",
+    "Remove a person from the staff",
+    roles.STAFF,
     refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
 )
 async def remove(
@@ -183,17 +178,12 @@ async def remove(
     )
 
 
-@call(
-    "/api/office/staffPass",
-    "Enter the fingerprint of a person's pass (staff)",
+@staff_command(
+    "staffPass",
+    "Enter the fingerprint of a person's pass",
+    roles.STAFF,
+    refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PERSON_UNKNOWN, Refusal.FINGERPRINT_USED),
     auth=Auth.STAFF_OR_MACHINE,
-    roles=roles.STAFF,
-    idempotent=True,
-    refusals=(
-        Refusal.SECOND_PERSON_NEEDED,
-        Refusal.PERSON_UNKNOWN,
-        Refusal.FINGERPRINT_USED,
-    ),
 )
 async def issue_pass(
     request: CallRequest,
@@ -216,13 +206,8 @@ async def issue_pass(
     )
 
 
-@call(
-    "/api/office/staffPassEnd",
-    "Revoke a person's pass (staff)",
-    auth=Auth.STAFF,
-    roles=roles.STAFF,
-    idempotent=True,
-    refusals=(Refusal.PERSON_UNKNOWN,),
+@staff_command(
+    "staffPassEnd", "Revoke a person's pass", roles.STAFF, refusals=(Refusal.PERSON_UNKNOWN,)
 )
 async def end_pass(
     request: CallRequest,
@@ -251,7 +236,7 @@ async def _changed(
     commands: Commands,
     command: StaffCommand,
 ) -> CallResult[StaffView]:
-    reply = await commands.submit(request.staff, require_idempotency_key(request), command)
+    reply = await commands.submit(request.staff, request.required_key, command)
     record_position(commands, ALL_STAFF, reply.position)
     return CallResult(await _staff_view(read_models, clock), "set")
 

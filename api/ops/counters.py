@@ -19,7 +19,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 from engine.answers import Refused
 from engine.command_handler import Command
 from engine.refusals import Refusal
-from engine.runtime.writer.observer import Answered, QueuedCommand
+from engine.runtime.writer.observer import Answered, Observer, QueuedCommand
 
 ACCEPTED: Final = "accepted"
 REPEATED: Final = "repeated"
@@ -49,8 +49,8 @@ class BatchHistogram(Histogram):
             counted = up_to
 
 
-class Counters:
-    """All counters of a process. It is the engine's `Observer`; calls and the purge add to it."""
+class Counters(Observer):
+    """All counters of a process. The engine, calls and the purge add to them."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -14,7 +14,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from engine.runtime import supervision
-from projections.runner.status import ModelStatus
+from projections.runner.tables import ModelStatus
 
 PROBE_TIMEOUT_S: Final = 3.0
 _log = structlog.get_logger()

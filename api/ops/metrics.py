@@ -27,7 +27,7 @@ from api.http import envelope
 from api.http.localization import translations_for
 from api.http.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
 from api.ops.health_probe import ProbeResult
-from api.ops.logging_setup import LOGS
+from api.ops.logs import LOGS
 from api.services import Services
 from engine.answers import Refused
 from engine.catalogue import GAMES

@@ -5,7 +5,7 @@ always withdraw. So can all members once the product is discontinued: turnover d
 then blocks no withdrawal, because no member could complete the turnover.
 
 While it is undecided whether the member is a person who already has an account, no withdrawal is
-approved or paid. Staff decide that first (`profile_decisions.py`), or return the money.
+approved or paid. Staff decide that first (`players/decisions.py`), or return the money.
 
 Every payout involves two people: the one whose approval released it does not pay it. If two had to
 approve, the first of them may pay, so that a house with two staff can pay everything.

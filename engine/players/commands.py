@@ -11,6 +11,7 @@ from msgspec import Struct
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.cashier.commands import MoneyCommand
 from engine.chat.commands import ChatCommand
+from engine.terms import DAY_US
 
 DEPOSIT: Final = "deposit"
 LOSS: Final = "loss"
@@ -24,6 +25,10 @@ ERASURE: Final = "erasure"
 ACCOUNT_CHANGES: Final = (PASSWORD_RESET, ERASURE)
 MEMBER: Final = 1
 GUEST: Final = 2
+MAX_TIME_OUT_US: Final = 42 * DAY_US
+MIN_EXCLUSION_US: Final = 180 * DAY_US
+MAX_EXCLUSION_US: Final = 5 * 366 * DAY_US
+MAX_REALITY_CHECK_MINUTES: Final = 240
 
 
 class JoinAsMember(Struct, frozen=True, gc=False, array_like=True, tag="join"):

@@ -18,7 +18,6 @@ from engine.bets.facts import BetPlaced
 from engine.cashier.commands import MoneyCommand
 from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
-from engine.clock_guard import TOLERANCE_US
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.fairness.beacon import BEACON_OFF
@@ -28,7 +27,7 @@ from engine.house.house_state import HouseState
 from engine.players.commands import ProfileCommand
 from engine.refusals import Refusal
 from engine.runtime import garbage_collection, supervision
-from engine.runtime.clock import GuardedClock
+from engine.runtime.clock import TOLERANCE_US, GuardedClock
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.idempotency import OutcomeCache

@@ -28,7 +28,6 @@ from projections.runner.log_pages import (
     read_page,
 )
 from projections.runner.projection import Projection
-from projections.runner.status import read_head
 from projections.runner.tables import (
     SERVED,
     SHADOW,
@@ -39,6 +38,7 @@ from projections.runner.tables import (
     lock,
     lock_checkpoints,
     lock_rebuild,
+    read_head,
     read_positions,
     reset_checkpoint,
     swap,

@@ -35,16 +35,17 @@ from projections.runner.log_pages import (
     read_page,
 )
 from projections.runner.projection import Projection
-from projections.runner.status import ModelStatus, status_of
 from projections.runner.tables import (
     CheckpointMovedError,
     Failure,
+    ModelStatus,
     drop_leftovers,
     key,
     read_failures,
     read_positions,
     record_failure,
     reset_failures,
+    status_of,
 )
 
 POLL_SECONDS: Final = 0.25

@@ -1,4 +1,4 @@
-"""The runner's tables and the models' tables.
+"""The runner's tables and the models' tables, and the status that they show.
 
 The runner stores a checkpoint of each read model, saved in the transaction that saves its rows, and
 the fact at which a model stopped, where every process can query it.
@@ -8,17 +8,20 @@ rebuilding session has an advisory lock. Shadow tables without that lock are lef
 that was killed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import psycopg
 from eventsourcing.persistence import Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from msgspec import Struct
 from psycopg import Connection, Cursor
 from psycopg.errors import UndefinedTable
-from psycopg.rows import DictRow
+from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Composed, Identifier
 
+from engine.runtime.log.deadlines import within
 from projections.runner.projection import Projection
 
 SERVED: Final = "views"
@@ -53,6 +56,9 @@ _READ_FAILURES: Final = (
     "SELECT model, position, stream, topic, error FROM views.failures"
     " JOIN views.positions ON application_name = model AND notification_id = position - 1"
 )
+_HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
+_NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
+_STATUS_TIMEOUT_S: Final = 10.0
 
 
 def create(cursor: Cursor[Any], model: Projection) -> None:
@@ -189,3 +195,55 @@ def read_failures(cursor: Cursor[DictRow]) -> dict[str, Failure]:
     except UndefinedTable:
         return {}
     return {row.pop("model"): Failure(**row) for row in rows}
+
+
+class ModelStatus(Struct, frozen=True):
+    """A model's position; `lag_ms` is the age of the oldest fact that it has not applied."""
+
+    name: str
+    position: int
+    lag_facts: int
+    lag_ms: int
+    failed: Failure | None
+
+
+def read_head(connection: Connection[DictRow]) -> int:
+    """Returns the position of the log's last fact, 0 if there is none."""
+    return int(next(iter(connection.execute(_HEAD)))["head"])
+
+
+def _wall_clock() -> int:
+    return time.time_ns() // 1_000
+
+
+def status_of(
+    conninfo: str, models: Sequence[Projection], clock: Callable[[], int] = _wall_clock
+) -> tuple[ModelStatus, ...]:
+    """Returns each model's position, its lag, and why it stopped, if it did.
+
+    `clock` returns microseconds since 1970, like the time stamps of the facts. Raises
+    OperationalError if the database is not available.
+    """
+    with (
+        psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
+        within(connection, _STATUS_TIMEOUT_S),
+        connection.cursor() as cursor,
+    ):
+        return _read_status(cursor, models, clock())
+
+
+def _read_status(
+    cursor: Cursor[DictRow], models: Sequence[Projection], now: int
+) -> tuple[ModelStatus, ...]:
+    reached, failures = read_positions(cursor), read_failures(cursor)
+    head = read_head(cursor.connection)
+    next_positions = [[position + 1 for position in reached.values() if position < head]]
+    waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, next_positions)}
+
+    def one(model: Projection) -> ModelStatus:
+        position = reached.get(key(model), 0)
+        late_us = max(0, now - waiting.get(position, now))
+        failure = failures.get(key(model))
+        return ModelStatus(model.name, position, head - position, late_us // 1_000, failure)
+
+    return tuple(one(model) for model in models)

@@ -19,8 +19,7 @@ from psycopg.sql import SQL, Composed, Identifier
 from projections.runner.log_pages import PAGE_SIZE
 from projections.runner.projection import Projection
 from projections.runner.rebuild import ShadowCopy
-from projections.runner.status import read_head
-from projections.runner.tables import RUNNER_TABLES, SERVED, key, read_positions
+from projections.runner.tables import RUNNER_TABLES, SERVED, key, read_head, read_positions
 from scripts.audit_tool import AuditError
 
 REBUILT = "pg_temp"

@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from api.ops import health
-from api.ops.logging_setup import LOGS
+from api.ops.logs import LOGS
 from api.realtime import heartbeat, sse
 from api.realtime.subscribers import Subscriber
 from projections import accounts

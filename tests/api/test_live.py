@@ -284,7 +284,7 @@ def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
             if version == 2:
                 balances.apply(player, deposit(3))
             await asyncio.sleep(0)
-            return Account(player, version * 100, 0, 0, 0, version, version, False, 1, 0)
+            return Account(player, version * 100, 0, 0, 0, version, version, False, 1)
 
         balances = BalanceCache(load)
         found = await balances.fetch(7)

@@ -15,9 +15,8 @@ import pytest
 import structlog
 
 from api.http.transport import REQUEST_ID
-from api.ops import logging_setup, request_log
-from api.ops.log_files import LineWriter, LogFile, retain_all
-from api.ops.logging_setup import LOGS
+from api.ops import logs, request_log
+from api.ops.logs import LOGS, LineWriter, LogFile, retain_all
 
 STAFF, PLAYER = "/api/office/queue", "/api/Lottery/playOrder"
 
@@ -27,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The server's log folder while the test runs; a file is full after a kilobyte."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
-    monkeypatch.setattr(logging_setup, "_MAX_FILE_BYTES", 1_000)
+    monkeypatch.setattr(logs, "_MAX_FILE_BYTES", 1_000)
     LOGS.set_up(tmp_path)
     yield tmp_path
     LOGS.close()

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.game.chi_square import chi_square_test, upper_probability
-from api.game.draw_statistics import made
+from api.game.draw_statistics import chi_square_test, made, upper_probability
 from engine.catalogue import DRAWS_PER_SUM, wins
 from projections.statistics import DrawCounts, ReturnKey, SettledSums, no_draws
 from tests.api.support import SECOND_US, ApiServer

@@ -20,9 +20,8 @@ from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER
 from engine.players.facts import PlayerRegistered
 from engine.players.state import Player
-from engine.rounds.exposure import BookedBet
 from engine.rounds.facts import RoundOpened
-from engine.rounds.state import Round
+from engine.rounds.state import BookedBet, Round
 from engine.schedule import SECOND_US, Slot, calendar_day, issue, slot
 from tests.engine.fairness import parties
 

@@ -7,7 +7,7 @@ import pytest
 from engine.answers import Refused
 from engine.cashier.facts import AdjustmentProposed, DepositApproved, DepositRequested, GiftProposed
 from engine.money import units
-from engine.players import profile_decisions
+from engine.players import decisions
 from engine.players import state as players
 from engine.players.commands import (
     ERASURE,
@@ -41,7 +41,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def decided(command: Any, player: Player) -> Any:
-    return profile_decisions.decide_account_change(command, player, DEFAULT_TERMS, NOW)
+    return decisions.decide_account_change(command, player, DEFAULT_TERMS, NOW)
 
 
 def proposed(command: ProposeAccountChange, player: Player | None = None) -> Player:

@@ -17,8 +17,7 @@ from engine.odds import BALANCED, SPECIFIED, TABLES, OddsTable, payout_minor
 from engine.players.facts import PlayerFact
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal
-from engine.rounds.exposure import EXPOSURE_CAP_MINOR
-from engine.rounds.state import Round
+from engine.rounds.state import EXPOSURE_CAP_MINOR, Round
 from tests.engine.given import (
     AT_CLOSE,
     DURING_SALE,

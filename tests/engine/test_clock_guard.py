@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock_guard import CONFIRMED_AFTER_US, TOLERANCE_US, ClockGuard
+from engine.runtime.clock import CONFIRMED_AFTER_US, TOLERANCE_US, ClockGuard
 
 SECOND = 1_000_000
 START = 1_795_226_400 * SECOND

@@ -16,8 +16,8 @@ from engine.house.published_content import (
     evolve,
 )
 from engine.players.commands import SendMessage, WithdrawMessage
+from engine.players.decisions import decide_message
 from engine.players.facts import MessageSent, MessageWithdrawn, PlayerRegistered
-from engine.players.profile_decisions import decide_message
 from engine.players.state import Player
 from engine.players.state import evolve as player_evolve
 from engine.refusals import Refusal

@@ -10,8 +10,8 @@ from engine.cashier.facts import DepositApproved
 from engine.money import units
 from engine.players import state as players
 from engine.players.commands import RegisterPlayer
+from engine.players.decisions import register
 from engine.players.facts import PlayerRegistered
-from engine.players.profile_decisions import register
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS

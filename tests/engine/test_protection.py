@@ -9,9 +9,12 @@ from engine.answers import Refused
 from engine.bets.decisions import place_bet, recall
 from engine.cashier.facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.money import units
-from engine.players import protection
+from engine.players import decisions
 from engine.players import state as players
 from engine.players.commands import (
+    MAX_EXCLUSION_US,
+    MAX_TIME_OUT_US,
+    MIN_EXCLUSION_US,
     CompleteBaseInfo,
     ExcludeSelf,
     JoinAsMember,
@@ -37,11 +40,6 @@ from engine.players.facts import (
     SecurityCodeSet,
     SelfExcluded,
     TimeOutTaken,
-)
-from engine.players.protection import (
-    MAX_EXCLUSION_US,
-    MAX_TIME_OUT_US,
-    MIN_EXCLUSION_US,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
@@ -70,7 +68,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
-    return protection.decide_protection(command, player, DEFAULT_TERMS, now)
+    return decisions.decide_protection(command, player, DEFAULT_TERMS, now)
 
 
 def bet(player: Player, stake_minor: int = 1_000, closed_reason: Refusal | None = None) -> Any:

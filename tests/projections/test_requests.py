@@ -68,8 +68,7 @@ def test_a_withdrawal_shows_who_agreed_who_paid_and_when(house: ProjectionHarnes
         ("paid", CAT, WithdrawalPaid("w-1", "usdt", "wallet-1", 4_000, "transfer")),
     ):
         house.history.append_for(1, fact, by=who)
-        found = approvals.approval_item(house.catch_up(), 1, "w-1")
-        assert found is not None
+        found = approvals.of_player(house.catch_up(), 1, "withdrawal")[0]
         seen[name] = (found.status, found.open)
         house.history.later(60)
 
@@ -92,7 +91,7 @@ def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: Projectio
     house.history.append_for(1, notice("d-2"), DepositEndorsed("d-1", ANN), by=ANN)
     house.history.append_for(1, credit("d-2"), credit("d-1"), by=BOB)
 
-    found = approvals.of_player(house.catch_up(), 1).items
+    found = approvals.of_player(house.catch_up(), 1)
 
     rows = [(it.id, it.status, it.endorsed_by, it.decided_by, it.position) for it in found]
     assert rows == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
@@ -106,7 +105,7 @@ def test_money_that_did_not_come_is_distinguished_from_money_that_goes_back(
         refusal = DepositRejected(cause, "bank", 10_000, cause, "reason")
         house.history.append_for(1, notice(cause), refusal, by=ANN)
 
-    found = approvals.of_player(house.catch_up(), 1).items
+    found = approvals.of_player(house.catch_up(), 1)
 
     assert [(it.cause, it.status, it.open) for it in found] == [
         ("excluded", "returned", False),
@@ -121,7 +120,7 @@ def test_unannounced_money_is_requested_and_decided_in_one(house: ProjectionHarn
     house.history.append_for(1, credit("d-1"), by=ANN)
     house.history.append_for(1, DepositRejected("d-2", "bank", 700, "limit", ""), by=ANN)
 
-    returned, approved = approvals.of_player(house.catch_up(), 1).items
+    returned, approved = approvals.of_player(house.catch_up(), 1)
 
     assert (approved.status, approved.requested_by, approved.decided_by) == ("approved", ANN, ANN)
     assert (returned.status, returned.amount, returned.open) == ("returned", 700, False)
@@ -135,7 +134,7 @@ def test_an_adjustment_names_both_people_and_the_reason(house: ProjectionHarness
         house.history.append_for(1, proposed)
         house.history.append_for(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
 
-    dropped, made = approvals.of_player(house.catch_up(), 1, "adjustment").items
+    dropped, made = approvals.of_player(house.catch_up(), 1, "adjustment")
 
     assert (made.status, made.requested_by, made.decided_by) == ("approved", ANN, BOB)
     assert (dropped.status, dropped.reason_commitment) == ("rejected", "reason")
@@ -147,9 +146,8 @@ def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: Projectio
     house.history.append_for(1, payout(), WithdrawalApproved("w-1", ANN))
     house.history.append_for(1, WithdrawalRejected("w-1", 4_000, "reason"), by=BOB)
 
-    found = approvals.approval_item(house.catch_up(), 1, "w-1")
+    found = approvals.of_player(house.catch_up(), 1, "withdrawal")[0]
 
-    assert found is not None
     assert (found.status, found.decided_by, found.paid_at) == ("rejected", BOB, 0)
 
 
@@ -159,8 +157,7 @@ def test_another_players_item_is_not_found(house: ProjectionHarness) -> None:
     house.history.append_for(1, notice())
     views = house.catch_up()
 
-    assert approvals.approval_item(views, 2, "d-1") is None
-    assert approvals.of_player(views, 2).items == ()
+    assert approvals.of_player(views, 2) == ()
     assert [it.player for it in approvals.find(views, "d-1")] == [1]
 
 
@@ -172,8 +169,7 @@ def test_a_reused_id_overwrites_nothing(house: ProjectionHarness) -> None:
     views = house.catch_up()
 
     assert [it.amount for it in approvals.find(views, "d-1")] == [300, 200, 150, 100]
-    newest = approvals.approval_item(views, 1, "d-1")
-    assert newest is not None
+    newest = approvals.of_player(views, 1)[0]
     assert (newest.amount, newest.open) == (200, True)
 
 

@@ -68,7 +68,7 @@ def test_an_approved_deposit_is_listed_at_its_crediting_with_the_id_it_had(
         (0, 1, 700, 0, 700),
     ]
     passed = entries[0]
-    assert (passed.id, passed.at, passed.recorded_at) == (pending.id, NOON + 120 * SECOND, NOON)
+    assert (passed.id, passed.at) == (pending.id, NOON + 120 * SECOND)
     assert (passed.endorsed_by, passed.handler) == (ANN, BOB)
 
 

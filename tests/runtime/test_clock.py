@@ -7,10 +7,9 @@ from typing import cast
 import psycopg
 import pytest
 
-from engine.clock_guard import CONFIRMED_AFTER_US
 from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
-from engine.runtime.clock import GuardedClock, wall_clock
+from engine.runtime.clock import CONFIRMED_AFTER_US, GuardedClock, wall_clock
 from engine.runtime.engine import Engine
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
@@ -110,7 +109,7 @@ async def test_an_engine_whose_clock_is_behind_the_logs_end_does_not_lead(
 async def test_an_engine_whose_clock_differs_from_the_databases_does_not_lead(
     house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.clock_guard.CONFIRMED_AFTER_US", SECOND)
+    monkeypatch.setattr("engine.runtime.clock.CONFIRMED_AFTER_US", SECOND)
     offset_us = HOUR_S * SECOND
     guard = GuardedClock(lambda: wall_clock() + offset_us, wall_clock)
     engine = Engine(house_database.app, tmp_path, demo(10), ODDS, guard, guard=guard)

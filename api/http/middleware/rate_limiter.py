@@ -118,11 +118,6 @@ class RateLimiter:
         if len(token) == TOKEN_LENGTH:
             self._count((rate_class.name, token), rate_class.session, now, -calls)
 
-    @property
-    def callers(self) -> int:
-        """The number of stored pairs of caller and class."""
-        return len(self._paid_at) + len(self._older)
-
     def _ahead(self, key: _Key, rate: Rate, now: float, calls: int) -> float:
         """Returns the seconds by which these calls exceed the burst; not positive if they fit."""
         return self._paid_until(key) - now - (rate.burst - calls / self._factor) / rate.per_s

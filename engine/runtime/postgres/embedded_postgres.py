@@ -354,12 +354,6 @@ class EmbeddedPostgres:
                 connection.execute(sql.SQL(statement).format(**names))
             connection.execute(_CONNECT.format(name=names["name"]))
 
-    def drop_database(self, name: str) -> None:
-        """Remove a database, ending the sessions that are still in it."""
-        with self._admin() as connection:
-            statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
-            connection.execute(statement.format(sql.Identifier(name)))
-
     def _adopt(self) -> bool:
         """Whether our server runs already; waits while one is starting or stopping."""
         deadline = time.monotonic() + START_SECONDS

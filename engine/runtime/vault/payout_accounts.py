@@ -43,14 +43,13 @@ _INSERT: Final = (
 class Saved(Struct, frozen=True):
     """A version of a payout account as facts refer to it.
 
-    `commitment` is in hex; `at` is when it was saved. `fresh` is false if it was current already.
+    `commitment` is in hex; `at` is when it was saved.
     """
 
     id: str
     kind: int
     commitment: str
     at: int
-    fresh: bool
 
 
 class PayoutAccounts(VaultPart):
@@ -67,7 +66,7 @@ class PayoutAccounts(VaultPart):
             key = self._lock_player(connection, player)
             row = connection.execute(_CURRENT, (player, kind_of(account))).fetchone()
             if row is not None and open_account(key, player, row[0], row[1]) == account:
-                return _saved(key, row[0], account, at=row[2], fresh=False)
+                return _saved(key, row[0], account, row[2])
             refused = self._check(connection, key, player, account)
             return refused or self._insert_account(connection, key, player, account)
 
@@ -89,7 +88,7 @@ class PayoutAccounts(VaultPart):
         sealed = key.seal(msgspec.json.encode(account).decode(), _associated_data(player, number))
         connection.execute(_REPLACE, (player, kind))
         connection.execute(_INSERT, (number, player, kind, sealed, now))
-        return _saved(key, number, account, at=now, fresh=True)
+        return _saved(key, number, account, now)
 
     def reveal_payout_account(self, player: int, account: str) -> PayoutMethod | None:
         """Returns the version with this id in plain text, for staff who pay.
@@ -134,8 +133,8 @@ def commitment_to(key: PlayerKey, number: str, account: PayoutMethod) -> str:
     return key.commitment(f"payout/{number}/".encode() + msgspec.json.encode(account))
 
 
-def _saved(key: PlayerKey, number: str, account: PayoutMethod, *, at: int, fresh: bool) -> Saved:
-    return Saved(number, kind_of(account), commitment_to(key, number, account), at, fresh)
+def _saved(key: PlayerKey, number: str, account: PayoutMethod, at: int) -> Saved:
+    return Saved(number, kind_of(account), commitment_to(key, number, account), at)
 
 
 def _associated_data(player: int, number: str) -> str:

@@ -43,7 +43,7 @@ _PROFILE: Final = (
     "SELECT m.avatar, k.key_version, k.sealed, given.names, given.sealed, c.set_at,"
     f" coalesce(c.tries - c.forgiven >= {FAILURES_ALLOWED}, false),"
     f" {_SHARED},"
-    " card.id, card.sealed, card.saved_at, wallet.id, wallet.sealed, wallet.saved_at"
+    " card.id, card.sealed, wallet.id, wallet.sealed"
     " FROM vault.members m"
     " LEFT JOIN vault.member_keys k ON k.player = m.player"
     " CROSS JOIN LATERAL (SELECT array_agg(field) AS names, array_agg(sealed) AS sealed"
@@ -61,7 +61,7 @@ class ShownPayout(Struct, frozen=True):
     """A current payout account, masked.
 
     `number` is the card number or the address; `name` is the masked holder or the plain network.
-    Facts refer to the version by `id` and `commitment`. `saved_at` is in microseconds.
+    Facts refer to the version by `id` and `commitment`.
     """
 
     id: str
@@ -70,7 +70,6 @@ class ShownPayout(Struct, frozen=True):
     name: str
     bank: str
     commitment: str
-    saved_at: int
 
 
 class ProfileState(Struct, frozen=True):
@@ -115,7 +114,7 @@ class Profiles(VaultPart):
             return ProfileState(avatar, {}, (), code_set_at, locked)
         key = self._keys.unwrap(player, WrappedKey(version, wrapped))
         given = masked(key, player, dict(zip(names or (), sealed or (), strict=True)))
-        shown = _shown(key, player, (tuple(accounts[:3]), tuple(accounts[3:])))
+        shown = _shown(key, player, (tuple(accounts[:2]), tuple(accounts[2:])))
         return ProfileState(avatar, given, shown, code_set_at, locked, _shared(found))
 
     def later_claimants(self, player: int) -> list[int]:
@@ -148,16 +147,16 @@ def _shared(found: list[str]) -> tuple[tuple[int, str], ...]:
 
 def _shown(key: PlayerKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[ShownPayout, ...]:
     return tuple(
-        _masked(key, number, open_account(key, player, number, sealed), saved_at)
-        for number, sealed, saved_at in rows
+        _masked(key, number, open_account(key, player, number, sealed))
+        for number, sealed in rows
         if number is not None
     )
 
 
-def _masked(key: PlayerKey, number: str, account: PayoutMethod, saved_at: int) -> ShownPayout:
+def _masked(key: PlayerKey, number: str, account: PayoutMethod) -> ShownPayout:
     kind, commitment = kind_of(account), commitment_to(key, number, account)
     if isinstance(account, BankCard):
         card, holder = mask_number(account.number), mask_name(account.holder)
-        return ShownPayout(number, kind, card, holder, account.bank, commitment, saved_at)
+        return ShownPayout(number, kind, card, holder, account.bank, commitment)
     address = mask_name(account.address)
-    return ShownPayout(number, kind, address, account.network, "", commitment, saved_at)
+    return ShownPayout(number, kind, address, account.network, "", commitment)

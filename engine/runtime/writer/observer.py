@@ -13,8 +13,7 @@ from engine.catalogue import GAMES
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.refusals import Refusal
-from engine.rounds.exposure import EXPOSURE_CAP_MINOR
-from engine.rounds.state import Phase
+from engine.rounds.state import EXPOSURE_CAP_MINOR, Phase
 
 
 class QueuedCommand(Protocol):
@@ -32,8 +31,11 @@ class QueuedCommand(Protocol):
 Answered = Sequence[tuple[QueuedCommand, Answer, int]]
 
 
-class Observer(Protocol):
-    """Called on the engine's event loop, between two awaits. It must be quick and never raise."""
+class Observer:
+    """Hooks that do nothing unless overridden.
+
+    They are called on the engine's event loop, between two awaits, must be quick and never raise.
+    """
 
     def batch_answered(
         self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
@@ -48,24 +50,6 @@ class Observer(Protocol):
 
     def step_taken(self, command: Command, late_us: int | None) -> None:
         """The scheduler took a step, `late_us` after it was due; None if it had no due time."""
-
-
-class NullObserver:
-    """An observer that ignores all events."""
-
-    def batch_answered(
-        self, answered: Answered, repeated: Sequence[QueuedCommand], now: float
-    ) -> None:
-        """Ignore it."""
-
-    def rejected(self, command: Command, refusal: Refusal) -> None:
-        """Ignore it."""
-
-    def committed(self, seconds: float) -> None:
-        """Ignore it."""
-
-    def step_taken(self, command: Command, late_us: int | None) -> None:
-        """Ignore it."""
 
 
 class UnfinishedRound(Struct, frozen=True):

@@ -25,7 +25,7 @@ from engine.runtime.log.reads import RecentFacts
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer.batch_decider import BatchDecider, DecidedBatch, PendingCommand
 from engine.runtime.writer.commit import Committer
-from engine.runtime.writer.observer import NullObserver, Observer
+from engine.runtime.writer.observer import Observer
 from engine.runtime.writer.reply import Reply
 
 QUEUE_LIMIT: Final = 20_000
@@ -69,7 +69,7 @@ class Writer:
         Stored facts are also added to `recent`, for log consumers in this process.
         """
         self.state = state
-        self.observer: Observer = observer or NullObserver()
+        self.observer = observer or Observer()
         self._committer = committer
         self._outcomes = outcomes
         self._decider = BatchDecider(outcomes, key, entropy)

@@ -12,6 +12,7 @@ import psycopg
 
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres, find_postmaster
 from engine.runtime.postgres.files import find_cluster
+from tests.databases import drop_database
 from tests.instruments.load_tests.workers import NoFigureError
 
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -34,7 +35,7 @@ class BenchDatabase:
 
     def fresh_database(self, name: str) -> Conninfos:
         """Create an empty database and drop one of the same name first."""
-        self.server.drop_database(name)
+        drop_database(self.server, name)
         self.server.create_database(name)
         conninfos = self.server.conninfos(name)
         for conninfo in (conninfos.owner, conninfos.app):
@@ -43,7 +44,7 @@ class BenchDatabase:
 
     def drop(self, name: str) -> None:
         """Drop a database to free its disk space."""
-        self.server.drop_database(name)
+        drop_database(self.server, name)
 
     def fresh_folder(self, name: str) -> Path:
         """Create an empty folder and remove one of the same name first."""

@@ -26,7 +26,7 @@ from projections.process import ProjectionWorker
 from projections.registry import read_models
 from projections.runner.fact_notifier import FactNotifier
 from projections.runner.runner import ProjectionRunner
-from projections.runner.status import ModelStatus, status_of
+from projections.runner.tables import ModelStatus, status_of
 from tests.instruments.load_tests.bet_mix import FUNDS_MINOR
 from tests.instruments.load_tests.workers import NoFigureError
 

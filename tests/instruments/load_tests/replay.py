@@ -20,9 +20,8 @@ from engine.players import state as players
 from engine.players.facts import PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as rounds
-from engine.rounds.exposure import BetBook
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import Round
+from engine.rounds.state import BetBook, Round
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.schedule import DEFAULT_TIMEZONE, Calendar
 from tests.instruments.load_tests.bench_database import BenchDatabase

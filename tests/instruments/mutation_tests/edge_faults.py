@@ -26,7 +26,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "time-out-of-42-days-refused",
-        "engine/players/protection.py",
+        "engine/players/decisions.py",
         "if not now < until <= now + MAX_TIME_OUT_US:",
         "if not now < until < now + MAX_TIME_OUT_US:",
         ("tests/engine/test_protection.py",),
@@ -130,7 +130,7 @@ EDGE_FAULTS = (
     ),
     Fault(
         "exposure-without-bonus-stakes",
-        "engine/rounds/exposure.py",
+        "engine/rounds/state.py",
         "payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)",
         "payout = sign * payout_minor(bet.stake_minor - bet.bonus_minor, bet.odds_milli)",
         ("tests/engine/test_bets.py",),
@@ -439,14 +439,14 @@ EDGE_FAULTS = (
     ),
     Fault(
         "own-account-change-agreed-to",
-        "engine/players/profile_decisions.py",
+        "engine/players/decisions.py",
         "    if proposed.by == command.by:\n        return Refused(Refusal.SECOND_PERSON_NEEDED)\n",
         "",
         ("tests/engine/test_account_changes.py",),
     ),
     Fault(
         "member-erased-who-has-money",
-        "engine/players/profile_decisions.py",
+        "engine/players/decisions.py",
         "balance or player.payments.open",
         "player.payments.open",
         ("tests/engine/test_account_changes.py",),

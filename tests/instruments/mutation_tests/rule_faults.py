@@ -9,7 +9,7 @@ _CORRECTIONS = "engine/cashier/adjustments.py"
 _GIFTS = "engine/cashier/bonuses.py"
 _LIMITS = "engine/players/state.py"
 _MONEY = "engine/cashier/payment_state.py"
-_PROTECTION = "engine/players/protection.py"
+_PROTECTION = "engine/players/decisions.py"
 _LEDGER = "engine/ledger.py"
 _LIFECYCLE = "engine/lifecycle.py"
 _WITHDRAWALS = "engine/cashier/withdrawals.py"
@@ -53,7 +53,7 @@ RULE_FAULTS = (
     ),
     Fault(
         "exposure-cap-doubled",
-        "engine/rounds/exposure.py",
+        "engine/rounds/state.py",
         "return all(gross[total] <= room for",
         "return all(gross[total] <= EXPOSURE_CAP_MINOR for",
     ),

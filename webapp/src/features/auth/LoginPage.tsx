@@ -10,11 +10,15 @@ import { Page } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
-import { forgetUsername, rememberUsername, usernameIn } from "../../lib/rememberedUsername.ts";
 import { signOut } from "../../lib/session.ts";
 import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
-import { useCompleteLogin } from "./useCompleteLogin.ts";
+import {
+  forgetUsername,
+  rememberUsername,
+  useCompleteLogin,
+  usernameIn,
+} from "./useCompleteLogin.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
 
 const VERSION = "21.04.02";

@@ -7,10 +7,9 @@ import { Button } from "../../components/Button.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
-import { forgetUsername } from "../../lib/rememberedUsername.ts";
 import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
-import { useCompleteLogin } from "./useCompleteLogin.ts";
+import { forgetUsername, useCompleteLogin } from "./useCompleteLogin.ts";
 import { randomCapitals, visitorName } from "./validateRegistration.ts";
 
 const PASSWORD_LETTERS = 6;

@@ -1,8 +1,8 @@
 import { useLocale, useTranslations } from "use-intl";
 import type { Proof, ProvenBet } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
+import { useBetText } from "../../i18n/names.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
-import { useBetText } from "../../i18n/useBetName.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import type { CheckedBet } from "./betSet.ts";

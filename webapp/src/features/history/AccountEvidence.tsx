@@ -1,11 +1,52 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
+import { saveFile } from "../../lib/saveFile.ts";
+import { useSession } from "../../lib/session.ts";
 import styles from "./AccountEvidence.module.css";
-import { MOST_ENTRIES } from "./accountFile.ts";
-import { useSaveAccount } from "./useSaveAccount.ts";
+import { type AccountFile, MOST_ENTRIES, type Progress, readAccount } from "./accountFile.ts";
+
+interface SavingState {
+  progress?: Progress;
+  saved?: AccountFile;
+  error?: unknown;
+}
+
+/** Saves the evidence of the account; `stop` gives up, as leaving the page does. */
+export function useSaveAccount() {
+  const player = useSession((session) => session.userId);
+  const [state, setState] = useState<SavingState>({});
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const save = async () => {
+    const run = new AbortController();
+    running.current = run;
+    const show = (next: SavingState) => {
+      if (!run.signal.aborted) setState(next);
+    };
+    show({ progress: { done: 0, total: 0 } });
+    try {
+      const saved = await readAccount(
+        async (asked) => (await call("fair/account", asked, { signal: run.signal })).data,
+        player,
+        (progress) => show({ progress }),
+      );
+      if (run.signal.aborted) return;
+      saveFile(saved.name, saved.content, "application/json");
+      show({ saved });
+    } catch (error) {
+      show({ error });
+    }
+  };
+  const stop = () => {
+    running.current?.abort();
+    setState({});
+  };
+  return { ...state, save, stop };
+}
 
 /** Saves one file, by which anyone can verify the account's entries without the house. */
 export function AccountEvidence() {

@@ -7,7 +7,7 @@ import { IconButton } from "../../components/Button.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
 import { useErrorToast } from "../../components/useErrorText.ts";
-import { useBetText } from "../../i18n/useBetName.ts";
+import { useBetText } from "../../i18n/names.ts";
 import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";

@@ -3,8 +3,8 @@ import { useTranslations } from "use-intl";
 import type { AppConfig } from "../../api/types.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
+import { useAutoplay, useInteracting } from "./Carousel.tsx";
 import styles from "./NoticeBar.module.css";
-import { useAutoplay, useInteracting } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 const SWIPE_PX = 16;

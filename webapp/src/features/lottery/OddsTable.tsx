@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import { useHallOdds } from "../../api/commonQueries.ts";
 import type { OddsItem, OddsList, Plan } from "../../api/types.ts";
-import { useBetName } from "../../i18n/useBetName.ts";
+import { useBetName } from "../../i18n/names.ts";
 import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatMoney, formatOdds } from "../../lib/money.ts";
 import { drawsOf, sumsText } from "../../lib/winningSums.ts";

@@ -6,8 +6,7 @@ import { Icon } from "../../components/Icon.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BalanceBar.module.css";
-import type { MaybeAmount } from "./draw/useDelayedBalance.ts";
-import { useDelayedBalance } from "./draw/useDelayedBalance.ts";
+import { type MaybeAmount, useDelayedBalance } from "./draw/useDrawAnimation.ts";
 import { useFormatters } from "./useFormatters.ts";
 
 interface BalanceBarProps {

@@ -14,8 +14,12 @@ import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/chatStore.ts";
 import { DrawPanel } from "./draw/DrawPanel.tsx";
 import { isPlaced } from "./draw/outcome.ts";
-import { useDelayedBalance, useDrawPending } from "./draw/useDelayedBalance.ts";
-import { DRAW_SHOWN, useDrawAnimation } from "./draw/useDrawAnimation.ts";
+import {
+  DRAW_SHOWN,
+  useDelayedBalance,
+  useDrawAnimation,
+  useDrawPending,
+} from "./draw/useDrawAnimation.ts";
 import { LiveBets } from "./feed/LiveBets.tsx";
 import { useFollowCheck } from "./feed/useFollowCheck.ts";
 import { takesBets } from "./phase.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CurrentRound, Draw } from "../../api/types.ts";
-import { fractionLeft, roundSeconds } from "./countdown.ts";
+import { fractionLeft, roundSeconds } from "./phase.ts";
 
 const drawnAt = (createtime: number): Draw => ({
   issue_code: String(createtime),

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { GameStatistics, ReturnRow } from "../../api/types.ts";
 import { Tabs } from "../../components/Tabs.tsx";
-import { useBetText } from "../../i18n/useBetName.ts";
+import { useBetText } from "../../i18n/names.ts";
 import { formatMoney, formatSigned } from "../../lib/money.ts";
 import { type Book, booksOf, isOutside, tablesOf, wholeOf } from "./figures.ts";
 import styles from "./StatisticsPage.module.css";

@@ -3,11 +3,10 @@ import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
 import { Balls } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { useBetName } from "../../../i18n/useBetName.ts";
+import { useBetName } from "../../../i18n/names.ts";
 import { labelsOf } from "../../../lib/betKinds.ts";
 import { formatClock } from "../../../lib/dates.ts";
-import type { RoomAddress } from "../roomAddress.ts";
-import { useDrawsPath } from "../roomAddress.ts";
+import { type RoomAddress, useDrawsPath } from "../roomAddress.ts";
 import styles from "./EarlierDraws.module.css";
 import { drawnOf } from "./latestDraws.ts";
 

@@ -5,7 +5,7 @@ import type { Draw } from "../../../api/types.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { useBetText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/names.ts";
 import { classes } from "../../../lib/classes.ts";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { type RoomAddress, useDrawsPath } from "../roomAddress.ts";

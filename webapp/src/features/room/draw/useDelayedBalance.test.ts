@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDelayed } from "./useDelayedBalance.ts";
+import { isDelayed } from "./useDrawAnimation.ts";
 
 test("a change from elsewhere may wait", () => {
   expect(isDelayed({ value: 100, moves: 1 }, { value: 298, moves: 1 })).toBe(true);

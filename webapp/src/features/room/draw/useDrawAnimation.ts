@@ -1,6 +1,7 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { useRoom } from "../roomStore.ts";
+import { usePhase } from "../useRoomClock.ts";
 
 /**
  * When each of the four settles after the draw is known (three balls, then the sum), and the rest.
@@ -28,4 +29,54 @@ export function useDrawAnimation(): number {
   }, [issue, reduced]);
   if (issue === undefined || reduced) return IDLE;
   return played.issue === issue ? played.settled : 0;
+}
+
+/** The animation is over by then; the balance is never delayed for longer. */
+const LONGEST_MS = 4_000;
+
+/**
+ * Whether an animated draw is pending, which the balance would give away; `settledBalls` of its balls
+ * stand still.
+ */
+export function useDrawPending(settledBalls: number): boolean {
+  const drawing = usePhase() === "drawing";
+  const reduced = useReducedMotion();
+  return !reduced && (drawing || settledBalls < DRAW_SHOWN);
+}
+
+/** The value from before the draw while the draw is pending; else the value itself. */
+export function useDelayedBalance(value: MaybeAmount, pending: boolean): MaybeAmount {
+  const moves = useRoom((room) => room.moves);
+  const now: ShownAmount = { value, moves };
+  const [kept, setKept] = useState(now);
+  const held = pending && isDelayed(kept, now);
+  if (!held && (kept.value !== value || kept.moves !== moves)) setKept(now);
+  const newest = useRef(now);
+  useEffect(() => {
+    newest.current = now;
+  });
+  useEffect(() => {
+    if (!held) return;
+    const timer = setTimeout(() => setKept(newest.current), LONGEST_MS);
+    return () => clearTimeout(timer);
+  }, [held]);
+  return held ? kept.value : value;
+}
+
+/** In u; neither null nor undefined once it is known. */
+export type MaybeAmount = number | null | undefined;
+
+interface ShownAmount {
+  readonly value: MaybeAmount;
+  /** How many bets of one's own had been placed or recalled here. */
+  readonly moves: number;
+}
+
+/**
+ * A change that the player made is shown immediately, and so is a value read for the first
+ * time: neither gives the draw away, and the older value would be wrong.
+ */
+export function isDelayed(kept: ShownAmount, now: ShownAmount): boolean {
+  const known = kept.value !== null && kept.value !== undefined;
+  return known && kept.value !== now.value && kept.moves === now.moves;
 }

@@ -5,7 +5,7 @@ import type { BetMessage } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
-import { useBetText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/names.ts";
 import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { RoomAddress } from "../roomAddress.ts";

@@ -2,7 +2,7 @@ import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
-import { useBetNames, useBetText } from "../../../i18n/useBetName.ts";
+import { useBetNames, useBetText } from "../../../i18n/names.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
 import { useStickToBottom } from "../../../lib/useStickToBottom.ts";
 import { takesBets } from "../phase.ts";

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
-import { useBetText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/names.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
 import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isPlaced } from "../draw/outcome.ts";

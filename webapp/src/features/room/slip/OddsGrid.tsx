@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
-import { useBetNames } from "../../../i18n/useBetName.ts";
+import { useBetNames } from "../../../i18n/names.ts";
 import {
   EXTREMES,
   HALVES,

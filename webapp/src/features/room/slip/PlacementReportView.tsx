@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
 import { useErrorText } from "../../../components/useErrorText.ts";
-import { useBetText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/names.ts";
 import { useFormatters } from "../useFormatters.ts";
 import styles from "./PlacementReportView.module.css";
 import { type Accepted, acceptedMinor, type PlacementReport, type Refused } from "./placeBets.ts";
