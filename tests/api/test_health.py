@@ -24,6 +24,13 @@ CREATE FUNCTION log.disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
 CREATE TRIGGER disk_is_full BEFORE INSERT ON log.facts EXECUTE FUNCTION log.disk_is_full()
 """
 READY: dict[str, Any] = {"ready": True, "role": "leading", "reasons": [], "warnings": []}
+CHECKPOINTS_FAIL = """
+CREATE FUNCTION log.no_checkpoint() RETURNS trigger LANGUAGE plpgsql AS
+ $$ BEGIN RAISE disk_full; END $$;
+CREATE TRIGGER no_checkpoint BEFORE INSERT OR UPDATE ON log.checkpoints
+ EXECUTE FUNCTION log.no_checkpoint()
+"""
+CHECKPOINTS_ARE_STORED = "DROP FUNCTION log.no_checkpoint CASCADE"
 ROOM_IS_MADE = "DROP FUNCTION log.disk_is_full CASCADE"
 PROBES_OF_A_FULL_DISK = 30
 FAIL = (
@@ -104,6 +111,27 @@ def test_a_writer_whose_every_try_fails_makes_it_unready(
         assert not others
     house.wait_until(lambda: not house.engine.stuck_s)
     house.catch_up()
+    assert readiness(house)[0] == 200
+
+
+def test_a_log_that_is_not_sealed_in_time_makes_it_unready(
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.catch_up()
+    monkeypatch.setattr(health, "MAX_SEAL_DELAY_S", 1.0)
+    with psycopg.connect(house.conninfos.owner, autocommit=True) as owner:
+        owner.execute(CHECKPOINTS_FAIL)
+        try:
+            assert player.bet()["code"] == 1
+            house.catch_up()
+            house.wait_until(lambda: house.engine.status().unsealed_s > 1)
+            status, body = readiness(house)
+        finally:
+            owner.execute(CHECKPOINTS_ARE_STORED)
+    assert (status, body["ready"], body["role"]) == (503, False, "leading")
+    (reason,) = body["reasons"]
+    assert reason.startswith("log: not sealed for ")
+    house.wait_until(lambda: not house.engine.status().unsealed_s)
     assert readiness(house)[0] == 200
 
 
