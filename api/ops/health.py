@@ -25,17 +25,20 @@ _DRAW_GRACE_US: Final = 5_000_000
 _MAX_LAG_MS: Final = 10_000
 MAX_STORE_DELAY_S: Final = 5.0
 MAX_SEAL_DELAY_S: Final = 5.0
+MAX_COSIGN_DELAY_S: Final = 10.0
 
 
 class Readiness(Struct, frozen=True):
     """Whether this server accepts bets; otherwise `reasons` says why not.
 
-    A `standby` is not ready, but works as intended: another server accepts the bets.
+    A `standby` is not ready, but works as intended: another server accepts the bets. `warnings` are
+    what operators should look at although bets are accepted.
     """
 
     ready: bool
     role: Role
     reasons: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def alive() -> ASGIRouteHandler:
@@ -58,7 +61,8 @@ def ready(services: Services) -> HTTPRouteHandler:
         role = _role(engine, result)
         reasons = (*_engine(services, engine, role), *_projections(result))
         status = 503 if reasons else 200
-        return Response(Readiness(not reasons, role, reasons), status_code=status)
+        shown = Readiness(not reasons, role, reasons, tuple(_warnings(engine)))
+        return Response(shown, status_code=status)
 
     return answer
 
@@ -87,6 +91,13 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
         yield f"log: not sealed for {engine.unsealed_s:.0f} s"
     if not any(_is_open(services, game) for game in GAMES):
         yield "engine: no round on sale"
+
+
+def _warnings(engine: EngineStatus) -> Iterator[str]:
+    """Yields why facts lack cosignatures, which stops no sales: a witness may be away."""
+    if engine.uncosigned_s > MAX_COSIGN_DELAY_S:
+        names = ", ".join(engine.uncosigned_by) or "none that is known"
+        yield f"log: no quorum of cosignatures for {engine.uncosigned_s:.0f} s, missing: {names}"
 
 
 def _is_open(services: Services, game: int) -> bool:

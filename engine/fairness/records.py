@@ -80,6 +80,21 @@ class CancelRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     v: int = RECORD_VERSION
 
 
+class FinishedRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a witness released of a finished day or segment: `root` is a tree's head in hex.
+
+    The tree's entries are H(canonical DayRecord), then u32(i) || f_i of each of the `released`
+    rounds in the order of their indices. Cancelled rounds are not among them: a log cannot show
+    each, because a skip that a crash interrupted is requested again for a later index.
+    """
+
+    day: str
+    game: str
+    released: int
+    root: str
+    v: int = RECORD_VERSION
+
+
 Record: TypeAlias = DayRecord | FrozenRecord | CancelRecord
 _R = TypeVar("_R", DayRecord, FrozenRecord, CancelRecord)
 _DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {

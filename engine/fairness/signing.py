@@ -1,6 +1,6 @@
 """Ed25519 with domain separation, so that a signature of one kind is not valid as another.
 
-A frozen bet set is signed by its hash f, a day's or a cancel record by its canonical bytes, a batch
+A frozen bet set is signed by its hash f, other records by their canonical bytes, a batch
 of receipts by its size and tree head.
 """
 
@@ -26,6 +26,9 @@ RELEASE: Final = b"fairdraw/release/v1\0"
 
 CANCEL: Final = b"fairdraw/cancel/v1\0"
 """The operator asks, the witness affirms: not released, and never will be."""
+
+FINISHED: Final = b"fairdraw/finished/v1\0"
+"""The witness: these are all my releases of a finished day or segment. Over a FinishedRecord."""
 
 
 def private_key(seed: bytes) -> Ed25519PrivateKey:

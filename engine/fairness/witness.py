@@ -23,12 +23,14 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.catalogue import GAMES
-from engine.fairness import signing
+from engine.fairness import merkle, signing
 from engine.fairness.beacon import is_beacon_mode
+from engine.fairness.canonical import canonical
 from engine.fairness.records import (
     MAX_ROUNDS,
     CancelRecord,
     DayRecord,
+    FinishedRecord,
     FrozenRecord,
     day_parts,
     read_record,
@@ -40,6 +42,8 @@ from engine.fairness.witness_state import (
     DaySigned,
     Declined,
     DeclineReason,
+    FinishedDay,
+    ReleasesSummed,
     RoundCancelled,
     RoundReleased,
     Signed,
@@ -80,11 +84,12 @@ def _is_day_of_a_game(game: str, day: str) -> bool:
     return game in {str(each) for each in GAMES}
 
 
-def finish_days(state: WitnessState) -> list[DayFinished]:
+def finish_days(state: WitnessState, key: Ed25519PrivateKey) -> list[FinishedDay]:
     """The short records of the days about which no request is expected any more.
 
-    Those are all but the newest dates of each game for which it has signed a day: a round that was
-    released and not drawn may still be requested when the next day opens.
+    These are all but the newest dates of each game for which it has signed a day: a round that was
+    released and not drawn may still be requested when the next day opens. A signed day keeps the
+    root over its releases.
     """
     signed: dict[str, set[str]] = {}
     for (game, day), witness_day in state.days.items():
@@ -92,10 +97,23 @@ def finish_days(state: WitnessState) -> list[DayFinished]:
             signed.setdefault(game, set()).add(day_parts(day)[0])
     oldest = {game: sorted(dates)[-MAX_DATES_KEPT:][0] for game, dates in signed.items()}
     return [
-        DayFinished(game, day, witness_day.last)
+        _finished(game, day, witness_day, key)
         for (game, day), witness_day in state.days.items()
         if day_parts(day)[0] < oldest.get(game, "")
     ]
+
+
+def _finished(game: str, day: str, witness_day: WitnessDay, key: Ed25519PrivateKey) -> FinishedDay:
+    if witness_day.opened is None:
+        return DayFinished(game, day, witness_day.last)
+    released = sorted(
+        (each.i, each.f) for each in witness_day.answers.values() if isinstance(each, RoundReleased)
+    )
+    entries = [record_hash(witness_day.opened), *(i.to_bytes(4, "big") + f for i, f in released)]
+    root = merkle.tree_head([merkle.leaf_hash(entry) for entry in entries])
+    record = FinishedRecord(day, game, len(released), root.hex())
+    signature = signing.sign(key, signing.FINISHED, canonical(record))
+    return ReleasesSummed(game, day, witness_day.last, len(released), root, signature)
 
 
 def w_0(state: WitnessState, game: str, day: str) -> bytes:
@@ -272,8 +290,9 @@ def _authentic(
         return DeclineReason.RECORD_MALFORMED
     witness_day = state.days.get((record.game, record.day))
     if witness_day is None or witness_day.opened is None:
-        answered = state.finished.get((record.game, record.day), 0)
-        return DeclineReason.DAY_FINISHED if record.i <= answered else DeclineReason.DAY_UNKNOWN
+        finished = state.finished.get((record.game, record.day))
+        is_past = finished is not None and record.i <= finished.last
+        return DeclineReason.DAY_FINISHED if is_past else DeclineReason.DAY_UNKNOWN
     operator_key = bytes.fromhex(witness_day.opened.operator_key)
     payload = record_hash(record) if domain == signing.FROZEN else request.content
     if not signing.verify(operator_key, domain, payload, request.signature):

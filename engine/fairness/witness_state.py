@@ -93,15 +93,31 @@ class RoundCancelled(msgspec.Struct, frozen=True, tag="round-cancelled.1"):
 
 
 class DayFinished(msgspec.Struct, frozen=True, tag="day-finished.1"):
-    """The remaining record of an old day or segment: its name and its last answered index."""
+    """What an earlier release kept of a finished day or segment: its last answered index."""
 
     game: str
     day: str
     last: int
 
 
+class ReleasesSummed(msgspec.Struct, frozen=True, tag="day-finished.2"):
+    """The remaining record of a finished day or segment that was signed.
+
+    `last` is its last answered index; `released` and `root` are those of the FinishedRecord that
+    `signature` is over.
+    """
+
+    game: str
+    day: str
+    last: int
+    released: int
+    root: bytes
+    signature: bytes
+
+
 WitnessAnswer: TypeAlias = RoundReleased | RoundCancelled
-WitnessRecord: TypeAlias = TailKept | DaySigned | WitnessAnswer | DayFinished
+FinishedDay: TypeAlias = DayFinished | ReleasesSummed
+WitnessRecord: TypeAlias = TailKept | DaySigned | WitnessAnswer | FinishedDay
 
 
 class WitnessDay(msgspec.Struct, frozen=True):
@@ -129,11 +145,12 @@ class WitnessDay(msgspec.Struct, frozen=True):
 class WitnessState(msgspec.Struct, frozen=True):
     """All stored records, by game and by day or segment.
 
-    Of a finished one only the last index that was released or cancelled is left.
+    Of a finished one only the last index that was released or cancelled is left, and the root over
+    its releases.
     """
 
     days: Mapping[tuple[str, str], WitnessDay] = {}
-    finished: Mapping[tuple[str, str], int] = {}
+    finished: Mapping[tuple[str, str], FinishedDay] = {}
 
     def is_finished(self, game: str, date: str) -> bool:
         """Whether a day or segment of this date is finished: no other one is opened then."""
@@ -141,8 +158,7 @@ class WitnessState(msgspec.Struct, frozen=True):
 
     def records(self) -> Iterator["WitnessRecord"]:
         """The fewest records from which this state follows."""
-        for (game, day), last in self.finished.items():
-            yield DayFinished(game, day, last)
+        yield from self.finished.values()
         for (game, day), witness_day in self.days.items():
             yield TailKept(game, day, witness_day.rounds, witness_day.links[-1])
             if witness_day.signed is not None:
@@ -168,10 +184,10 @@ class WitnessState(msgspec.Struct, frozen=True):
             other_date, number = day_parts(day)
             if (other_game, other_date) == (game, date) and witness_day.opened is not None:
                 segment, last = max(segment, number), max(last, witness_day.last)
-        for (other_game, day), answered in self.finished.items():
+        for (other_game, day), finished in self.finished.items():
             other_date, number = day_parts(day)
             if (other_game, other_date) == (game, date):
-                segment, last = max(segment, number), max(last, answered)
+                segment, last = max(segment, number), max(last, finished.last)
         return segment, last
 
 
@@ -190,11 +206,11 @@ def apply_record(state: WitnessState, record: WitnessRecord) -> WitnessState:
             witness_day = state.days[game, day]
             answers = {**witness_day.answers, i: record}
             return _with(state, (game, day), msgspec.structs.replace(witness_day, answers=answers))
-        case DayFinished(game, day, last):
+        case DayFinished(game, day) | ReleasesSummed(game, day):
             days = {
                 key: witness_day for key, witness_day in state.days.items() if key != (game, day)
             }
-            return WitnessState(days, {**state.finished, (game, day): last})
+            return WitnessState(days, {**state.finished, (game, day): record})
         case _:
             assert_never(record)
 

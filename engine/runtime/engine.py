@@ -227,6 +227,7 @@ class Engine:
             self._sealer.behind_s if self._sealer else 0.0,
             self._sealer.trouble if self._sealer else "",
             self._cosigners.behind_s if self._cosigners else 0.0,
+            self._cosigners.missing if self._cosigners else (),
             rounds_of(self.state),
         )
 

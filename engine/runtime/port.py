@@ -36,8 +36,8 @@ class EngineStatus(Struct, frozen=True):
     well. `stuck_s` is how long the oldest batch has waited to be stored, `clock_jump_s` by how much
     the machine's clock is ahead of the time that the engine uses. `unsealed_s` is for how long the
     log's tree has lacked facts, `seal_trouble` why it cannot get them, else empty; `uncosigned_s`
-    for how long its newest checkpoint has lacked the quorum of cosignatures. `rounds` are the
-    unfinished ones, none on standby.
+    for how long its newest checkpoint has lacked the quorum of cosignatures, `uncosigned_by` the
+    witnesses that did not cosign. `rounds` are the unfinished ones, none on standby.
     """
 
     ready: bool
@@ -50,6 +50,7 @@ class EngineStatus(Struct, frozen=True):
     unsealed_s: float
     seal_trouble: str
     uncosigned_s: float
+    uncosigned_by: tuple[str, ...]
     rounds: tuple[UnfinishedRound, ...]
 
 

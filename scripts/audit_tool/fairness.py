@@ -40,7 +40,8 @@ finding: chance marks one row in a hundred.
 
 With --witness-list the witness's own list of the rounds that it released or cancelled is compared
 as well, for the days that it contains and up to its last round of each: print it before the audit.
-It has a JSON object a line, as in the witness's journal; leave out the lines with tails, because
+Of a finished day it has only the root over the releases, which is computed again from the log. The
+list has a JSON object a line, as in the witness's journal; leave out the lines with tails, because
 these are secrets.
 
 With --continue a clean run keeps in a file from which day on facts may still be added, and the next

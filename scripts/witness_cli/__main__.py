@@ -73,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "status", "print what it has signed for each day", _show_status)
     _command(commands, "list", "print what it has signed, for an auditor", _list).description = (
         "Print every record that it signed, one JSON object in a line: for scripts/audit fairness"
-        " --witness-list FILE. The secrets of unfinished days are left out."
+        " --witness-list FILE. The secrets of unfinished days are left out. Of a finished day it"
+        " has the signed root over its releases."
     )
     forgetting = _command(commands, "forget", "forget how far the house's log had come", _forget)
     forgetting.description = (

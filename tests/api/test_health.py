@@ -8,18 +8,29 @@ from typing import Any
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from api.ops import health
 from api.ops.health_probe import HealthProbe, ProbeResult
-from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
-from tests.api.support import ApiServer, Player
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.secret_keys import OperatorKey, secret_file
+from tests.api.support import ApiServer, Clock, Player
 from tests.ports import reserved_port
+from tests.runtime.witnesses import running
 
 DISK_IS_FULL = """
 CREATE FUNCTION log.disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
  $$ BEGIN RAISE disk_full; END $$;
 CREATE TRIGGER disk_is_full BEFORE INSERT ON log.facts EXECUTE FUNCTION log.disk_is_full()
 """
+READY: dict[str, Any] = {"ready": True, "role": "leading", "reasons": [], "warnings": []}
+CHECKPOINTS_FAIL = """
+CREATE FUNCTION log.no_checkpoint() RETURNS trigger LANGUAGE plpgsql AS
+ $$ BEGIN RAISE disk_full; END $$;
+CREATE TRIGGER no_checkpoint BEFORE INSERT OR UPDATE ON log.checkpoints
+ EXECUTE FUNCTION log.no_checkpoint()
+"""
+CHECKPOINTS_ARE_STORED = "DROP FUNCTION log.no_checkpoint CASCADE"
 ROOM_IS_MADE = "DROP FUNCTION log.disk_is_full CASCADE"
 PROBES_OF_A_FULL_DISK = 30
 FAIL = (
@@ -41,7 +52,7 @@ def server(data_dir: Path) -> Iterator[EmbeddedPostgres]:
 
 def test_a_house_that_takes_bets_is_ready(house: ApiServer) -> None:
     house.catch_up()
-    assert readiness(house) == (200, {"ready": True, "role": "leading", "reasons": []})
+    assert readiness(house) == (200, READY)
 
 
 def test_a_read_model_that_stopped_makes_it_unready(house: ApiServer) -> None:
@@ -103,6 +114,53 @@ def test_a_writer_whose_every_try_fails_makes_it_unready(
     assert readiness(house)[0] == 200
 
 
+def test_a_log_that_is_not_sealed_in_time_makes_it_unready(
+    house: ApiServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.catch_up()
+    monkeypatch.setattr(health, "MAX_SEAL_DELAY_S", 1.0)
+    with psycopg.connect(house.conninfos.owner, autocommit=True) as owner:
+        owner.execute(CHECKPOINTS_FAIL)
+        try:
+            assert player.bet()["code"] == 1
+            house.catch_up()
+            house.wait_until(lambda: house.engine.status().unsealed_s > 1)
+            status, body = readiness(house)
+        finally:
+            owner.execute(CHECKPOINTS_ARE_STORED)
+    assert (status, body["ready"], body["role"]) == (503, False, "leading")
+    (reason,) = body["reasons"]
+    assert reason.startswith("log: not sealed for ")
+    house.wait_until(lambda: not house.engine.status().unsealed_s)
+    assert readiness(house)[0] == 200
+
+
+def test_an_absent_cosigner_is_a_warning_and_bets_are_accepted(
+    database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "MAX_COSIGN_DELAY_S", 1.0)
+    data, clock = tmp_path / "house", Clock()
+    operator = OperatorKey(secret_file(data / "keys" / "operator.key"))
+    with (
+        running(tmp_path / "first", clock, operator.public) as first,
+        running(tmp_path / "second", clock, operator.public) as second,
+    ):
+        second.stop()
+        house = ApiServer(database, data, reserved_port())
+        house.settings = replace(house.settings, witness=first.address, cosigners=(second.address,))
+        with house:
+            house.wait_until(lambda: house.engine.status().uncosigned_s > 1)
+            status, body = readiness(house)
+            assert (status, body["ready"], body["reasons"]) == (200, True, [])
+            (warning,) = body["warnings"]
+            assert warning.startswith("log: no quorum of cosignatures for ")
+            assert warning.endswith(f", missing: {second.address.name}")
+            assert house.register().bet()["code"] == 1
+            second.start()
+            house.wait_until(lambda: house.engine.status().uncosigned_s == 0)
+            assert readiness(house) == (200, READY)
+
+
 def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServer) -> None:
     house.catch_up()
     hour = 3_600 * 1_000_000
@@ -127,10 +185,8 @@ def test_a_server_without_leader_or_database_reports_it(
 
         house.on_loop(stop)
         house.wait_until(house.engine.ended.is_set)
-        assert readiness(house) == (
-            503,
-            {"ready": False, "role": "nobody leads", "reasons": ["engine: nobody leads"]},
-        )
+        role = {"role": "nobody leads", "reasons": ["engine: nobody leads"]}
+        assert readiness(house) == (503, READY | {"ready": False} | role)
         postmaster = server.postmaster()
         assert postmaster is not None
         postmaster.stop(fast_seconds=0)

@@ -17,15 +17,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from engine.fairness import signing
+from engine.fairness.canonical import canonical
+from engine.fairness.records import FinishedRecord
+from engine.fairness.witness import finish_days
 from engine.fairness.witness_state import (
     DayFinished,
+    ReleasesSummed,
     RoundCancelled,
     RoundReleased,
     WitnessRecord,
 )
 from engine.house.commands import LeaveSegment
 from engine.house.facts import DayOpened, RoundsCarried
-from engine.rounds.facts import RoundVoided, VoidRuled
+from engine.rounds.facts import RoundDrawn, RoundVoided, VoidRuled
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.sandbox import SHORT_DAYS
 from engine.schedule import current
@@ -597,8 +601,7 @@ def journal(house: DrawnHouse) -> list[WitnessRecord]:
 
 
 def compared(house: DrawnHouse, records: Iterable[WitnessRecord]) -> list[str]:
-    listed = WitnessList(msgspec.json.encode(record).decode() for record in records)
-    audit = DrawAudit(witness=listed)
+    audit = DrawAudit(witness=WitnessList(map(line_of, records)))
     audit.read(rows(house.sandbox.log))
     return [str(finding) for finding in audit.findings]
 
@@ -645,6 +648,78 @@ def test_a_round_that_the_witness_lists_otherwise_is_found(season: DrawnHouse) -
     ):
         found = compared(season, records)
         assert any(reason in each for each in found), (reason, found)
+
+
+def finished(house: DrawnHouse) -> list[ReleasesSummed]:
+    """What the witness keeps of the days before the newest two dates."""
+    party = house.sandbox._witness
+    days = finish_days(party._state, party._key)
+    return [each for each in days if isinstance(each, ReleasesSummed)]
+
+
+def test_a_finished_day_is_compared_by_the_root_over_its_releases(season: DrawnHouse) -> None:
+    days = finished(season)
+    assert {(each.game, each.day) for each in days} == {
+        ("1", "2026-11-21"),
+        ("1", "2026-11-21/1"),
+        ("2", "2026-11-21"),
+    }
+    assert days[0].released == 3, "two draws and a breach; the attested void was cancelled"
+    assert compared(season, days) == []
+
+    def signed(**fields: Any) -> ReleasesSummed:
+        """The first finished day with other releases, signed by the witness."""
+        day = replace(days[0], **fields)
+        record = FinishedRecord(day.day, day.game, day.released, day.root.hex())
+        key = season.sandbox._witness._key
+        return replace(day, signature=signing.sign(key, signing.FINISHED, canonical(record)))
+
+    place = "game 1 day 2026-11-21: "
+    for record, reason in (
+        (signed(root=bytes(32)), "the witness signed another day or other frozen records"),
+        (signed(released=4), "the witness released 4 rounds, but the log has 3"),
+        (replace(days[0], root=bytes(32)), "the signature of the finished day in the witness's"),
+        (signed(day="2026-11-21/7"), "game 1 day 2026-11-21/7: the witness lists releases"),
+    ):
+        (found,) = compared(season, [record, *days[1:]])
+        assert reason in found, found
+        assert place in found or record.day != days[0].day, found
+
+
+@pytest.mark.parametrize("field", ["frozen", "operator_key"])
+def test_a_rewritten_draw_of_a_finished_day_differs_from_the_root(
+    season: DrawnHouse, field: str
+) -> None:
+    kind = RoundDrawn if field == "frozen" else DayOpened
+    log = list(season.sandbox.log)
+    place = next(place for place, each in enumerate(log) if isinstance(each.fact, kind))
+    log[place] = replace(log[place], fact=replace(log[place].fact, **{field: "ab" * 32}))
+    audit = DrawAudit(witness=WitnessList(map(line_of, finished(season))))
+    audit.read(rows(log))
+    reason = "game 1 day 2026-11-21: the witness signed another day or other frozen records"
+    assert any(reason in str(finding) for finding in audit.findings)
+
+
+def test_a_day_whose_releases_the_log_cannot_show_is_a_note(season: DrawnHouse) -> None:
+    log = list(season.sandbox.log)
+    place = next(
+        place
+        for place, each in enumerate(log)
+        if isinstance(each.fact, VoidRuled) and each.fact.witness_signature
+    )
+    fact = replace(log[place].fact, witness_signature="", answer="round_frozen_otherwise")
+    log[place] = replace(log[place], fact=fact)
+    audit = DrawAudit(witness=WitnessList(map(line_of, finished(season))))
+    audit.read(rows(log))
+    assert audit.findings == []
+    noted = [note.what for note in audit.notes if "witness's root is not compared" in note.what]
+    assert noted == [
+        "game 1 day 2026-11-21: a release is not in the log, so the witness's root is not compared"
+    ]
+
+
+def line_of(record: WitnessRecord) -> str:
+    return msgspec.json.encode(record).decode()
 
 
 def test_the_command_reads_the_witness_s_list(

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import shutil
 import subprocess
 import sys
 from base64 import b64decode, b64encode
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cryptography
 import pytest
 
 from engine.fairness import signing
@@ -21,6 +23,7 @@ from tests.engine.fairness.log_vectors import FILE, PLAYER, SIZES, cosigned, not
 from tests.engine.fairness.parties import OPERATOR_PUBLIC, STRANGER_KEY, WITNESS_KEY
 
 ROOT = Path(__file__).parents[2]
+INSTALLED = Path(cryptography.__file__).parents[1]
 VECTORS = json.loads(FILE.read_text())
 EVIDENCE: dict[str, Any] = VECTORS["evidence"]
 #: What the app saves of the same round, with the player's bet.
@@ -37,6 +40,28 @@ def verified(file: Path, *options: str) -> int:
     """The exit status of the program."""
     command = [sys.executable, "-m", "scripts.audit_tool.verify", str(file), *options]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode
+
+
+BARE = """
+import importlib.util, runpy, sys
+sys.path[:0] = sys.argv.pop(1).split(":")
+for name in ("engine", "msgspec", "nacl", "psycopg", "structlog"):
+    assert importlib.util.find_spec(name) is None, name
+runpy.run_module("scripts.audit_tool.verify", run_name="__main__", alter_sys=True)
+"""
+NEEDED = ("cryptography", "cffi", "_cffi_backend*", "pycparser")
+
+
+def verified_elsewhere(folder: Path, file: Path) -> subprocess.CompletedProcess[str]:
+    """The program's run with the standard library, the auditors' code and `cryptography` alone."""
+    auditors, packages = folder / "auditors", folder / "packages"
+    if not auditors.exists():
+        shutil.copytree(ROOT / "scripts" / "audit_tool", auditors / "scripts" / "audit_tool")
+        packages.mkdir()
+        for found in (each for name in NEEDED for each in INSTALLED.glob(name)):
+            (packages / found.name).symlink_to(found)
+    command = [sys.executable, "-I", "-S", "-c", BARE, f"{auditors}:{packages}", str(file)]
+    return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
 
 
 def failed(file: Path) -> set[str]:
@@ -98,6 +123,23 @@ def test_honest_evidence_is_verified(saved: Saved) -> None:
     assert verified(saved(EVIDENCE)) == 0
     assert verified(saved(EVIDENCE), "--operator-key", OPERATOR_PUBLIC.hex()) == 0
     assert verified(saved(EVIDENCE), "--operator-key", "0" * 64) == 1
+
+
+def test_it_runs_with_the_standard_library_and_cryptography_alone(
+    saved: Saved, tmp_path: Path
+) -> None:
+    honest = verified_elsewhere(tmp_path, saved(EVIDENCE))
+    assert (honest.returncode, honest.stderr) == (0, "")
+    assert honest.stdout.endswith("20 ok, 0 failed, 0 missing\nverified\n")
+    digits = [(each + 1) % 10 for each in EVIDENCE["drawn"]["digits"]]
+    tampered = verified_elsewhere(tmp_path, saved(changed("drawn", "digits", to=digits)))
+    assert (tampered.returncode, tampered.stderr) == (1, "")
+    assert "FAILED" in tampered.stdout
+    no_evidence = tmp_path / "no-evidence.json"
+    no_evidence.write_text("{}")
+    refused = verified_elsewhere(tmp_path, no_evidence)
+    assert refused.returncode != 0
+    assert "Traceback" not in refused.stderr
 
 
 def test_each_check_says_what_it_shows_and_what_it_leaves_open(

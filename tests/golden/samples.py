@@ -22,6 +22,7 @@ from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.fairness.witness_state import (
     DayFinished,
     DaySigned,
+    ReleasesSummed,
     RoundCancelled,
     RoundReleased,
     TailKept,
@@ -207,6 +208,7 @@ WITNESS: dict[str, list[Struct]] = {
     "day-signed.1": [DaySigned(b'{"day":"2026-11-21"}', _LINK * 2)],
     "round-released.1": [RoundReleased("4", "2026-11-21/1", 7, _LINK, _LINK * 2)],
     "day-finished.1": [DayFinished("4", "2026-11-21/1", 274)],
+    "day-finished.2": [ReleasesSummed("4", "2026-11-21/1", 274, 271, _LINK, _LINK * 2)],
     "round-cancelled.1": [RoundCancelled("4", "2026-11-21/1", 8, _LINK * 2)],
 }
 

@@ -130,6 +130,7 @@ class EngineHarness:
         self.witness: WitnessAddress | None = None
         self.former_witnesses: tuple[WitnessAddress, ...] = ()
         self.cosigners: tuple[WitnessAddress, ...] = ()
+        self.quorum: int | None = None
         self.beacon = BEACON_OFF
         self.beacon_relays: tuple[str, ...] = ()
         self.running: asyncio.Task[None]
@@ -165,6 +166,7 @@ class EngineHarness:
             witness=self.witness,
             former_witnesses=self.former_witnesses,
             cosigners=self.cosigners,
+            quorum=self.quorum,
             beacon=self.beacon,
             beacon_relays=self.beacon_relays,
         )

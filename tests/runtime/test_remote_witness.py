@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from engine.bets.facts import BetSettled
 from engine.fairness import checkpoints, signing
 from engine.fairness.canonical import canonical
-from engine.fairness.checkpoints import Checkpoint
+from engine.fairness.checkpoints import Checkpoint, Note
 from engine.fairness.witness_state import DeclineReason, Signed
 from engine.house.facts import DayOpened, SegmentLeft
 from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
@@ -33,7 +33,7 @@ from engine.runtime.witness.remote_witness import RemoteWitness, WitnessAddress
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.witness.witness_store import FILE, WitnessStore
 from tests.engine.fairness import parties
-from tests.runtime.house import Clock, EngineHarness, driven
+from tests.runtime.house import Clock, EngineHarness, driven, until
 from tests.runtime.test_stuck_rounds import (
     HALF_AN_HOUR_S,
     agreed_void,
@@ -500,7 +500,7 @@ async def test_a_restored_log_is_cosigned_again_once_the_witness_has_forgotten(
 
 
 @driven
-async def test_a_quorum_of_witnesses_cosigns(
+async def test_without_a_quorum_of_cosignatures_rounds_are_drawn_and_it_is_known_who_is_missing(
     house: EngineHarness, elsewhere: RunningWitness, tmp_path: Path
 ) -> None:
     operator = OperatorKey(secret_file(tmp_path / "operator.key"))
@@ -511,18 +511,42 @@ async def test_a_quorum_of_witnesses_cosigns(
             cosigners = house.engine._cosigners
             assert cosigners is not None
             await asyncio.to_thread(cosigners.cosign)
-            assert house.engine.status().uncosigned_s < 60
-            with psycopg.connect(house.conninfos.app) as connection:
-                row = connection.execute(PUBLISHED_NOTE, (house.clock.now - 1,)).fetchone()
-            assert row is not None
-            note = checkpoints.read_note(row[0])
+            await until(lambda: house.engine.status().uncosigned_s == 0)
+            assert house.engine.status().uncosigned_by == ()
+            note = published(house)
             for witness in (elsewhere, third):
                 checkpoints.cosigned_at(note, witness.address.name, witness.address.public)
             third.stop()
-            sealed = note.checkpoint.size
             await with_a_bet(house)
-            await asyncio.to_thread(house.engine._sealer.catch_up)  # type: ignore[union-attr]
-            await asyncio.to_thread(cosigners.cosign)
-            assert cosigners._size == sealed, "the quorum is not reached"
+            await until(lambda: house.engine.status().uncosigned_by == (third.address.name,))
+            await until(lambda: house.engine.status().uncosigned_s > 1)
             assert "refused" in cosigners.cosigners[1].trouble
             assert await drawn_everywhere(house), "draws need only their own witness"
+            third.start()
+            await until(lambda: house.engine.status().uncosigned_s == 0)
+            assert house.engine.status().uncosigned_by == ()
+            assert published(house).checkpoint.size > note.checkpoint.size
+
+
+@driven
+async def test_a_witness_beyond_the_quorum_may_be_away(
+    house: EngineHarness, elsewhere: RunningWitness, tmp_path: Path
+) -> None:
+    operator = OperatorKey(secret_file(tmp_path / "operator.key"))
+    with running(tmp_path / "third", house.clock, operator.public) as third:
+        third.stop()
+        house.cosigners, house.quorum = (third.address,), 1
+        async with house:
+            await drawn_everywhere(house)
+            await until(lambda: house.engine.status().uncosigned_by == (third.address.name,))
+            await until(lambda: house.engine.status().uncosigned_s == 0)
+            note, address = published(house), elsewhere.address
+            assert checkpoints.cosigned_at(note, address.name, address.public)
+
+
+def published(house: EngineHarness) -> Note:
+    """The newest checkpoint that witnesses have cosigned."""
+    with psycopg.connect(house.conninfos.app) as connection:
+        row = connection.execute(PUBLISHED_NOTE, (house.clock.now - 1,)).fetchone()
+    assert row is not None
+    return checkpoints.read_note(row[0])

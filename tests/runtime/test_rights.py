@@ -187,6 +187,42 @@ def test_a_house_of_an_earlier_program_gets_the_rights_at_the_next_start(
         assert log.last() == (2, 1_000)
 
 
+# Other roles
+
+
+def test_only_the_owner_and_the_application_may_append(house_database: Conninfos) -> None:
+    granted = (
+        "SELECT proname::text, array_agg(coalesce(rolname::text, 'PUBLIC') ORDER BY rolname)"
+        " FROM pg_proc"
+        " LEFT JOIN aclexplode(coalesce(proacl, acldefault('f', proowner))) ON true"
+        " LEFT JOIN pg_roles ON pg_roles.oid = grantee"
+        " WHERE prosecdef AND pronamespace::regnamespace::text !~ '^pg_|^information_schema$'"
+        " GROUP BY 1 ORDER BY 1"
+    )
+    roles = ["fairdraw_app", "fairdraw_owner"]
+    with psycopg.connect(house_database.owner) as connection:
+        found = connection.execute(granted.encode()).fetchall()
+    # Each of these has its owner's rights, so another one could be a second way into the log.
+    assert found == [
+        ("append_batch", roles),
+        ("purge_batches", roles),
+        ("purge_outcomes", roles),
+    ]
+
+
+def test_a_role_without_grants_neither_appends_nor_reads(
+    postgres: EmbeddedPostgres, house_database: Conninfos, admin: Execute
+) -> None:
+    admin(f"ALTER ROLE {GROUP} LOGIN PASSWORD 'x'")
+    name = str(conninfo_to_dict(house_database.app)["dbname"])
+    admin(f"GRANT CONNECT ON DATABASE {name} TO {GROUP}")
+    login = psycopg.conninfo.make_conninfo(postgres.dsn("app", name), user=GROUP, password="x")
+    with psycopg.connect(login, autocommit=True) as connection:
+        for statement in (*FORBIDDEN, "SELECT FROM log.facts", "SELECT FROM views.positions"):
+            with pytest.raises(InsufficientPrivilege):
+                connection.execute(statement.encode())
+
+
 # The auditor's role
 
 

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import date, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,24 @@ import pytest
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.checkpoints import Checkpoint
-from engine.fairness.records import DayRecord, day_record, slot_of
-from engine.fairness.witness_state import DeclineReason, Signed, WitnessRecord
+from engine.fairness.records import (
+    DayRecord,
+    day_record,
+    frozen_record,
+    record_hash,
+    slot_of,
+)
+from engine.fairness.witness_state import (
+    DayFinished,
+    DeclineReason,
+    ReleasesSummed,
+    Signed,
+    WitnessRecord,
+)
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.witness.witness_store import FILE, WitnessStore
-from engine.schedule import demo, rounds_on
+from engine.schedule import demo, issue, rounds_on
 from tests.engine.fairness import parties
 
 SCHEDULE = demo(210)
@@ -207,7 +220,7 @@ def test_finished_days_leave_the_store_and_are_never_opened_again(
     again = LocalWitness(tmp_path, clock)
     assert again.status("1", days[0]).last == 3
     named = [type(record).__name__ for record in stored_records(tmp_path)]
-    assert named.count("DayFinished") == 3
+    assert named.count("ReleasesSummed") == 3
     assert named.count("DaySigned") == 2
     for name in (days[0], f"{days[0]}/1"):
         with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
@@ -215,3 +228,71 @@ def test_finished_days_leave_the_store_and_are_never_opened_again(
     with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
         cancel(again, days[0], 2)
     assert cancel(again, days[3], 2) is not None
+    empty = [each for each in again.signed_records() if isinstance(each, ReleasesSummed)]
+    assert [(each.day, each.last, each.released) for each in empty] == [
+        (day, 3, 0) for day in days[:3]
+    ]
+
+
+def test_a_finished_day_keeps_the_signed_root_over_what_was_released(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    days = [(FIRST + timedelta(days=number)).isoformat() for number in range(3)]
+    record = open_day(witness, clock, days[0])
+    frozen = [release(witness, clock, record, index) for index in (1, 3)]
+    cancel(witness, days[0], 4)
+    for day in days[1:]:
+        open_day(witness, clock, day)
+    witness.status("1", days[0])
+    (kept,) = (
+        each
+        for each in LocalWitness(tmp_path, clock).signed_records()
+        if isinstance(each, ReleasesSummed)
+    )
+    opened = sha256(b"\0" + sha256(canonical(record)).digest()).digest()
+    first, third = (
+        sha256(b"\0" + index.to_bytes(4, "big") + f).digest()
+        for index, f in zip((1, 3), frozen, strict=True)
+    )
+    root = node(node(opened, first), third)
+    assert (kept.day, kept.last, kept.released, kept.root) == (days[0], 4, 2, root)
+    content = f'{{"day":"{days[0]}","game":"1","released":2,"root":"{root.hex()}","v":1}}'
+    assert signing.verify(
+        witness.public, b"fairdraw/finished/v1\0", content.encode(), kept.signature
+    )
+
+
+def test_a_day_that_an_earlier_release_finished_stays_finished_without_a_root(
+    tmp_path: Path, witness: LocalWitness
+) -> None:
+    day = FIRST.isoformat()
+    WitnessStore(tmp_path).append(DayFinished("1", day, 7))
+    assert witness.status("1", day).last == 7
+    assert witness.signed_records() == [DayFinished("1", day, 7)]
+    with pytest.raises(WitnessDeclined, match=DeclineReason.DAY_FINISHED):
+        witness.commit("1", day, 1)
+
+
+def release(witness: LocalWitness, clock: Clock, day: DayRecord, index: int) -> bytes:
+    """Release this round of game 1, at its close; returns its f."""
+    due = slot_of(day, index)
+    clock.now = due.closes_at
+    frozen = frozen_record(
+        game="1",
+        day=day.day,
+        i=index,
+        issue=issue(SCHEDULE, due.date, index),
+        closes_at=due.closes_at,
+        count=0,
+        stakes={},
+        bets=bytes(32),
+        prev=bytes(32),
+    )
+    f = record_hash(frozen)
+    signature = signing.sign(parties.OPERATOR_KEY, signing.FROZEN, f)
+    witness.release(Signed(canonical(frozen), signature))
+    return f
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\1" + left + right).digest()

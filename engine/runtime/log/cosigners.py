@@ -137,6 +137,11 @@ class Cosigners:
         """For how many seconds fewer than the quorum have cosigned the newest checkpoint."""
         return max(0.0, time.monotonic() - self._reached_at - EVERY_S)
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The names of the witnesses that did not cosign when they were last asked."""
+        return tuple(each.address.name for each in self.cosigners if each.trouble)
+
     async def run(self) -> None:
         """Have each new checkpoint cosigned, until cancelled."""
         while True:

@@ -101,7 +101,7 @@ class LocalWitness:
     def _compact(self) -> None:
         """Remove finished days from the store. A failure, such as a full disk, is only logged."""
         state = self._state()
-        finished = witness.finish_days(state)
+        finished = witness.finish_days(state, self._key)
         if not finished:
             return
         for each in finished:

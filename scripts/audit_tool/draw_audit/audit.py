@@ -103,6 +103,8 @@ class DrawAudit:
         self._moved_on: set[int] = set()
         self._rounds: dict[tuple[int, str], SoldRound] = {}
         self._carried: dict[int, set[str]] = {}
+        #: The segments of whose releases the log does not show each one.
+        self._unshown: set[Segment] = set()
         self._odds_hashes: dict[str, str] = {}
         self._odds: dict[tuple[str, str], int] = {}
         self._receipts = _Receipts()
@@ -176,6 +178,11 @@ class DrawAudit:
 
     def _end(self) -> None:
         """Report what the end of the log leaves open."""
+        for game, day in self._witness.finished_elsewhere(self._segments):
+            if day in self._asked:
+                self._find(
+                    f"game {game} day {day}: the witness lists releases, the log has no such day"
+                )
         if self._receipts.keys:
             self._position = self._receipts.first
             self._find("the log ends before the receipts of the bets from here on are signed")
@@ -191,16 +198,27 @@ class DrawAudit:
             else:
                 self._note(f"{round_} is not settled in full, or not all its stakes are returned")
 
-        for segment in self._segments.values():
-            self._position = segment.position
-            for index, what in self._witness.rest(segment):
-                self._find(f"game {segment.game} day {segment.day} index {index:,}: {what}")
-            if newer := self._witness.uncompared(segment):
-                self._note(f"game {segment.game} day {segment.day}: {newer}")
+        self._end_witness_list()
         for expected in self._signatures.wrong():
             self._position = expected.position
             self._find(expected.what)
         self.findings.sort(key=lambda finding: finding.position)
+
+    def _end_witness_list(self) -> None:
+        """Compare what the witness lists with whole days of the log."""
+        undrawn = {each.segment for each in self._rounds.values() if each.is_undrawn}
+        for segment in self._segments.values():
+            self._position, place = segment.position, f"game {segment.game} day {segment.day}"
+            for index, what in self._witness.rest(segment):
+                self._find(f"{place} index {index:,}: {what}")
+            if newer := self._witness.uncompared(segment):
+                self._note(f"{place}: {newer}")
+            if segment not in undrawn | self._unshown:
+                self._find_in(place, self._witness.wrong_finished(segment))
+            elif self._witness.is_finished(segment):
+                self._note(
+                    f"{place}: a release is not in the log, so the witness's root is not compared"
+                )
 
     def _find(self, what: str) -> None:
         self.count += 1
@@ -396,7 +414,9 @@ class DrawAudit:
                 self._find(f"{round_}: its links reveal those of {other}, which is undrawn")
             else:
                 self._find(f"{round_} was drawn before {other} was settled or its stakes returned")
-        listed = self._witness.wrong_draw(round_.segment, round_.index, fact.fields["frozen"])
+        frozen = fact.fields["frozen"]
+        self._witness.release(round_.segment, round_.index, frozen)
+        listed = self._witness.wrong_draw(round_.segment, round_.index, frozen)
         self._find_in(round_, listed)
         if is_right:
             self.statistics.draw(round_.game, fact.fields["digits"])
@@ -434,12 +454,22 @@ class DrawAudit:
         self._find_in(round_, round_.rule(fact))
         fields = fact.fields
         self._check_listed_void(round_, is_breach=fields["status"] == BREACH)
+        if fields["status"] == BREACH:
+            self._take_breach(round_, fields["witness_signature"])
         people = f"{fields['proposed_by']} and {fields['agreed_by']}".replace("staff:", "")
         answer = fields["answer"] or "no answer"
         self._note(
             f"{round_} voided, {fields['status']}, by {people} (witness: {answer}):"
             f" {fields['reason']}"
         )
+
+    def _take_breach(self, round_: SoldRound, signature: str) -> None:
+        """Take the release of a round that the operator could not draw, if its f is known."""
+        if signature and round_.closed is not None:
+            frozen = round_.closed.fields["frozen"]
+            self._witness.release(round_.segment, round_.index, frozen)
+        else:  # the witness said that it had released the round, not for which frozen record
+            self._unshown.add(round_.segment)
 
     def _return_all(self, fact: AuditedFact) -> None:
         round_ = self._round(fact)

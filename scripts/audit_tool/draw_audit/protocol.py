@@ -18,6 +18,7 @@ DAY: Final = b"fairdraw/day/v1\0"
 FROZEN: Final = b"fairdraw/frozen/v1\0"
 RELEASE: Final = b"fairdraw/release/v1\0"
 CANCEL: Final = b"fairdraw/cancel/v1\0"
+FINISHED: Final = b"fairdraw/finished/v1\0"
 RECEIPTS: Final = b"fairdraw/receipts/v1\0"
 
 VERSION: Final = 1
@@ -158,6 +159,18 @@ def frozen_record(closed: Mapping[str, Any]) -> bytes:
 def cancel_record(game: int, day: str, index: int) -> bytes:
     """Returns the canonical record with which a witness affirms that it released nothing."""
     return canonical({"day": day, "game": str(game), "i": index, "v": VERSION})
+
+
+def finished_record(game: int, day: str, released: int, root: str) -> bytes:
+    """Returns the canonical record in which a witness sums up its releases of a finished day."""
+    return canonical(
+        {"day": day, "game": str(game), "released": released, "root": root, "v": VERSION}
+    )
+
+
+def released_entry(index: int, frozen: str) -> bytes:
+    """Returns a release's entry in the tree of a finished day; the first entry is the day's."""
+    return index.to_bytes(4, "big") + bytes.fromhex(frozen)
 
 
 def batch_head(size: int, head: str) -> bytes:

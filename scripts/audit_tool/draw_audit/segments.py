@@ -76,7 +76,8 @@ class Segment:
         self.witness_key: str = fields["witness_key"]
         self.schedule = Schedule(fields["schedule"], self.game, self.date)
         self.last = self.first - 1
-        self.prev = protocol.digest(protocol.day_record(fields)).hex()
+        self.record_hash = protocol.digest(protocol.day_record(fields))
+        self.prev = self.record_hash.hex()
         self.is_left = False
         self.statuses = bytearray(fields["rounds"] + 1)
         parties = (self.game, self.day)

@@ -5172,13 +5172,15 @@ export interface components {
          * Readiness
          * @description Whether this server accepts bets; otherwise `reasons` says why not.
          *
-         *         A `standby` is not ready, but works as intended: another server accepts the bets.
+         *         A `standby` is not ready, but works as intended: another server accepts the bets. `warnings` are
+         *         what operators should look at although bets are accepted.
          */
         Readiness: {
             ready: boolean;
             /** @enum {unknown} */
             role: "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
+            warnings: string[];
         };
         /**
          * InclusionProof
