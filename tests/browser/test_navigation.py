@@ -31,6 +31,7 @@ OF_A_MEMBER: Final = {
     "about": (*SETTINGS, "link: About us"),
     "lotteryExplain": (*SETTINGS, "link: About us", "link: Product explanation"),
     "statistics": (*SETTINGS, "link: About us", "link: Statistics"),
+    "fairness": (*SETTINGS, "link: About us", "link: What the check shows"),
     "system": (*SETTINGS, "link: System settings"),
     "baseinfo": (*ME, "link: Personal details"),
     "defaultAvatar": (*ME, "link: Personal details", "button: Change", "System default picture"),

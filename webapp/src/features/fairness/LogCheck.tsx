@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { useSentenceGap } from "../../i18n/sentences.ts";
@@ -22,6 +23,7 @@ interface LogCheckProps {
 /** Whether the house signed its log, and whether that log continues what this phone saw. */
 export function LogCheck({ log, operatorKey }: LogCheckProps) {
   const t = useTranslations("fairness");
+  const checks = useTranslations("checks");
   const { checked, again } = log;
   const words = useLogWords(log);
   const gap = useSentenceGap();
@@ -43,6 +45,9 @@ export function LogCheck({ log, operatorKey }: LogCheckProps) {
         {checked && verdict === "right" && (
           <ComparePhones note={checked.note} operatorKey={operatorKey} />
         )}
+        <Link to="/fairness" className={styles.link}>
+          {checks("title")}
+        </Link>
       </div>
     </section>
   );
