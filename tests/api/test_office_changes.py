@@ -1,17 +1,22 @@
 """Two of the staff reset a forgotten password or erase a player, with the consequences of each."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
 from api.office.players import finish_erasures
+from engine.fairness import checkpoints
 from engine.players.facts import MemberErased, PasswordReset
+from scripts.audit_tool.__main__ import main as audit
 from scripts.audit_tool.draw_audit import stored
 from scripts.audit_tool.fairness import audited_draws
-from scripts.audit_tool.log import LogAudit
+from scripts.audit_tool.log import LogAudit, Signed, notes_of
 from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
+from tests.api.evidence import account_file, bet_file, round_file
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
 from tests.api.test_log_tree import seal
@@ -191,11 +196,19 @@ def test_an_erased_member_is_gone_and_the_facts_stay(house: ApiServer) -> None:
     ]
 
 
-def test_the_draws_and_receipts_of_an_erased_member_still_verify(house: ApiServer) -> None:
+def test_what_an_erased_member_saved_still_verifies(house: ApiServer, tmp_path: Path) -> None:
     member, issue = house.register(), house.issue
-    assert member.bet("big", 10)["code"] == 1
+    order = member.bet("big", 10)["data"]["orderNo"]
     house.draw_round()
+    seal(house)
     before = proof(house, issue, member)
+    files = {
+        "bet": bet_file(member, issue, order),
+        "round": round_file(member, issue),
+        "account": account_file(member),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps(content))
     house.catch_up()
     taken = {
         "player": member.id,
@@ -211,12 +224,22 @@ def test_the_draws_and_receipts_of_an_erased_member_still_verify(house: ApiServe
     assert after["frozen"] == before["frozen"]
     found = findings({**after, "bets": before["bets"]}, member.id)
     assert [check for check in found if not check.passed] == []
-    seal(house)
+    assert {name: audit(["verify", str(tmp_path / name)]) for name in files} == dict.fromkeys(
+        files, 0
+    )
+    key = seal(house)
     with psycopg.connect(house.conninfos.app) as connection:
         draws = audited_draws(connection, stored.last_position(connection))
-        tree = LogAudit([])
+        tree = LogAudit([*notes_of(connection, key), _shown_in(files["bet"])])
         tree.read(connection)
     assert (draws.findings, tree.findings) == ([], [])
+
+
+def _shown_in(evidence: dict[str, Any]) -> Signed:
+    """The checkpoint of a file of evidence, which the log must continue."""
+    text = evidence["log"]["note"]
+    note = checkpoints.read_note(text).checkpoint
+    return Signed(note.size, note.root, "the file", text, is_signed=True)
 
 
 def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: ApiServer) -> None:

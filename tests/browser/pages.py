@@ -13,7 +13,7 @@ PAGES: Final = (
     *("shareFriend", "notice", "betRecord", "capitalDetail", "withdraw", "recharge", "find"),
     *("lottery?id=0", "lottery?id=2&game_id=4", "lotterytwo", "lotterythree", "betDetail"),
     *("betRoom?id=1", "lotteryDetail?game_id=1", "lotteryExplain", "trendChart", "moreNews"),
-    *("aticleDetail", "statistics", "no-such-page"),
+    *("aticleDetail", "statistics", "fairness", "no-such-page"),
 )
 
 # Marks the page that is left, so that the test does not take it for the new one.

@@ -1,6 +1,7 @@
 """The proof of a draw, verified step by step on the phone itself."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player, RunningServer, game_of
+from tests.browser.pages import choose_language
 from tests.browser.phone import SMALL, await_open_round, enter_room, toast
-from tests.browser.test_fairness_log import verified
+from tests.browser.test_fairness_log import proof_of, verified
 
 PLAN = 1
 STEPS = ("day", "frozen", "operator", "witness", "digits", "sum")
@@ -159,3 +161,54 @@ def test_draws_of_a_game_that_is_none_are_those_of_the_first(members_phone: Page
         members_phone.goto("lotteryDetail?game_id=77")
     assert answered.value.json()["code"] == 1
     expect(members_phone.get_by_role("heading", name="Singapore draw results")).to_be_visible()
+
+
+def test_the_proof_the_log_and_the_rules_lead_to_what_the_check_shows(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    sheet = proof_of(phone, member.issue(PLAN))
+    title = phone.get_by_role("heading", level=1, name="What the check shows")
+    for link in (
+        sheet.get_by_test_id("log").get_by_role("link", name="What the check shows"),
+        sheet.get_by_role("link", name="What this shows, and what it does not"),
+    ):
+        link.click()
+        expect(phone).to_have_url(re.compile("/vip/fairness$"))
+        expect(title).to_be_visible()
+        expect(sheet).to_have_count(0)
+        phone.get_by_role("button", name="Back").click()
+        expect(sheet.get_by_test_id("log")).to_have_attribute("data-verdict", "right")
+    phone.goto("lotteryExplain")
+    phone.get_by_role("link", name="What the check shows").click()
+    expect(title).to_be_visible()
+
+
+def test_anyone_can_read_what_the_check_shows_and_what_not(phones: Phones) -> None:
+    phone = phones(size=SMALL)
+    phone.goto("fairness")
+    main = phone.get_by_role("main")
+    for said in (
+        "so neither party alone can know or choose them",
+        "the house runs the witness too and has both secrets",
+        "Your phone checks that your receipt is in the signed list",
+        "the log of today must continue them",
+        "The house could show two people different logs",
+        "without this app and without the house",
+    ):
+        expect(main).to_contain_text(said)
+    expect(phone.get_by_role("listitem")).to_contain_text(
+        [
+            "That the house pays out.",
+            "That the odds are good.",
+            "That house and witness do not work together.",
+            "That every bet was accepted.",
+            "Who the other players are.",
+            "That this app is honest",
+        ]
+    )
+    choose_language(phone, "简体中文", "zh-Hans")
+    phone.goto("fairness")
+    expect(phone.get_by_role("heading", level=1)).to_have_text("验证能说明什么")
+    phone.get_by_role("link", name="统计").click()
+    expect(phone).to_have_url(re.compile("/vip/statistics$"))

@@ -21,7 +21,7 @@ ACCOUNT = "**/api/fair/account"
 VERIFIER = (sys.executable, "-m", "scripts.audit_tool.verify")
 
 
-def _proof_of(phone: Page, issue: str) -> Locator:
+def proof_of(phone: Page, issue: str) -> Locator:
     phone.goto(f"lotteryDetail?game_id={game_of(PLAN)}&name=Singapore&issue={issue}")
     return phone.get_by_role("dialog", name="Proof of a draw")
 
@@ -31,13 +31,13 @@ def verified(file: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
 
 
-def _shown(house: RunningServer) -> str:
+def checkpoint_of(house: RunningServer) -> str:
     """The checkpoint that the house shows."""
     text: str = house.http.get("/api/fair/checkpoint").text
     return text
 
 
-def _forked(house: RunningServer, shown: str) -> str:
+def forked_checkpoint(house: RunningServer, shown: str) -> str:
     """A checkpoint of the same size that the house signed for other players."""
     key = OperatorKey(secret_file(house.data / "keys" / "operator.key"))
     real = checkpoints.read_note(shown).checkpoint
@@ -63,7 +63,7 @@ def test_a_bet_is_followed_into_the_log_and_its_evidence_is_verified_by_a_strang
     enter_room(phone, PLAN)
     await_open_round(phone, seconds=10)
     bet = member.bet(PLAN, "big", 10)
-    sheet = _proof_of(phone, str(bet["issue"]))
+    sheet = proof_of(phone, str(bet["issue"]))
     log, own = sheet.get_by_test_id("log"), sheet.get_by_test_id("own-bet")
     expect(log).to_have_attribute("data-verdict", "right")
     expect(log).to_contain_text("This phone now keeps that checkpoint")
@@ -154,13 +154,13 @@ def test_two_phones_that_are_shown_different_logs_find_it_out(
     phones: Phones, house: RunningServer
 ) -> None:
     members = (house.member(), house.member())
-    issue, shown = members[0].issue(PLAN), _shown(house)
-    forked = _forked(house, shown)
+    issue, shown = members[0].issue(PLAN), checkpoint_of(house)
+    forked = forked_checkpoint(house, shown)
     one, other = (phones(member=member) for member in members)
     _show(one, shown)
     _show(other, forked)
     for phone in (one, other):
-        log = _proof_of(phone, issue).get_by_test_id("log")
+        log = proof_of(phone, issue).get_by_test_id("log")
         expect(log).to_contain_text("This phone now keeps that checkpoint")
     log = one.get_by_test_id("log")
     log.get_by_text("Compare with another phone").click()
@@ -204,7 +204,7 @@ def test_a_house_that_does_not_answer_is_asked_again(phones: Phones, house: Runn
     member = house.member()
     phone = phones(member=member, may_complain=True)
     phone.route(CHECKPOINT, lambda route: route.abort())
-    log = _proof_of(phone, member.issue(PLAN)).get_by_test_id("log")
+    log = proof_of(phone, member.issue(PLAN)).get_by_test_id("log")
     expect(log).to_contain_text("The log cannot be reached at the moment.")
     expect(log).to_have_attribute("data-verdict", "later")
     phone.unroute_all(behavior="ignoreErrors")

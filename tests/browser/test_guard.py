@@ -18,7 +18,7 @@ GUARDED = (
     *("lottery", "lotterytwo", "lotterythree", "betDetail", "betRoom", "lotteryDetail"),
     *("lotteryExplain", "trendChart", "moreNews", "aticleDetail"),
 )
-PUBLIC = ("", "login", "register", "language", "setSecurityCode", "statistics")
+PUBLIC = ("", "login", "register", "language", "setSecurityCode", "statistics", "fairness")
 TOKENS = {"of an unknown token": "no-such-token", "of no sense": "\u00e4" * 3}
 
 

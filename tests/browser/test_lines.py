@@ -4,6 +4,7 @@ The page loads from line 1, which is a relay that a test can cut. Line 2 is anot
 the stream's cookie is not sent to it.
 """
 
+import json
 import re
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from api.http.static_files import DIST
 from tests.browser.house import ROUND_MS, Player, RunningServer, running_house
@@ -27,6 +28,7 @@ from tests.browser.phone import (
     toast,
 )
 from tests.browser.relay import Relay
+from tests.browser.test_fairness_log import checkpoint_of, forked_checkpoint, proof_of, verified
 from tests.ports import reserved_port
 
 # Australia's first hall of the second level.
@@ -199,3 +201,65 @@ def test_a_line_without_an_answer_is_shown_and_probed_again(
         lines.first.open()
         again.click()
         expect(states).to_have_text([ANSWERS, ANSWERS])
+
+
+def test_both_lines_show_one_log_and_one_that_does_not_answer_is_not_held_against_it(
+    browser: Browser, lines: Lines, member: Player
+) -> None:
+    from_two = replace(lines.house, address=f"{lines.two}/vip/")
+    with a_phone(browser, from_two, member=member, may_complain=True) as phone:
+        phone.goto("setting?type=1")
+        phone.get_by_role("link", name="Change line").click()
+        phone.get_by_role("listitem").last.get_by_role("button", name="Start investing").click()
+        expect(toast(phone)).to_have_text("Switched to line 2")
+        log = proof_of(phone, member.issue(1)).get_by_test_id("log")
+        expect(log).to_contain_text("Line 1 shows the same log.")
+        expect(log).to_have_attribute("data-verdict", "right")
+        lines.first.cut()
+        phone.reload()
+        expect(log).to_contain_text(
+            "Line 1 cannot be reached at the moment, so its log was not compared."
+        )
+        expect(log).to_contain_text("It continues the log that this phone saw on")
+        expect(log).to_have_attribute("data-verdict", "right")
+        lines.first.open()
+        phone.reload()
+        expect(log).to_contain_text("Line 1 shows the same log.")
+
+
+def test_a_house_that_shows_another_log_over_its_other_line_is_found_out(
+    browser: Browser, lines: Lines, member: Player, tmp_path: Path
+) -> None:
+    issue, shown = member.issue(1), checkpoint_of(lines.house)
+    forked = forked_checkpoint(lines.house, shown)
+    one = lines.house.address.removesuffix("/vip/")
+    with a_phone(browser, lines.house, member=member) as phone:
+        _show(phone, one, one, shown)
+        _show(phone, lines.two, one, forked)
+        sheet = proof_of(phone, issue)
+        log = sheet.get_by_test_id("log")
+        expect(log).to_contain_text("Line 2 shows another log than the line that you use.")
+        expect(log).to_have_attribute("data-verdict", "wrong")
+        expect(sheet.get_by_test_id("verdict")).to_have_attribute("data-verdict", "wrong")
+        alarm = log.get_by_test_id("log-alarm")
+        expect(alarm).to_contain_text("Alarm: the house has changed its history")
+        expect(alarm.get_by_role("figure")).to_contain_text(
+            ["The checkpoint that line 1 shows", "The checkpoint that line 2 shows"]
+        )
+        with phone.expect_download() as saved:
+            alarm.get_by_role("button", name="Save both checkpoints").click()
+        file = tmp_path / "fork.json"
+        saved.value.save_as(file)
+        assert json.loads(file.read_text())["checkpoints"] == [shown, forked]
+        assert verified(file).stdout.endswith("verified: the operator forked its log\n")
+        assert phone.evaluate("localStorage['fairdraw.checkpoints']") is None
+
+
+def _show(phone: Page, line: str, page: str, note: str) -> None:
+    """The line shows the phone, whose page came from `page`, a checkpoint of its choice."""
+    headers = {"content-type": "text/plain; charset=utf-8", "access-control-allow-origin": page}
+
+    def answer(route: Route) -> None:
+        route.fulfill(status=200, headers=headers, body=note)
+
+    phone.route(f"{line}/api/fair/checkpoint", answer)

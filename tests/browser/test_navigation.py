@@ -31,6 +31,7 @@ OF_A_MEMBER: Final = {
     "about": (*SETTINGS, "link: About us"),
     "lotteryExplain": (*SETTINGS, "link: About us", "link: Product explanation"),
     "statistics": (*SETTINGS, "link: About us", "link: Statistics"),
+    "fairness": (*SETTINGS, "link: About us", "link: What the check shows"),
     "system": (*SETTINGS, "link: System settings"),
     "baseinfo": (*ME, "link: Personal details"),
     "defaultAvatar": (*ME, "link: Personal details", "button: Change", "System default picture"),
@@ -85,7 +86,7 @@ def test_every_route_is_reached_from_home_by_pressing_what_is_seen(
 ) -> None:
     routes = {page.partition("?")[0] for page in PAGES} - {"no-such-page"}
     assert routes == {*OF_A_GUEST, *OF_A_MEMBER}
-    assert len(routes) == 35
+    assert len(routes) == 36
     made_ready(member)
     members = phones(member=member)
     enter_room(members, 1)

@@ -16,6 +16,7 @@ from playwright.sync_api import Page
 
 from scripts.devtools.paths import ROOT, WEBAPP, tool_environment
 from tests.engine.fairness import log_vectors
+from tests.engine.fairness.test_known_answer import ANSWER
 
 _SOURCES: Final = (
     "crypto/encoding.ts",
@@ -23,6 +24,7 @@ _SOURCES: Final = (
     "crypto/merkle.ts",
     "log/checkpoint.ts",
     "checkProof.ts",
+    "drawDigits.ts",
 )
 _EXAMPLES: Final = ROOT / "api" / "http" / "openapi" / "examples" / "lottery.json"
 _COUNTED: Final = """async ([vectors, proof, player]) => {
@@ -49,9 +51,27 @@ _COUNTED: Final = """async ([vectors, proof, player]) => {
   right.steps = checked.steps.filter((step) => step.verdict === "right").length;
   return right;
 }"""
+#: Both links, the record over the bets' head, and the digits of the draw's known answer.
+_DRAWN: Final = """async (answer) => {
+  const { fromHex, hex, joined, utf8 } = app;
+  const hashing = app.webHashing(crypto.subtle);
+  const { game, day, i } = answer;
+  const [operator, witness, frozen] = [answer.c_7, answer.w_7, answer.f].map(fromHex);
+  const published = { operator, witness, frozen, beacon: new Uint8Array(33) };
+  const links = { c_0: ["operator", operator], w_0: ["witness", witness] };
+  const found = {};
+  for (const [name, [role, link]] of Object.entries(links)) {
+    found[name] = hex(await app.anchor(hashing, role, { game, day, i }, link));
+  }
+  const record = joined(utf8(answer.frozen_prefix_text), fromHex(answer.bets));
+  found.f = hex(await hashing.sha256(record));
+  found.digits = await app.digitsOf(hashing, { game, day, i }, published);
+  return found;
+}"""
 _STEPS: Final = 6  # of a draw without a beacon
 _PLAYER: Final = "10023"  # whose bet the example has
 Counted = Callable[[dict[str, Any], dict[str, Any]], dict[str, int]]
+Run = Callable[[str, object], Any]
 
 
 @pytest.fixture(scope="module")
@@ -77,19 +97,20 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def counted(phone: Page, bundle: str) -> Counted:
-    """Returns how many vectors of each kind are right in Chromium."""
+def run(phone: Page, bundle: str) -> Run:
+    """Runs a function of the app's checks in Chromium, on one argument."""
     phone.goto("")
-    return partial(_count, phone, bundle)
+    return partial(_run, phone, bundle)
 
 
-def _count(
-    phone: Page, bundle: str, vectors: dict[str, Any], proof: dict[str, Any]
-) -> dict[str, int]:
-    found: dict[str, int] = phone.evaluate(
-        f"(given) => {{ {bundle}; return ({_COUNTED})(given); }}", [vectors, proof, _PLAYER]
-    )
-    return found
+def _run(phone: Page, bundle: str, function: str, given: object) -> Any:
+    return phone.evaluate(f"(given) => {{ {bundle}; return ({function})(given); }}", given)
+
+
+@pytest.fixture
+def counted(run: Run) -> Counted:
+    """Returns how many vectors of each kind are right in Chromium."""
+    return lambda vectors, proof: run(_COUNTED, [vectors, proof, _PLAYER])
 
 
 def _shared() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -116,6 +137,18 @@ def test_changed_vectors_are_wrong_in_chromium(counted: Counted) -> None:
     steps = found.pop("steps")
     assert set(found.values()) == {0}
     assert steps < _STEPS
+
+
+def test_the_known_answer_of_the_draw_is_found_in_chromium(run: Run) -> None:
+    assert run(_DRAWN, ANSWER) == {name: ANSWER[name] for name in ("c_0", "w_0", "f", "digits")}
+
+
+@pytest.mark.parametrize(("changed", "wrong"), [("c_7", "c_0"), ("w_7", "w_0"), ("bets", "f")])
+def test_a_changed_known_answer_is_not_found_in_chromium(
+    run: Run, changed: str, wrong: str
+) -> None:
+    found = run(_DRAWN, ANSWER | {changed: _flipped(ANSWER[changed])})
+    assert found[wrong] != ANSWER[wrong]
 
 
 def _flipped(text: str) -> str:

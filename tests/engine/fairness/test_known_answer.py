@@ -1,4 +1,4 @@
-"""The published example of the draw. The browser's check is tested with the same file."""
+"""The published example of the draw. Node and Chromium test the app's check with the same file."""
 
 import json
 from hashlib import sha256

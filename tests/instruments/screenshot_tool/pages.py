@@ -74,6 +74,7 @@ VIEWS = (
     View("lotteryExplain", "lotteryExplain"),
     View("trendChart", "trendChart?game_id=1"),
     View("statistics", "statistics"),
+    View("fairness", "fairness", signed_in=False),
     View("moreNews", "moreNews"),
     View("aticleDetail", "aticleDetail?id=checking-a-draw"),
     View("no-such-page", "no-such-page"),

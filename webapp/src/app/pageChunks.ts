@@ -32,6 +32,7 @@ export const loaders = {
   find: () => import("../features/charts/CandlesPage.tsx"),
   trendchart: () => import("../features/charts/TrendPage.tsx"),
   statistics: () => import("../features/statistics/StatisticsPage.tsx"),
+  fairness: () => import("../features/fairness/ChecksPage.tsx"),
   morenews: () => import("../features/news/NewsPage.tsx"),
   aticledetail: () => import("../features/news/ArticlePage.tsx"),
   missing: () => import("./MissingPage.tsx"),

@@ -47,7 +47,14 @@ const PAGES = [
 ] as const;
 
 /** Pages that need no login. */
-const PUBLIC_PAGES = ["login", "register", "language", "setSecurityCode", "statistics"] as const;
+const PUBLIC_PAGES = [
+  "login",
+  "register",
+  "language",
+  "setSecurityCode",
+  "statistics",
+  "fairness",
+] as const;
 
 type Plain = (typeof PAGES | typeof PUBLIC_PAGES)[number] | "personal" | "find";
 

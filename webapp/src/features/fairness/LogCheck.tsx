@@ -1,7 +1,11 @@
+import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { useSentenceGap } from "../../i18n/sentences.ts";
 import { formatTime } from "../../lib/dates.ts";
+import { otherLine } from "../../lib/lines.ts";
+import { useSession } from "../../lib/session.ts";
+import type { Line } from "../../lib/settings.ts";
 import { ComparePhones } from "./ComparePhones.tsx";
 import styles from "./LogCheck.module.css";
 import { LogConflict } from "./LogConflict.tsx";
@@ -19,6 +23,7 @@ interface LogCheckProps {
 /** Whether the house signed its log, and whether that log continues what this phone saw. */
 export function LogCheck({ log, operatorKey }: LogCheckProps) {
   const t = useTranslations("fairness");
+  const checks = useTranslations("checks");
   const { checked, again } = log;
   const words = useLogWords(log);
   const gap = useSentenceGap();
@@ -35,10 +40,14 @@ export function LogCheck({ log, operatorKey }: LogCheckProps) {
         {checked?.kept && verdict === "wrong" && (
           <Fork checked={checked} kept={checked.kept} operatorKey={operatorKey} again={again} />
         )}
+        {checked?.state === "split" && <Split checked={checked} operatorKey={operatorKey} />}
         {checked && <Values values={[["checkpoint", checked.note]]} />}
         {checked && verdict === "right" && (
           <ComparePhones note={checked.note} operatorKey={operatorKey} />
         )}
+        <Link to="/fairness" className={styles.link}>
+          {checks("title")}
+        </Link>
       </div>
     </section>
   );
@@ -52,22 +61,41 @@ function logVerdict(checked: CheckedLog | null) {
 
 function useLogWords({ checked, isUnanswered }: FollowedLog): string[] {
   const t = useTranslations("fairness.log");
+  const line = useSession((session) => otherLine(session.activeList));
   if (checked === null) return [t(isUnanswered ? "unanswered" : "checking")];
-  const { state, size, kept, isCosigned } = checked;
+  const { state, size, kept, isCosigned, other } = checked;
   const time = formatTime(kept?.at ?? 0);
   const cosigned = isCosigned ? [t("cosigned")] : [];
+  const compared = other ? [t(`lines.${other.state}`, { line: numberOf(line) })] : [];
   switch (state) {
     case "first":
-      return [t("first", { size }), ...cosigned];
+      return [t("first", { size }), ...cosigned, ...compared];
     case "continues":
-      return [t("continues", { size, time }), ...cosigned];
+      return [t("continues", { size, time }), ...cosigned, ...compared];
     case "unsigned":
-      return [t("unsigned")];
+      return other ? compared : [t("unsigned")];
+    case "split":
+      return compared;
     case "fork":
       return [t("fork", { time })];
     case "otherKey":
       return [t("otherKey", { time })];
   }
+}
+
+/** As the app shows it: 1 or 2. */
+const numberOf = (line: Line) => String(line + 1);
+
+/** The checkpoints of both lines, which are not of one log. */
+function Split({ checked, operatorKey }: { checked: CheckedLog; operatorKey: string }) {
+  const t = useTranslations("fairness.log");
+  const line = useSession((session) => session.activeList);
+  const other = otherLine(line);
+  const seen = [
+    { title: t("lines.shown", { line: numberOf(line) }), note: checked.note },
+    { title: t("lines.shown", { line: numberOf(other) }), note: checked.other?.note ?? "" },
+  ];
+  return <LogConflict seen={seen} operatorKey={operatorKey} />;
 }
 
 interface ForkProps {

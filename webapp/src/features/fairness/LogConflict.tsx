@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { saveFile } from "../../lib/saveFile.ts";
 import styles from "./LogCheck.module.css";
+import { readCheckpoint } from "./log/checkpoint.ts";
 
 /** A checkpoint with its heading. */
 interface Seen {
@@ -16,14 +17,18 @@ interface LogConflictProps {
   children?: ReactNode;
 }
 
-/** Checkpoints that are not of one log. The house signed each: it cannot deny that it did. */
+/**
+ * Checkpoints that are not of one log. The house signed each: it cannot deny that it did. Two of
+ * one size prove a fork by themselves; those of two sizes need the log to be compared with.
+ */
 export function LogConflict({ seen, operatorKey, children }: LogConflictProps) {
   const t = useTranslations("fairness.log");
   const save = () =>
     saveFile("fairdraw-fork.json", forkText(seen, operatorKey), "application/json");
+  const sizes = new Set(seen.map(({ note }) => readCheckpoint(note).size));
   return (
     <div className={styles.alarm} role="alert" data-testid="log-alarm">
-      <p>{t("alarm")}</p>
+      <p>{t(sizes.size === 1 ? "alarm" : "alarmSizes")}</p>
       {seen.map(({ title, note }) => (
         <figure key={title}>
           <figcaption>{title}</figcaption>

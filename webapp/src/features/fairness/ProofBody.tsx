@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
@@ -121,6 +122,7 @@ function known(proof: Proof): ("self" | "beacon")[] {
 /** What a successful check does not prove. */
 function ProofLimitations({ proof }: { proof: Proof }) {
   const t = useTranslations("fairness.limits");
+  const checks = useTranslations("checks");
   const limits = [...known(proof), ...ALWAYS];
   return (
     <section className={styles.limits}>
@@ -130,6 +132,9 @@ function ProofLimitations({ proof }: { proof: Proof }) {
           <li key={limit}>{t(limit)}</li>
         ))}
       </ul>
+      <Link to="/fairness" className={styles.link}>
+        {checks("about")}
+      </Link>
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Bytes, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import { type Hashing, webHashing } from "./crypto/hashing.ts";
@@ -5,24 +7,25 @@ import { leafHash, rootOf } from "./crypto/merkle.ts";
 import { nobleHashing } from "./crypto/nobleHashing.ts";
 import { anchor, digitsOf, firstDigits, streamBlock } from "./drawDigits.ts";
 
-/** The known answer that the engine's own tests hold as well (tests/engine/fairness). */
-const PLACE = { game: "1", day: "2026-11-21", i: 7 };
-const C_0 = "695db856ef228c3f7627d5a4bc9276df10005634c261546493f98e06da79f82b";
-const W_0 = "5aaedebbfe684baba667f8299d879fa92201e8a01fd04b5859265eef293cac14";
-const C_7 = fromHex("74a9c66e9ed7b689fd93191a18ab98b29fa0d846af706d7eff44ef473cea6a80");
-const W_7 = fromHex("5b52f9822af106aa4119d6c924a10b3c4b64fe20ec15a9e790d25071760d8c32");
-const B = fromHex("7802e654bcbb4c98df53323cbe3c9df5923311fc417355144afad8b29cc5b411");
-const F = fromHex("fe30f9e6eeba7617fb6086fcca0b11a03fc34f959b87cf72798d31bb6b652428");
+/** The known answer, in the file that the engine's and Chromium's tests read too. */
+const file = join(import.meta.dirname, "../../../../tests/engine/fairness/known_answer.json");
+const answer = JSON.parse(readFileSync(file, "utf8"));
+const PLACE = { game: answer.game, day: answer.day, i: answer.i };
+const LEAVES: string[] = answer.leaves_text;
+const [C_7, W_7, B, F] = [answer.c_7, answer.w_7, answer.bets, answer.f].map(fromHex) as [
+  Bytes,
+  Bytes,
+  Bytes,
+  Bytes,
+];
 const PUBLISHED = { operator: C_7, witness: W_7, frozen: F, beacon: new Uint8Array(33) };
 
 function flipped(bytes: Bytes, at = 0): Bytes {
   return Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ 1 : byte));
 }
 
-async function heads(hashing: Hashing, size: number): Promise<Bytes[]> {
-  return Promise.all(
-    Array.from({ length: size }, (_, index) => leafHash(hashing, utf8(`bet-${index}`))),
-  );
+async function heads(hashing: Hashing): Promise<Bytes[]> {
+  return Promise.all(LEAVES.map((text) => leafHash(hashing, utf8(text))));
 }
 
 describe.each([
@@ -30,12 +33,12 @@ describe.each([
   ["the browser's", webHashing(crypto.subtle)],
 ])("with %s hashes", (_, hashing) => {
   test("both links of the known answer lead to their published values", async () => {
-    expect(hex(await anchor(hashing, "operator", PLACE, C_7))).toBe(C_0);
-    expect(hex(await anchor(hashing, "witness", PLACE, W_7))).toBe(W_0);
+    expect(hex(await anchor(hashing, "operator", PLACE, C_7))).toBe(answer.c_0);
+    expect(hex(await anchor(hashing, "witness", PLACE, W_7))).toBe(answer.w_0);
   });
 
-  test("the known answer draws 1, 2, 1", async () => {
-    expect(await digitsOf(hashing, PLACE, PUBLISHED)).toEqual([1, 2, 1]);
+  test("the known answer draws its digits", async () => {
+    expect(await digitsOf(hashing, PLACE, PUBLISHED)).toEqual(answer.digits);
   });
 
   test("another role, game, day, place or bit breaks a link", async () => {
@@ -46,7 +49,7 @@ describe.each([
       anchor(hashing, "operator", { ...PLACE, i: 6 }, C_7),
       anchor(hashing, "operator", PLACE, flipped(C_7, 31)),
     ];
-    for (const other of others) expect(hex(await other)).not.toBe(C_0);
+    for (const other of others) expect(hex(await other)).not.toBe(answer.c_0);
   });
 
   test("one flipped bit of any input changes the stream", async () => {
@@ -64,12 +67,13 @@ describe.each([
   });
 
   test("the known frozen set is the tree of its five bets, and each path leads to it", async () => {
-    const [a, b, c, d, e] = (await heads(hashing, 5)) as [Bytes, Bytes, Bytes, Bytes, Bytes];
+    const [a, b, c, d, e] = (await heads(hashing)) as [Bytes, Bytes, Bytes, Bytes, Bytes];
     const node = (left: Bytes, right: Bytes) =>
       hashing.sha256(joined(Uint8Array.of(1), left, right));
     const [ab, cd] = [await node(a, b), await node(c, d)];
     const abcd = await node(ab, cd);
     expect(await rootOf(hashing, a, 0, 5, [hex(b), hex(cd), hex(e)])).toEqual(B);
+    expect(await hashing.sha256(joined(utf8(answer.frozen_prefix_text), B))).toEqual(F);
     expect(await rootOf(hashing, d, 3, 5, [hex(c), hex(ab), hex(e)])).toEqual(B);
     expect(await rootOf(hashing, e, 4, 5, [hex(abcd)])).toEqual(B);
     expect(await rootOf(hashing, e, 4, 5, [hex(abcd), hex(a)])).toBeNull();

@@ -63,6 +63,7 @@ function Draws() {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
   const statistics = useTranslations("statistics");
+  const checks = useTranslations("checks");
   return (
     <section>
       <h2>{t("fair")}</h2>
@@ -70,6 +71,9 @@ function Draws() {
       {DRAWS.map((text) => (
         <p key={text}>{rules(text)}</p>
       ))}
+      <Link to="/fairness" className={styles.link}>
+        {checks("title")}
+      </Link>
       <Link to="/statistics" className={styles.link}>
         {statistics("title")}
       </Link>

@@ -13,6 +13,7 @@ export default function AboutPage() {
   const common = useTranslations("common");
   const lottery = useTranslations("lottery");
   const statistics = useTranslations("statistics");
+  const checks = useTranslations("checks");
   const config = useConfig();
   return (
     <Page top={<TopBar title={t("about")} />} className={styles.about}>
@@ -31,6 +32,7 @@ export default function AboutPage() {
         <LinkList
           items={[
             { icon: "book", label: lottery("explain"), to: "/lotteryExplain" },
+            { icon: "shield", label: checks("title"), to: "/fairness" },
             { icon: "chart", label: statistics("title"), to: "/statistics" },
           ]}
         />

@@ -99,11 +99,21 @@ export default {
     otherKey: "This is not the log that this phone saw on {time}: it is signed with another key.",
     alarm:
       "Alarm: the house has changed its history, or shows different histories to different people. The two checkpoints below prove it. Save them and give them to an auditor.",
+    alarmSizes:
+      "Alarm: the house shows two logs, and could not show that one continues the other. It signed both checkpoints below. Save them and give them to an auditor, who can compare them with the whole log.",
     kept: "The checkpoint that this phone kept",
     shown: "The checkpoint that the house shows now",
     other: "The checkpoint of the other phone",
     save: "Save both checkpoints",
     forget: "Forget what this phone kept",
+    lines: {
+      same: "Line {line} shows the same log.",
+      split: "Line {line} shows another log than the line that you use.",
+      unsigned: "What line {line} shows as the log of the house is not signed by the house.",
+      unanswered:
+        "Line {line} cannot be reached at the moment, so its log was not compared. That says nothing against the log.",
+      shown: "The checkpoint that line {line} shows",
+    },
     compare: {
       title: "Compare with another phone",
       hint: "The checkpoint of the other phone, from its page of a draw’s proof",

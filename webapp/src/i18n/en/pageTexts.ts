@@ -1,5 +1,6 @@
 import account from "./account.ts";
 import charts from "./charts.ts";
+import checks from "./checks.ts";
 import entry from "./entry.ts";
 import fairness from "./fairness.ts";
 import history from "./history.ts";
@@ -16,6 +17,7 @@ import statistics from "./statistics.ts";
 const english = {
   account,
   charts,
+  checks,
   entry,
   fairness,
   history,

@@ -2,6 +2,7 @@ import type { PageTexts } from "../en/pageTexts.ts";
 import type { SameKeys } from "../sameKeys.ts";
 import account from "./account.ts";
 import charts from "./charts.ts";
+import checks from "./checks.ts";
 import entry from "./entry.ts";
 import fairness from "./fairness.ts";
 import history from "./history.ts";
@@ -18,6 +19,7 @@ import statistics from "./statistics.ts";
 export default {
   account,
   charts,
+  checks,
   entry,
   fairness,
   history,

@@ -101,11 +101,22 @@ export default {
       "Ini bukan log yang dilihat oleh telefon ini pada {time}: log ini ditandatangani dengan kunci lain.",
     alarm:
       "Amaran: penganjur telah mengubah sejarahnya, atau menunjukkan sejarah yang berbeza kepada orang yang berbeza. Dua titik semak di bawah membuktikannya. Simpan dan serahkan kepada juruaudit.",
+    alarmSizes:
+      "Amaran: penganjur menunjukkan dua log dan tidak dapat menunjukkan bahawa satu menyambung yang lain. Penganjur menandatangani kedua-dua titik semak di bawah. Simpan dan serahkan kepada juruaudit, yang boleh membandingkannya dengan seluruh log.",
     kept: "Titik semak yang disimpan oleh telefon ini",
     shown: "Titik semak yang ditunjukkan oleh penganjur sekarang",
     other: "Titik semak telefon lain",
     save: "Simpan kedua-dua titik semak",
     forget: "Padam simpanan telefon ini",
+    lines: {
+      same: "Talian {line} menunjukkan log yang sama.",
+      split: "Talian {line} menunjukkan log yang berbeza daripada talian yang anda gunakan.",
+      unsigned:
+        "Log penganjur yang ditunjukkan oleh talian {line} tidak ditandatangani oleh penganjur.",
+      unanswered:
+        "Talian {line} tidak dapat dicapai buat masa ini, jadi lognya tidak dibandingkan. Ini tidak bermakna ada masalah pada log.",
+      shown: "Titik semak yang ditunjukkan oleh talian {line}",
+    },
     compare: {
       title: "Bandingkan dengan telefon lain",
       hint: "Titik semak telefon lain, daripada halaman bukti cabutannya",

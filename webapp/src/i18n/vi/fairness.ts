@@ -95,11 +95,21 @@ export default {
     otherKey: "Đây không phải nhật ký mà máy này thấy lúc {time}: nó được ký bằng khóa khác.",
     alarm:
       "Báo động: nhà cái đã sửa lịch sử, hoặc cho những người khác nhau xem lịch sử khác nhau. Hai điểm kiểm tra dưới đây chứng minh điều đó. Hãy lưu lại và đưa cho kiểm toán viên.",
+    alarmSizes:
+      "Báo động: nhà cái đưa ra hai nhật ký và không chứng minh được nhật ký này tiếp nối nhật ký kia. Nhà cái đã ký cả hai điểm kiểm tra dưới đây. Hãy lưu lại và đưa cho kiểm toán viên để đối chiếu với toàn bộ nhật ký.",
     kept: "Điểm kiểm tra mà máy này đã giữ",
     shown: "Điểm kiểm tra mà nhà cái đưa ra lúc này",
     other: "Điểm kiểm tra của máy kia",
     save: "Lưu cả hai điểm kiểm tra",
     forget: "Xóa những gì máy này đã giữ",
+    lines: {
+      same: "Tuyến {line} cho thấy cùng một nhật ký.",
+      split: "Tuyến {line} cho thấy nhật ký khác với tuyến bạn đang dùng.",
+      unsigned: "Thứ mà tuyến {line} đưa ra làm nhật ký của nhà cái không có chữ ký của nhà cái.",
+      unanswered:
+        "Hiện không kết nối được với tuyến {line} nên chưa so sánh nhật ký của tuyến này. Điều đó không có nghĩa là nhật ký có vấn đề.",
+      shown: "Điểm kiểm tra mà tuyến {line} đưa ra",
+    },
     compare: {
       title: "So sánh với máy khác",
       hint: "Điểm kiểm tra của máy kia, từ trang bằng chứng quay số",

@@ -70,6 +70,7 @@ function house(change: Partial<LogSource> = {}): LogSource {
       })?.path ?? null,
     inclusion: async () => evidence.log.path,
     entry: async () => entry,
+    other: null,
     ...change,
   };
 }
@@ -246,6 +247,21 @@ test.each([
   const found = await checked(house(answers), phoneThatSaw(OLDER));
   expect([found.state, found.verdict]).toEqual(["fork", "wrong"]);
   expect(found.kept?.checkpoint.text).toBe(OLDER);
+});
+
+test.each([
+  ["the other line", OLDER, NEWEST],
+  ["the chosen line", NEWEST, OLDER],
+])("bets are looked up in the larger log, which %s shows", async (_, chosen, other) => {
+  const phone = emptyPhone();
+  const lines = {
+    checkpoint: async () => chosen,
+    other: { ...house(), checkpoint: async () => other },
+  };
+  const found = await checked(house(lines), phone);
+  expect([found.other?.state, found.verdict, found.note]).toEqual(["same", "right", NEWEST]);
+  expect(found.bets[bet.receipt.bet]?.proof?.note).toBe(NEWEST);
+  expect(loadKept(phone).map((each) => each.checkpoint.text)).toEqual([NEWEST]);
 });
 
 test("the log of another key than before is an alarm", async () => {

@@ -12,12 +12,18 @@ import { type Kept, keep, loadKept, type TextStore } from "./keptCheckpoints.ts"
 /** More bets of one round are not looked up in the log: two requests each. */
 export const MOST_BETS = 30;
 
-/** What the house answers. Each rejects if it does not answer. */
-export interface LogSource {
+/** The log's tree as one line shows it. Each rejects if the line does not answer. */
+export interface PublicLog {
   checkpoint(): Promise<string>;
   /** null where the house has no such proof. */
   consistency(old: number, now: number): Promise<readonly string[] | null>;
   inclusion(position: number, size: number): Promise<readonly string[] | null>;
+}
+
+/** What the house answers over the chosen line. Each rejects if it does not answer. */
+export interface LogSource extends PublicLog {
+  /** null where both lines have one address. */
+  other: PublicLog | null;
   /** "unsealed" is too early, "unknown" that the log has no such bet. */
   entry(bet: string): Promise<LogEntry | "unsealed" | "unknown">;
 }
@@ -36,10 +42,19 @@ export interface LogRequest {
  * - first: this phone had kept no checkpoint.
  * - continues: the log continues the one that this phone kept.
  * - unsigned: what the house shows is not a checkpoint that it signed.
+ * - split: it shows different logs over its two lines.
  * - fork: it shows another log than before, or a shorter one.
  * - otherKey: it shows the log of another key than before.
  */
-export type LogState = "first" | "continues" | "unsigned" | "fork" | "otherKey";
+export type LogState = "first" | "continues" | "unsigned" | "split" | "fork" | "otherKey";
+
+/** What the other line shows, compared with what the chosen one shows. */
+export interface OtherLine {
+  /** unanswered: it did not answer, so that nothing was compared. */
+  state: "same" | "split" | "unsigned" | "unanswered";
+  /** Its checkpoint, as it came; empty without an answer. */
+  note: string;
+}
 
 /** A bet in the log: what proves that it is there. */
 export interface LoggedBet {
@@ -58,8 +73,10 @@ export interface LogProof {
 export interface CheckedLog {
   state: LogState;
   verdict: Verdict;
-  /** The checkpoint shown now, as it came. */
+  /** The checkpoint shown now, as it came: the larger one if both lines show the same log. */
   note: string;
+  /** null where both lines have one address. */
+  other: OtherLine | null;
   size: number;
   /** Whether the witness of the day signed the checkpoint too. */
   isCosigned: boolean;
@@ -69,21 +86,24 @@ export interface CheckedLog {
   bets: Readonly<Record<string, LoggedBet>>;
 }
 
-/** Rejects if the house does not answer. */
+/** Rejects if the house does not answer over the chosen line. */
 export async function checkLog(
   hashing: Hashing,
   source: LogSource,
   store: TextStore,
   asked: LogRequest,
 ): Promise<CheckedLog> {
-  const note = await source.checkpoint();
-  const shown = await signedCheckpoint(hashing, note, asked.operatorKey);
+  const view = await viewOf(hashing, source, asked.operatorKey);
+  const { note, shown, other } = view;
   const isCosigned = shown !== null && (await isCosignedBy(hashing, shown, asked.witnessKey));
-  const nothing = { note, size: shown?.size ?? 0, isCosigned, bets: {} };
-  if (shown === null) return { ...nothing, state: "unsigned", verdict: "wrong", kept: null };
+  const nothing = { note, other, size: shown?.size ?? 0, isCosigned, bets: {}, kept: null };
+  if (shown === null || other?.state === "unsigned") {
+    return { ...nothing, state: "unsigned", verdict: "wrong" };
+  }
+  if (other?.state === "split") return { ...nothing, state: "split", verdict: "wrong" };
   const kept = loadKept(store);
   for (const each of [...kept].reverse()) {
-    const state = await compared(hashing, source, each.checkpoint, shown);
+    const state = await compared(hashing, view.tree, each.checkpoint, shown);
     if (state !== "continues") return { ...nothing, state, verdict: "wrong", kept: each };
   }
   const newest = kept.at(-1) ?? null;
@@ -92,10 +112,56 @@ export async function checkLog(
   }
   const bets: Record<string, LoggedBet> = {};
   for (const bet of asked.bets.slice(0, MOST_BETS)) {
-    bets[bet.receipt.bet] = await loggedBet(hashing, source, shown, bet, asked.player);
+    bets[bet.receipt.bet] = await loggedBet(
+      hashing,
+      { entry: source.entry, inclusion: view.tree.inclusion },
+      shown,
+      bet,
+      asked.player,
+    );
   }
   const verdict = wholeOf(Object.values(bets).map((bet) => bet.verdict));
   return { ...nothing, state: newest ? "continues" : "first", verdict, kept: newest, bets };
+}
+
+/** The log that a phone is shown: its checkpoint, and the tree that proves what is in it. */
+interface View {
+  note: string;
+  /** null if the house did not sign the note. */
+  shown: Checkpoint | null;
+  tree: PublicLog;
+  other: OtherLine | null;
+}
+
+/**
+ * What both lines show. If the other line shows more of the same log, that is what is checked: a
+ * short view over the chosen line must not leave out what the phone can compare.
+ */
+async function viewOf(hashing: Hashing, source: LogSource, operatorKey: string): Promise<View> {
+  const [note, others] = await Promise.all([source.checkpoint(), answerOf(source.other)]);
+  const shown = await signedCheckpoint(hashing, note, operatorKey);
+  const view = { note, shown, tree: source };
+  if (source.other === null || shown === null) return { ...view, other: null };
+  if (others === null) return { ...view, other: { state: "unanswered", note: "" } };
+  const second = await signedCheckpoint(hashing, others, operatorKey);
+  if (second === null) return { ...view, other: { state: "unsigned", note: others } };
+  // Only the line with the larger tree is certain to have both.
+  const larger = second.size > shown.size ? source.other : source;
+  const found = await compared(hashing, larger, second, shown).catch(() => null);
+  if (found === null) return { ...view, other: { state: "unanswered", note: others } };
+  if (found !== "continues") return { ...view, other: { state: "split", note: others } };
+  const other = { state: "same", note: others } as const;
+  if (larger === source) return { ...view, other };
+  return { note: others, shown: second, tree: larger, other };
+}
+
+/** The note of a line; null if it has none or does not answer. */
+async function answerOf(line: PublicLog | null): Promise<string | null> {
+  try {
+    return line && (await line.checkpoint());
+  } catch {
+    return null;
+  }
 }
 
 /** The checkpoint of a text that the house signed; null for any other text. */
@@ -115,7 +181,7 @@ async function signedCheckpoint(
 /** Whether two checkpoints are of one log, whichever is the newer one. */
 async function compared(
   hashing: Hashing,
-  source: LogSource,
+  source: PublicLog,
   seen: Checkpoint,
   shown: Checkpoint,
 ): Promise<"continues" | "fork" | "otherKey"> {
@@ -124,7 +190,7 @@ async function compared(
   return (await isOneLog(hashing, source, old, now)) ? "continues" : "fork";
 }
 
-async function isOneLog(hashing: Hashing, source: LogSource, old: Tree, now: Tree) {
+async function isOneLog(hashing: Hashing, source: PublicLog, old: Tree, now: Tree) {
   const path = old.size === now.size ? [] : await source.consistency(old.size, now.size);
   try {
     return path !== null && (await continues(hashing, old, now, path));
@@ -135,7 +201,7 @@ async function isOneLog(hashing: Hashing, source: LogSource, old: Tree, now: Tre
 
 async function loggedBet(
   hashing: Hashing,
-  source: LogSource,
+  source: Pick<LogSource, "entry" | "inclusion">,
   shown: Checkpoint,
   bet: ProvenBet,
   player: string,
@@ -186,7 +252,7 @@ export function pastedNote(text: string): string {
  */
 export async function comparePhones(
   hashing: Hashing,
-  source: LogSource,
+  source: PublicLog,
   operatorKey: string,
   mine: string,
   others: string,

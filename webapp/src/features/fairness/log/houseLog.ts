@@ -2,22 +2,19 @@
 
 import { call, TIMEOUT_MS } from "../../../api/client.ts";
 import { reasonOf, unanswered } from "../../../api/errors.ts";
-import { lineAddress } from "../../../lib/lines.ts";
-import type { LogSource } from "./checkLog.ts";
+import { addressOf, lineAddress, otherLine } from "../../../lib/lines.ts";
+import { useSession } from "../../../lib/session.ts";
+import { useSettings } from "../../../lib/settings.ts";
+import type { LogSource, PublicLog } from "./checkLog.ts";
 
 const MISSING = 404;
 
 /** Each request fails with a CallError if the house does not answer, or says that it is busy. */
 export function houseLog(signal: AbortSignal): LogSource {
+  const other = otherLineAddress();
   return {
-    async checkpoint() {
-      const answer = await published("checkpoint", signal);
-      if (answer === null) throw unanswered("no_network");
-      return answer.text();
-    },
-    consistency: (old, now) => pathOf(`proof/consistency?old=${old}&new=${now}`, signal),
-    inclusion: (position, size) =>
-      pathOf(`proof/inclusion?position=${position}&size=${size}`, signal),
+    ...publicLog(lineAddress(), signal),
+    other: other === null ? null : publicLog(other, signal),
     async entry(bet) {
       try {
         return (await call("fair/entry", { bet }, { signal })).data;
@@ -31,8 +28,30 @@ export function houseLog(signal: AbortSignal): LogSource {
   };
 }
 
-async function pathOf(address: string, signal: AbortSignal): Promise<string[] | null> {
-  const answer = await published(address, signal);
+/** The origin of the line that is not chosen; null if both lines are one address. */
+function otherLineAddress(): string | null {
+  const line = otherLine(useSession.getState().activeList);
+  const address = addressOf(line, useSettings.getState().lines, location.origin);
+  return address === lineAddress() ? null : address;
+}
+
+/** The log's tree as the line at an origin shows it. */
+function publicLog(line: string, signal: AbortSignal): PublicLog {
+  const log = `${line}/api/fair`;
+  return {
+    async checkpoint() {
+      const answer = await published(`${log}/checkpoint`, signal);
+      if (answer === null) throw unanswered("no_network");
+      return answer.text();
+    },
+    consistency: (old, now) => pathOf(`${log}/proof/consistency?old=${old}&new=${now}`, signal),
+    inclusion: (position, size) =>
+      pathOf(`${log}/proof/inclusion?position=${position}&size=${size}`, signal),
+  };
+}
+
+async function pathOf(url: string, signal: AbortSignal): Promise<string[] | null> {
+  const answer = await published(url, signal);
   return answer === null ? null : toPath(await answer.json());
 }
 
@@ -44,11 +63,9 @@ function toPath(answer: unknown): string[] {
 }
 
 /** null where the house says that there is nothing. */
-async function published(address: string, signal: AbortSignal): Promise<Response | null> {
+async function published(url: string, signal: AbortSignal): Promise<Response | null> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const answer = await fetch(`${lineAddress()}/api/fair/${address}`, { signal: either }).catch(
-    () => null,
-  );
+  const answer = await fetch(url, { signal: either }).catch(() => null);
   if (answer?.status === MISSING) return null;
   if (answer === null || !answer.ok) throw unanswered("no_network");
   return answer;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Proof } from "../../../api/types.ts";
+import { useLineAddress } from "../../../lib/lines.ts";
 import { useSession } from "../../../lib/session.ts";
 import { availableHashing } from "../crypto/hashing.ts";
 import type { ProofRequest, Verdict } from "../verdict.ts";
@@ -23,11 +24,13 @@ export interface FollowedLog {
 /** Checks the log of the round's house, and the player's bets in it. */
 export function useLog({ day, bets }: Proof, { player }: ProofRequest): FollowedLog {
   const token = useSession((session) => session.token);
+  const line = useSession((session) => session.activeList);
+  const lines = [useLineAddress(0), useLineAddress(1)];
   const operatorKey = day?.record.operator_key ?? "";
   const witnessKey = day?.record.witness_key ?? "";
   const ids = bets.map((bet) => bet.receipt.bet);
   const log = useQuery({
-    queryKey: ["log", operatorKey, witnessKey, token, player, ...ids],
+    queryKey: ["log", operatorKey, witnessKey, line, lines, token, player, ...ids],
     queryFn: async ({ signal }) => {
       const now = Math.floor(Date.now() / 1000);
       const asked = { operatorKey, witnessKey, player, bets, now };
