@@ -138,13 +138,14 @@ def compared_with(connection: Connection, options: argparse.Namespace) -> Compar
         cosigned = list(reader.stored(connection, _COSIGNED, _STORED_COSIGNED))
         row = connection.execute(_HOURS).fetchone()
         hours = row[0] if row else 0
+    silent = tuple(key for key in reader.witness_keys if key not in reader.cosigners)
     kept = [reader.kept(content_of(file), str(file)) for file in options.checkpoint]
     return Comparison(
         operator_key,
         [*notes, *cosigned, *kept],
         [*days.findings, *reader.findings],
         is_operator_named=options.operator_key is not None,
-        silent=tuple(key for key in reader.witness_keys if key not in reader.cosigners),
+        silent=silent,
         unknown=sum(each.trust is Trust.HOUSE for each in cosigned),
         hours=hours,
     )
@@ -169,7 +170,7 @@ def remarks(it: Comparison, fits: dict[Trust, int], facts: int) -> Iterator[str]
     elif cosigned:
         yield (
             "nothing outside this database was compared: the witness's key is the one that the log"
-            f" names, and {again} with another witness's key would look the same; give"
+            f" names, and {again} with a witness of its own would look the same; give"
             " --witness-key HEX, or --checkpoint FILE"
         )
     else:
@@ -181,9 +182,8 @@ def remarks(it: Comparison, fits: dict[Trust, int], facts: int) -> Iterator[str]
         )
     if it.silent:
         yield (
-            f"no checkpoint is stored that the witness {_names(it.silent)} cosigned: on the house's"
-            " own machine it signs none, and the owner of the database can delete them; compare"
-            f" --checkpoint FILE ({_FROM_WITNESS})"
+            f"no checkpoint is stored that the witness {_names(it.silent)} cosigned: the owner of"
+            f" the database can delete them; compare --checkpoint FILE ({_FROM_WITNESS})"
         )
     if it.unknown:
         yield f"{it.unknown:,} stored checkpoints have no signature of a known witness"

@@ -370,16 +370,32 @@ def test_each_changed_byte_of_the_first_day_is_found_with_its_position(
             assert f"  {found}: the fact is not the one" in capsys.readouterr().out
 
 
+def key_place(day: Day) -> int:
+    """Where the day's bytes have the operator's key."""
+    with psycopg.connect(day.house.owner) as connection:
+        (state,) = connection.execute(
+            "SELECT state FROM log.facts WHERE notification_id = %s", (day.position,)
+        ).fetchone() or (b"",)
+    return bytes(state).index(KEY.public.hex().encode())
+
+
+def test_another_key_in_the_first_day_hides_no_changed_fact(
+    first_day: Day, audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No checkpoint is signed with it, and yet the facts are compared with their sealed leaves."""
+    with first_day.changed(key_place(first_day), 0x01):
+        assert audit("log") == 1
+        shown = capsys.readouterr().err
+        assert "FINDING position 2: the fact is not the one that was sealed" in shown
+        assert "the checkpoint over 3 is not signed with the operator's key" in shown
+
+
 @pytest.mark.parametrize("command", ["log", "check"])
 def test_a_day_without_a_readable_key_is_a_finding(
     first_day: Day, audit: Audit, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     """No digit of the key, no UTF-8, and no JSON."""
-    with psycopg.connect(first_day.house.owner) as connection:
-        (state,) = connection.execute(
-            "SELECT state FROM log.facts WHERE notification_id = %s", (first_day.position,)
-        ).fetchone() or (b"",)
-    of_key = bytes(state).index(KEY.public.hex().encode())
+    of_key = key_place(first_day)
     for place, mask in ((of_key, 0x40), (of_key, 0x80), (0, 0x01)):
         with first_day.changed(place, mask):
             assert audit(command) == 1

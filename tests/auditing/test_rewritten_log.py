@@ -99,7 +99,9 @@ def _is_found_only_from_outside(it: PlayedLog, audit: Audit, capsys: Printed, ke
     assert NOTHING in shown
     assert DELETED in shown
     assert audit("log", "--checkpoint", kept, "--witness-key", it.witness_key.hex()) == 1
-    assert re.search(f"FINDING ({_misfit(it)})", capsys.readouterr().err)
+    printed = capsys.readouterr()
+    assert re.search(f"FINDING ({_misfit(it)})", printed.err)
+    assert DELETED in printed.out
 
 
 def _misfit(it: PlayedLog) -> str:
