@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.runtime.log.snapshots import SnapshotMismatch
 from projections.registry import read_models
-from scripts.audit_tool import CLEAN, FINDING, facts
+from scripts.audit_tool import CLEAN, FINDING, AuditError, facts, log_checkpoints
 from scripts.audit_tool.books import Violation
 from scripts.audit_tool.check_facts import (
     RULES,
@@ -21,17 +21,20 @@ from scripts.audit_tool.check_models import CheckedModel, CheckOptions, ModelChe
 from scripts.audit_tool.database import Connection, find_database, rebuild_command, snapshot
 from scripts.audit_tool.draw_audit.audit import DrawAudit
 from scripts.audit_tool.fairness import audited_draws, print_draws
-from scripts.audit_tool.log import LogAudit, first_key, is_sealed, notes_of
+from scripts.audit_tool.log import LogAudit, is_sealed
+from scripts.audit_tool.log_checkpoints import compared_with, remarks
 from scripts.audit_tool.progress import ProgressMeter
 
 NAME = "check"
 HELP = "check the log, its snapshots and every read model row by row; exit 1 if they differ"
 DESCRIPTION = """\
-Read the whole log and check its rules, that each fact is the one that was sealed (see
-`scripts/audit log`), and that every draw was made as promised (see `scripts/audit fairness`). Fold
-every stream that has a snapshot again and compare the two. Then rebuild every read model from the
-log and compare each row with the served one. The server may keep running: the rebuilt models are
-temporary tables, the served ones are read in one snapshot, and nothing is locked or changed.
+Read the whole log and check its rules, that each fact is the one that was sealed and that the log
+fits every checkpoint (see `scripts/audit log`), and that every draw was made as promised (see
+`scripts/audit fairness`). Checkpoints that were kept elsewhere (--checkpoint) also show a history
+that the house rewrote and signed again. Fold every stream that has a snapshot again and compare the
+two. Then rebuild every read model from the log and compare each row with the served one. The server
+may keep running: the rebuilt models are temporary tables, the served ones are read in one snapshot,
+and nothing is locked or changed.
 
 A difference is a missing row, an extra row, a different value (with the expected and the found
 one), a different table, a stale projection (its position is before the log's last fact at the start
@@ -43,6 +46,7 @@ the log. The log itself is never repaired. After an import the read models do no
 server's own zone."""
 EXAMPLES = """\
   scripts/audit check
+  scripts/audit check --checkpoint witness.txt --witness-key 450b8c…
   scripts/audit check --show 100
   scripts/audit check --data /srv/fairdraw --timezone Asia/Hong_Kong
 """
@@ -51,11 +55,13 @@ _NEVER_COVERED = (
     "the vault (private data, logins, sealed secrets) and log.outcomes: not in the facts",
     "the witness's own list of the rounds that it released",
     "the in-memory state of a running server",
+    "a rewrite of history that the house signed again, after the newest checkpoint from outside",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the number of rows to print, and the time to wait for lagging models."""
+    """Add what to compare with, the number of rows to print, and the patience with models."""
+    log_checkpoints.add_arguments(parser)
     parser.add_argument(
         "--show",
         type=_positive,
@@ -86,11 +92,11 @@ def run(options: argparse.Namespace) -> int:
                 log.take(stored)
             published = contents(connection)
             broken = [*log.end(until), *batches(connection, until)]
-            tree = _audited_tree(connection)
+            tree, not_ruled_out = _audited_tree(connection, options)
             draws = audited_draws(connection, until)
         print(f"log: {until:,} facts in {log.streams:,} streams checked for {RULES}")
         _print_findings(broken)
-        _print_tree(tree)
+        _print_tree(tree, not_ruled_out)
         print_draws(draws, options.show)
         _print_draw_findings(draws)
         snapshots = SnapshotCheck(conninfo, options.timezone.key)
@@ -131,21 +137,32 @@ def _print_findings(broken: Sequence[Violation]) -> None:
         print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
 
 
-def _audited_tree(connection: Connection) -> LogAudit | None:
-    """Returns the audit of the sealed tree; None before the log is sealed."""
-    key = first_key(connection) if is_sealed(connection) else None
-    if key is None:
-        return None
-    audit = LogAudit(notes_of(connection, key))
+def _audited_tree(
+    connection: Connection, options: argparse.Namespace
+) -> tuple[LogAudit | None, list[str]]:
+    """Returns the audit of the sealed tree, and what it could not rule out.
+
+    None before the log is sealed. Raises AuditError if there are checkpoints to compare it with.
+    """
+    if not is_sealed(connection):
+        if options.checkpoint:
+            raise AuditError("this log is not sealed: it fits no checkpoint")
+        return None, []
+    found = compared_with(connection, options)
+    if not found.notes and not found.findings and found.operator_key is None:
+        return None, []
+    audit = LogAudit(found.notes, findings=found.findings)
     audit.read(connection)
-    return audit
+    return audit, list(remarks(found, audit.fits_by, audit.last))
 
 
-def _print_tree(tree: LogAudit | None) -> None:
+def _print_tree(tree: LogAudit | None, not_ruled_out: Sequence[str]) -> None:
     if tree is None:
         print("tree: the log is not sealed yet")
         return
     print(f"tree: {tree.facts:,} facts hashed, {tree.fits:,} of them fit a signed checkpoint")
+    for each in not_ruled_out:
+        print(f"  note: not ruled out: {each}")
     for finding in tree.findings[:_MAX_FINDINGS]:
         print(f"  {finding}")
     if len(tree.findings) > _MAX_FINDINGS:

@@ -7,32 +7,41 @@ signatures, so that one mistake cannot hide in both.
 import argparse
 import json
 import time
-from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-from scripts.audit_tool import CLEAN, FINDING, AuditError
+from scripts.audit_tool import CLEAN, FINDING, AuditError, log_checkpoints
 from scripts.audit_tool.database import Connection, open_snapshot, print_status
+from scripts.audit_tool.log_checkpoints import (
+    Signed,
+    Trust,
+    compared_with,
+    content_of,
+    read_kept,
+    remarks,
+)
 
 NAME = "log"
 HELP = "hash every fact, and compare the log with its sealed tree and its signed checkpoints"
 DESCRIPTION = """\
 Hash every fact again and compare it with the leaf that was sealed about a second after it was
-stored. Then compare the root hash with every checkpoint that the operator signed, and with
-checkpoints that others have kept (--checkpoint): a player's phone, a witness, an earlier audit.
+stored. Then compare the root hash with every checkpoint that the operator signed, with those in the
+database that a witness has cosigned, and with checkpoints that others have kept (--checkpoint): a
+player's phone, the witness, an earlier audit.
 
 A changed, moved or missing fact is a FINDING with its position. The owner of the database can also
-rewrite the sealed tree and its checkpoints. Only a checkpoint that was kept elsewhere shows that;
-the finding then names the positions between the last checkpoint that fits and the first that does
-not.
+rewrite the sealed tree and sign new checkpoints. The witness does not sign these, so the old ones
+that it cosigned show the rewrite, unless the owner deletes them; a checkpoint that was kept
+elsewhere always does. The finding names the positions between the last checkpoint of this kind that
+fits and the first that does not. The lines with "not ruled out" say what could not be compared.
+
+Cosignatures are verified by the witnesses' keys that the log's days name. The owner can rewrite the
+days too: name the key that you know from elsewhere with --witness-key.
 
 With --continue a clean run keeps its checkpoint and the edge of the tree in a file, and the next
 run begins there. It proves that the log continues what was read before, and does not read that
@@ -40,11 +49,12 @@ again: a fact that was changed since is found by a run without --continue."""
 EXAMPLES = """\
   scripts/audit log
   scripts/audit log --checkpoint from-a-phone.txt --checkpoint last-month.txt
+  scripts/witness checkpoint > witness.txt       # on the witness's machine; then, with its key:
+  scripts/audit log --checkpoint witness.txt --witness-key 450b8c…
   scripts/audit log --save checkpoint.txt        # keep it where the operator cannot change it
   scripts/audit log --continue audit.json        # the next run reads only the facts after this one
 """
 _SHOWN: Final = 20
-_DATABASE: Final = "the database"
 _WIDTH: Final = 256
 _HASH: Final = 32
 _CHUNK: Final = 1_024 * _WIDTH
@@ -77,16 +87,12 @@ _COPY: Final = (
 _TILES: Final = (
     "SELECT number, hashes FROM log.tiles WHERE level = 0 AND number >= %s AND number < %s"
 )
-_NOTES: Final = "SELECT note FROM log.checkpoints ORDER BY size"
+_TILE_COUNT: Final = "SELECT count(*) FROM log.tiles WHERE level = 0"
 _HAS_TREE: Final = "SELECT to_regclass('log.tiles') IS NOT NULL"
 _LAST: Final = "SELECT coalesce(max(notification_id), 0) FROM log.facts"
 _OUTSIDE: Final = (
     "SELECT originator_id, originator_version FROM log.facts"
     " WHERE notification_id < 1 OR notification_id IS NULL ORDER BY 1, 2"
-)
-_KEY: Final = (
-    "SELECT convert_from(state, 'UTF8')::jsonb ->> 'operator_key' FROM log.facts"
-    " WHERE topic = 'day-opened.1' ORDER BY notification_id LIMIT 1"
 )
 
 
@@ -98,32 +104,9 @@ class Edge(NamedTuple):
     tiles: int
 
 
-class Signed(NamedTuple):
-    """A checkpoint: what it covers, where it comes from, and whether the operator signed it."""
-
-    size: int
-    root: bytes
-    source: str
-    text: str
-    is_signed: bool = False
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the checkpoints of others, the operator's key, and the file to save."""
-    parser.add_argument(
-        "--checkpoint",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a checkpoint that was kept elsewhere; may be repeated",
-    )
-    parser.add_argument(
-        "--operator-key",
-        type=_key,
-        metavar="HEX",
-        help="the operator's public key (that of the log's first day)",
-    )
+    """Add the checkpoints and keys from outside, and the files to write."""
+    log_checkpoints.add_arguments(parser)
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the newest checkpoint")
     parser.add_argument(
         "--continue",
@@ -139,30 +122,31 @@ def run(options: argparse.Namespace) -> int:
     with open_snapshot(options.data) as connection:
         if not is_sealed(connection):
             raise AuditError("this log is not sealed yet: start the server once")
-        key = options.operator_key or first_key(connection)
-        if key is None:
-            raise AuditError("the log has no day yet: name the operator's key with --operator-key")
-        notes = notes_of(connection, key)
-        notes += [_read(_content(file), str(file), key) for file in options.checkpoint]
+        found = compared_with(connection, options)
         edge = _read_edge(options.edge) if options.edge and options.edge.exists() else None
         began = time.monotonic()
         if edge is not None:
-            notes = _after(edge, notes, _read(edge.note, str(options.edge), key))
-        audit = LogAudit(notes, edge)
+            last = read_kept(edge.note, str(options.edge), found.operator_key)
+            found = found._replace(notes=_after(edge, found.notes, last))
+        audit = LogAudit(found.notes, edge, found.findings)
         audit.read(connection)
         seconds = time.monotonic() - began
     for finding in audit.findings[:_SHOWN]:
         print_status(f"FINDING {finding}")
     if len(audit.findings) > _SHOWN:
         print_status(f"… and {len(audit.findings) - _SHOWN:,} more")
-    print(audit.summary(seconds))
-    newest = max(notes, key=lambda each: each.size, default=None)
-    if options.save and newest is not None and not audit.findings:
+    if found.operator_key is None and not audit.findings:
+        raise AuditError("the log has no day yet: name the operator's key with --operator-key")
+    print(audit.summary(seconds, remarks(found, audit.fits_by, audit.last)))
+    if audit.findings:
+        return FINDING
+    newest = max(found.notes, key=lambda each: (each.size, each.trust), default=None)
+    if options.save and newest is not None:
         options.save.write_text(newest.text)
         print(f"saved the checkpoint over {newest.size:,} facts in {options.save}")
-    if options.edge and audit.edge is not None and not audit.findings:
+    if options.edge and audit.edge is not None:
         _write_edge(options.edge, audit.edge)
-    return FINDING if audit.findings else CLEAN
+    return CLEAN
 
 
 def _after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
@@ -172,7 +156,7 @@ def _after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
     """
     begun = edge.tiles * _WIDTH
     for note in notes:
-        if note.size <= begun and note.source != _DATABASE:
+        if note.size <= begun and not note.is_stored:
             raise AuditError(f"{note.source} is older than the last run: leave out --continue")
     return [note for note in notes if note.size > begun] + [last]
 
@@ -180,7 +164,7 @@ def _after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
 def _read_edge(file: Path) -> Edge:
     """Returns where an earlier run ended. Raises AuditError if the file does not say it."""
     try:
-        found = json.loads(_content(file))
+        found = json.loads(content_of(file))
         subtrees = [bytes.fromhex(each) for each in found["subtrees"]]
         edge = Edge(str(found["note"]), subtrees, int(found["tiles"]))
     except (ValueError, KeyError, TypeError):
@@ -204,55 +188,53 @@ def is_sealed(connection: Connection) -> bool:
     return row is not None and bool(row[0])
 
 
-def first_key(connection: Connection) -> bytes | None:
-    """Returns the operator's public key by the log's first day; None before it."""
-    row = connection.execute(_KEY).fetchone()
-    return None if row is None or not row[0] else bytes.fromhex(row[0])
-
-
-def notes_of(connection: Connection, key: bytes) -> list[Signed]:
-    """Returns the checkpoints in the database; a malformed one counts as unsigned."""
-    found = []
-    for (text,) in connection.execute(_NOTES):
-        try:
-            found.append(_read(text, _DATABASE, key))
-        except AuditError:
-            found.append(Signed(0, b"", _DATABASE, text))
-    return found
-
-
 class LogAudit:
     """Hashes the whole log in the order of positions."""
 
-    def __init__(self, notes: list[Signed], edge: Edge | None = None) -> None:
+    def __init__(
+        self, notes: Iterable[Signed], edge: Edge | None = None, findings: Iterable[str] = ()
+    ) -> None:
         """`notes` are the checkpoints to compare with; `edge` is where an earlier run ended.
 
-        `facts` is the number of facts read, `fits` up to which position they fit a checkpoint, and
-        `edge` where this run ended.
+        `findings` has those of the checkpoints, and then those of the log. `facts` is the number of
+        facts read, `last` the position of the last one, `fits` up to which position they fit a
+        signed checkpoint, and `edge` where this run ended.
         """
-        self.findings: list[str] = []
-        self.facts = 0
+        self.findings = list(findings)
+        self.facts = self.last = 0
         self.edge = edge
         self._notes = sorted(notes, key=lambda each: each.size)
-        self._sealed = max((each.size for each in notes), default=0)
+        sizes = (each.size for each in self._notes if each.is_signed is not False)
+        self._sealed = max(sizes, default=0)
         # The roots of full tiles, as a binary counter.
         self._subtrees: list[bytes] = list(edge.subtrees) if edge else []
         self._tiles = edge.tiles if edge else 0
-        self._begun = self.fits = self._fits_before = self._tiles * _WIDTH
+        self._begun = self.fits = self._tiles * _WIDTH
+        self._fits: dict[Trust, list[int]] = {trust: [] for trust in Trust}
+        self._misfits: dict[tuple[Trust, int], list[Signed]] = {}
         self._leaves: list[bytes] = []
         for each in self._notes:
-            if not each.is_signed:
-                self._find(f"{each.source}: the checkpoint over {each.size:,} is not signed")
+            if each.is_signed is False:
+                self._find(
+                    f"{each.source}: the checkpoint over {each.size:,} is not signed with the"
+                    " operator's key"
+                )
+
+    @property
+    def fits_by(self) -> dict[Trust, int]:
+        """Up to which position the facts fit signed checkpoints of each trust; 0 if none."""
+        return {trust: max(sizes, default=0) for trust, sizes in self._fits.items()}
 
     def read(self, connection: Connection) -> None:
         """Read and compare everything."""
         row = connection.execute(_LAST).fetchone()
         assert row is not None
-        last = row[0]
+        last = self.last = row[0]
+        end_of_all = max(last, min(self._sealed, _most_leaves(connection)))
         for stream, version in connection.execute(_OUTSIDE):
             self._find(f"the fact {version} of {stream} has a position outside the log")
-        for first in range(self._begun, max(last, self._sealed), _CHUNK):
-            end = min(first + _CHUNK, max(last, self._sealed))
+        for first in range(self._begun, end_of_all, _CHUNK):
+            end = min(first + _CHUNK, end_of_all)
             sealed = _tiles(connection, first // _WIDTH)
             stored = _entries(connection, first, end)
             for start, entries in zip(range(first, end, _WIDTH), stored, strict=True):
@@ -261,7 +243,7 @@ class LogAudit:
         self.facts = max(0, last - self._begun)
         if last < self._sealed:
             self._find(f"the log ends at position {last:,}, but {self._sealed:,} facts were sealed")
-        self._compare_root()
+        self._end()
 
     def _read_tile(self, first: int, end: int, entries: list[bytes], sealed: bytes) -> None:
         """Compare the facts after position `first` up to `end`, which the database has."""
@@ -295,9 +277,10 @@ class LogAudit:
             expected, leaf = sealed[place : place + _HASH], by_position.get(position)
             if leaf is None:
                 self._find(f"position {position:,}: the fact is missing")
-            elif position <= self._sealed and leaf != expected:
-                what = "is not the one that was sealed" if expected else "has no sealed leaf"
-                self._find(f"position {position:,}: the fact {what}")
+            elif expected and leaf != expected:
+                self._find(f"position {position:,}: the fact is not the one that was sealed")
+            elif not expected and position <= self._sealed:
+                self._find(f"position {position:,}: the fact has no sealed leaf")
             leaves.append(expected or leaf or bytes(_HASH))
         return leaves
 
@@ -311,18 +294,34 @@ class LogAudit:
 
     def _compare(self, note: Signed) -> None:
         """Compare a checkpoint over the facts that were read so far."""
-        if self._root() == note.root:
-            if note.size > self.fits:
-                self.fits, self._fits_before = note.size, self.fits
+        if self._root() != note.root:
+            self._misfits.setdefault((note.trust, self._agreed(note)), []).append(note)
+        elif note.is_signed is not False:
+            self._fits[note.trust].append(note.size)
+            self.fits = note.size
             self.edge = Edge(note.text, list(self._subtrees), self._tiles)
-            return
-        fits = self.fits if self.fits < note.size else self._fits_before
-        self._find(
-            f"positions {fits + 1:,} to {note.size:,}: the log differs from the checkpoint"
-            f" over {note.size:,} facts in {note.source}"
-        )
 
-    def _compare_root(self) -> None:
+    def _agreed(self, note: Signed) -> int:
+        """Returns up to which position the log is known to agree with that of a checkpoint.
+
+        Only checkpoints that are at least as hard to forge say so: who rewrites the log signs new
+        ones anywhere.
+        """
+        sizes = (
+            next((size for size in reversed(self._fits[trust]) if size < note.size), self._begun)
+            for trust in Trust
+            if trust >= note.trust
+        )
+        return max(sizes)
+
+    def _end(self) -> None:
+        """Add the findings of all checkpoints that did not fit, the strongest first."""
+        for (_, agreed), (first, *later) in sorted(self._misfits.items(), reverse=True):
+            more = f", and from {len(later):,} more after it" if later else ""
+            self._find(
+                f"positions {agreed + 1:,} to {first.size:,}: the log differs from the checkpoint"
+                f" over {first.size:,} facts in {first.source}{more}"
+            )
         for note in self._notes:  # beyond everything that exists
             self._find(f"the checkpoint over {note.size:,} facts in {note.source} has no log")
         self._notes.clear()
@@ -337,8 +336,8 @@ class LogAudit:
     def _find(self, finding: str) -> None:
         self.findings.append(finding)
 
-    def summary(self, seconds: float) -> str:
-        """Returns what was read, and how fast."""
+    def summary(self, seconds: float, open_questions: Iterable[str] = ()) -> str:
+        """Returns what was read, how fast, and what could not be ruled out."""
         rate = self.facts / max(seconds, 0.001)
         unsealed = max(0, self._begun + self.facts - self._sealed)
         rows = [
@@ -350,6 +349,7 @@ class LogAudit:
             rows.insert(1, f"{self._begun:,} facts before them were read by an earlier run")
         count = len(self.findings)
         verdict = f"{count:,} {'finding' if count == 1 else 'findings'}" if count else "clean"
+        rows += [f"not ruled out: {each}" for each in open_questions]
         return "\n".join([*rows, verdict])
 
 
@@ -378,6 +378,12 @@ def _position(entry: bytes) -> int:
     return int.from_bytes(entry[1:9], "big")
 
 
+def _most_leaves(connection: Connection) -> int:
+    """Returns a bound on the leaves that were sealed, whatever the checkpoints say."""
+    row = connection.execute(_TILE_COUNT).fetchone()
+    return 0 if row is None else int(row[0]) * _WIDTH
+
+
 def _tiles(connection: Connection, first: int) -> dict[int, bytes]:
     """Returns the sealed leaves of a chunk, by the number of their tile."""
     rows = connection.execute(_TILES, (first, first + _CHUNK // _WIDTH))
@@ -394,45 +400,3 @@ def _root(level: list[bytes]) -> bytes:
 
 def _node(left: bytes, right: bytes) -> bytes:
     return sha256(b"\1" + left + right).digest()
-
-
-def _content(file: Path) -> str:
-    try:
-        return file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise AuditError(f"{file} cannot be read: {error}") from None
-
-
-def _read(text: str, source: str, key: bytes) -> Signed:
-    """Returns a checkpoint. Raises AuditError if the text is none."""
-    body, _, lines = text.partition("\n\n")
-    try:
-        origin, size, root = body.split("\n")
-        found = Signed(int(size), b64decode(root, validate=True), source, text)
-        is_signed = any(_is_signature(origin, line, body, key) for line in lines.splitlines())
-    except ValueError:
-        raise AuditError(f"{source} has a checkpoint that is malformed") from None
-    return found._replace(is_signed=is_signed)
-
-
-def _is_signature(origin: str, line: str, body: str, key: bytes) -> bool:
-    """Whether a line of a note is the signature of this key."""
-    name, _, content = line.removeprefix("\u2014 ").partition(" ")
-    blob = b64decode(content, validate=True)
-    if name != origin or blob[:4] != sha256(f"{name}\n\1".encode() + key).digest()[:4]:
-        return False
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(blob[4:], f"{body}\n".encode())
-    except (InvalidSignature, ValueError):
-        return False
-    return True
-
-
-def _key(text: str) -> bytes:
-    try:
-        found = bytes.fromhex(text)
-    except ValueError:
-        found = b""
-    if len(found) != _HASH:
-        raise argparse.ArgumentTypeError(f"{text} is not a public key of 64 hex digits")
-    return found

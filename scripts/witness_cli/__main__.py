@@ -76,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         " --witness-list FILE. The secrets of unfinished days are left out. Of a finished day it"
         " has the signed root over its releases."
     )
+    printing = _command(commands, "checkpoint", "print its newest cosigned checkpoint", _print_note)
+    printing.description = (
+        "Print the newest checkpoint of the house's log that it cosigned, with both signatures: a"
+        " C2SP signed note. An auditor compares the house's log with it: scripts/audit log"
+        " --checkpoint FILE, or scripts/audit check. The house cannot change or delete this copy."
+    )
+    printing.add_argument("--log", metavar="ORIGIN", help="of this log, if it has cosigned several")
     forgetting = _command(commands, "forget", "forget how far the house's log had come", _forget)
     forgetting.description = (
         "After the house has restored an older database, its log no longer continues the last"
@@ -165,8 +172,33 @@ def _show_status(options: argparse.Namespace) -> int:
             print(f"game {game}  {day:12}  {signed}, last round {witness_day.last}")
     print(f"{len(days)} days and segments")
     for checkpoint in witness.checkpoints():
-        print(f"log {checkpoint.origin}: cosigned up to {checkpoint.size} facts")
+        root = checkpoint.root.hex()
+        print(f"log {checkpoint.origin}: cosigned up to {checkpoint.size} facts, root {root}")
     return 0
+
+
+def _print_note(options: argparse.Namespace) -> int:
+    """Print the note; whatever else there is to say goes to standard error."""
+    witness = _open(options)
+    found = [it for it in witness.checkpoints() if options.log in {None, it.origin}]
+    if not found:
+        return _failed("it has not cosigned a checkpoint yet")
+    if len(found) > 1:
+        origins = ", ".join(it.origin for it in found)
+        return _failed(f"it has cosigned several logs, name one with --log: {origins}")
+    note = witness.note(found[0].origin)
+    if note is None:
+        return _failed(
+            f"it has cosigned {found[0].size} facts, but an earlier release kept no signed note:"
+            " there is one as soon as the house's log has grown"
+        )
+    print(note.text(), end="")
+    return 0
+
+
+def _failed(reason: str) -> int:
+    print(f"{as_typed('scripts/witness')}: {reason}", file=sys.stderr)
+    return 1
 
 
 def _list(options: argparse.Namespace) -> int:

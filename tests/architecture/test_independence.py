@@ -16,9 +16,16 @@ _RULE = Rule(
 )
 
 
-_AUDITS = ("scripts.audit_tool.log", "scripts.audit_tool.fairness", "scripts.audit_tool.draw_audit")
-#: Exit statuses, the connection to the database and the progress line: none verifies anything.
-_SHARED = ("CLEAN", "FINDING", "AuditError", "database", "progress")
+_AUDITS = (
+    *("scripts.audit_tool.log", "scripts.audit_tool.log_checkpoints"),
+    *("scripts.audit_tool.fairness", "scripts.audit_tool.draw_audit"),
+)
+#: Exit statuses, the connection to the database, the progress line, and the published formats,
+#: which a stranger's verifier reads with code of its own (`_STRANGER`).
+_SHARED = (
+    *("CLEAN", "FINDING", "AuditError", "database", "progress"),
+    *("evidence_checking", "evidence_formats"),
+)
 _AUDIT_RULE = Rule(
     "the audits of the log and of the draws share no code with what they verify",
     inside=_AUDITS,

@@ -4,21 +4,24 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import psycopg
 import pytest
 
-from engine.facts import game_stream
+from engine.facts import encode, game_stream
 from engine.fairness import checkpoints, tiles
 from engine.fairness.merkle import leaf_hash
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.sealer import Sealer
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.secret_keys import OperatorKey
-from scripts.audit_tool.log import LogAudit, Signed
+from scripts.audit_tool.log import LogAudit
+from scripts.audit_tool.log_checkpoints import Signed
 from tests.auditing.conftest import Audit
+from tests.auditing.played_log import copy_facts, played
 from tests.projections.history import History
 from tests.projections.test_draws import day_opened
 from tests.runtime.test_log import deposits
@@ -103,12 +106,16 @@ def test_a_sealed_log_is_clean(
     assert audit("log", "--operator-key", KEY.public.hex(), "--save", file) == 0
     shown = capsys.readouterr().out
     assert "2,000 facts hashed" in shown
-    assert "2,000 facts fit a signed checkpoint; 0 are not sealed yet\nclean" in shown
+    assert "2,000 facts fit a signed checkpoint; 0 are not sealed yet\n" in shown
+    assert "not ruled out: no checkpoint outside this database was compared" in shown
+    assert shown.partition("saved")[0].endswith("\nclean\n")
     append_more = deposits("player-9999")
     with datastore(sealed.app) as store:
         FactLog(store).append(append_more)
     assert audit("log", "--operator-key", KEY.public.hex(), "--checkpoint", file) == 0
-    assert "1 are not sealed yet" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "1 are not sealed yet" in shown
+    assert "after position 2,000: no checkpoint from outside this database covers the 1 " in shown
 
 
 def test_the_leaf_is_the_one_that_the_specification_of_the_tree_describes(
@@ -145,9 +152,8 @@ def _change_a_byte(
     if column in {"originator_version", "at"}:
         value = f"{column} # (1::bigint << {rng.randrange(20, 40)})"
     elif column == "state":
-        place = rng.random()
-        value = f"set_byte(state, (length(state) * {place})::int, {rng.randrange(1, 256)}"
-        value += f" # get_byte(state, (length(state) * {place})::int))"
+        place = f"floor(length(state) * {rng.random()})::int"
+        value = f"set_byte(state, {place}, {rng.randrange(1, 256)} # get_byte(state, {place}))"
     else:
         value = f"overlay({column} placing '~' from {rng.randrange(1, 3)} for 1)"
     statement = f"UPDATE log.facts SET {column} = {value} WHERE notification_id = %s"
@@ -236,10 +242,15 @@ def _unique_positions(connection: psycopg.Connection) -> list[str]:
 @pytest.mark.parametrize(
     "attack", [changes(500), deletions(100), swaps(100), cut_tails(20)], ids=lambda it: it.__name__
 )
-def test_each_of_many_changes_of_a_longer_log_is_found_with_its_position(
-    stored: Conninfos, log: FactLog, attack: Attack
+def test_each_of_many_changes_of_a_played_log_is_found_with_its_position(
+    stored: Conninfos, attack: Attack
 ) -> None:
-    attack(sealed_twice(stored, log, MANY_FACTS), MANY_FACTS)
+    facts = list(played(MANY_FACTS).sandbox.log)[:MANY_FACTS]
+    half = MANY_FACTS // 2
+    for hour, part in enumerate((facts[:half], facts[half:]), start=1):
+        copy_facts(stored, part)
+        seal(stored, hour)
+    attack(stored, MANY_FACTS)
 
 
 def rewritten(house: Conninfos, position: int, by_us: int) -> None:
@@ -278,9 +289,11 @@ def test_a_rewritten_history_is_found_with_a_checkpoint_that_was_kept_elsewhere(
         capsys.readouterr()
         assert audit(*command, *options) == 1
         before = (position - 1) // part * part
+        later = (facts - before - part) // part
+        more = f", and from {later} more after it" if later else ""
         assert (
             f"FINDING positions {before + 1:,} to {before + part:,}: the log differs from the"
-            f" checkpoint over {before + part:,} facts in {kept[before // part]}\n"
+            f" checkpoint over {before + part:,} facts in {kept[before // part]}{more}\n"
         ) in capsys.readouterr().err
         rewritten(stored, position, -1)
     assert audit(*command, *options) == 0
@@ -303,6 +316,106 @@ def test_a_log_that_was_never_sealed_says_so(
         connection.execute("DROP TABLE log.tiles")
     assert audit("log", "--operator-key", KEY.public.hex()) == 2
     assert "not sealed yet" in capsys.readouterr().err
+
+
+@dataclass
+class Day:
+    """A sealed log with the first day at this position, in so many bytes."""
+
+    house: Conninfos
+    position: int
+    length: int
+
+    @contextmanager
+    def changed(self, place: int, mask: int) -> Iterator[None]:
+        """A byte of the stored day is another one."""
+        self._flip(place, mask)
+        yield
+        self._flip(place, mask)
+
+    def _flip(self, place: int, mask: int) -> None:
+        with psycopg.connect(self.house.owner) as connection:
+            connection.execute("ALTER TABLE log.facts DISABLE TRIGGER ALL")
+            flipped = "UPDATE log.facts SET state = set_byte(state, %s, get_byte(state, %s) # %s)"
+            where = " WHERE notification_id = %s"
+            run(connection, flipped + where, place, place, mask, self.position)
+
+
+@pytest.fixture
+def first_day(stored: Conninfos, history: History) -> Day:
+    opened = msgspec.structs.replace(day_opened(), operator_key=KEY.public.hex())
+    history.deposits(1, 100_000)
+    history.append((game_stream(1), opened))
+    history.deposits(1, 100_000)
+    seal(stored, 1)
+    return Day(stored, 2, len(encode(opened)))
+
+
+@pytest.mark.parametrize(
+    ("every", "every_check"), [(29, 211), pytest.param(1, 1, marks=pytest.mark.long)]
+)
+def test_each_changed_byte_of_the_first_day_is_found_with_its_position(
+    first_day: Day, audit: Audit, capsys: pytest.CaptureFixture[str], every: int, every_check: int
+) -> None:
+    """The day has the key by which all checkpoints are verified, and a broken day hides nothing."""
+    rng = random.Random(6)
+    found = f"position {first_day.position}"
+    for place in range(0, first_day.length, every):
+        with first_day.changed(place, rng.randrange(1, 256)):
+            assert audit("log") == 1
+            assert f"FINDING {found}: the fact is not the one" in capsys.readouterr().err
+    for place in range(0, first_day.length, every_check):
+        with first_day.changed(place, rng.randrange(1, 256)):
+            assert audit("check") == 1
+            assert f"  {found}: the fact is not the one" in capsys.readouterr().out
+
+
+def key_place(day: Day) -> int:
+    """Where the day's bytes have the operator's key."""
+    with psycopg.connect(day.house.owner) as connection:
+        (state,) = connection.execute(
+            "SELECT state FROM log.facts WHERE notification_id = %s", (day.position,)
+        ).fetchone() or (b"",)
+    return bytes(state).index(KEY.public.hex().encode())
+
+
+def test_another_key_in_the_first_day_hides_no_changed_fact(
+    first_day: Day, audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No checkpoint is signed with it, and yet the facts are compared with their sealed leaves."""
+    with first_day.changed(key_place(first_day), 0x01):
+        assert audit("log") == 1
+        shown = capsys.readouterr().err
+        assert "FINDING position 2: the fact is not the one that was sealed" in shown
+        assert "the checkpoint over 3 is not signed with the operator's key" in shown
+
+
+@pytest.mark.parametrize("command", ["log", "check"])
+def test_a_day_without_a_readable_key_is_a_finding(
+    first_day: Day, audit: Audit, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """No digit of the key, no UTF-8, and no JSON."""
+    of_key = key_place(first_day)
+    for place, mask in ((of_key, 0x40), (of_key, 0x80), (0, 0x01)):
+        with first_day.changed(place, mask):
+            assert audit(command) == 1
+            shown = "".join(capsys.readouterr())
+            assert "position 2: the day has no readable keys" in shown
+            assert "position 2: the fact is not the one that was sealed" in shown
+            assert audit(command, "--operator-key", KEY.public.hex()) == 1
+            assert "is not signed" not in "".join(capsys.readouterr())
+
+
+def test_a_later_day_with_another_operators_key_is_a_finding(
+    first_day: Day, history: History, audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for game in (1, 2):
+        opened = msgspec.structs.replace(day_opened(game), operator_key=OTHER.public.hex())
+        history.append((game_stream(game), opened))
+    seal(first_day.house, 1)
+    assert audit("log") == 1
+    found = "position 4: the day names another operator's key than that of position 2"
+    assert f"FINDING {found} (so do 1 later ones)" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("sealed")
@@ -360,7 +473,9 @@ def test_a_second_run_reads_only_what_is_new(
     shown = capsys.readouterr().out
     assert "708 facts hashed" in shown, "500 new ones, and those of the last tile"
     assert "1,792 facts before them were read by an earlier run" in shown
-    assert "2,500 facts fit a signed checkpoint; 0 are not sealed yet\nclean" in shown
+    assert "2,500 facts fit a signed checkpoint; 0 are not sealed yet\n" in shown
+    assert "after position 2,000: no checkpoint from outside this database covers the 500" in shown
+    assert shown.endswith("\nclean\n")
     assert audit(*command) == 0
     assert "196 facts hashed" in capsys.readouterr().out
 

@@ -487,7 +487,8 @@ async def test_a_restored_log_is_cosigned_again_once_the_witness_has_forgotten(
         sale = await with_a_bet(house)
         last = elsewhere.witness
         origin = checkpoints.origin_of(house.engine.operator_key)
-        last._records.add_checkpoint(Checkpoint(origin, 1_000_000, bytes(32)))
+        later = Checkpoint(origin, 1_000_000, bytes(32))
+        last._records.add_checkpoint(Note(later, ()))
         house.clock.now = sale.opened.draws_at
         await house.tick()
         assert house.facts_of(RoundDrawn) == []

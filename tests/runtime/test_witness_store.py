@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.fairness import signing
+from engine.fairness import checkpoints, signing
 from engine.fairness.canonical import canonical
-from engine.fairness.checkpoints import Checkpoint
+from engine.fairness.checkpoints import Checkpoint, Note, NoteSignature, origin_of
+from engine.fairness.cosigning import CosignRequest
 from engine.fairness.records import (
     DayRecord,
     day_record,
@@ -32,9 +33,11 @@ from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.witness.witness_store import FILE, WitnessStore
 from engine.schedule import demo, issue, rounds_on
+from scripts.witness_cli.__main__ import main as witness_command
 from tests.engine.fairness import parties
 
 SCHEDULE = demo(210)
+ORIGIN = origin_of(parties.OPERATOR_PUBLIC)
 FIRST = date(2026, 11, 21)
 
 
@@ -185,11 +188,69 @@ def test_a_checkpoint_leaves_the_records_known(
     known = store.state()
     with monkeypatch.context() as patched:
         patched.setattr(WitnessStore, "_folded", lambda _: pytest.fail("read again"))
-        store.add_checkpoint(Checkpoint("log", 1, bytes(32)))
+        store.add_checkpoint(note_over(1))
         assert store.state() is known
     cancel(witness, FIRST.isoformat(), 1)
-    store.add_checkpoint(Checkpoint("log", 2, bytes(32)))
+    store.add_checkpoint(note_over(2))
     assert store.state() != known, "what another process stored before the checkpoint counts"
+
+
+def note_over(size: int) -> Note:
+    return checkpoints.sign(Checkpoint(ORIGIN, size, bytes([size]) * 32), parties.OPERATOR_KEY)
+
+
+def cosign(witness: LocalWitness, note: Note) -> NoteSignature:
+    """The witness's first cosignature, or one on the same checkpoint again."""
+    newest = [it.size for it in witness.checkpoints()]
+    old = newest[0] if newest else 0
+    return witness.cosign(CosignRequest(old, (), note), parties.OPERATOR_PUBLIC)
+
+
+def test_the_newest_note_is_kept_with_both_signatures(
+    tmp_path: Path, witness: LocalWitness, clock: Clock
+) -> None:
+    clock.now = 7_000_000
+    assert witness.note(ORIGIN) is None
+    signature = cosign(witness, note_over(3))
+    kept = LocalWitness(tmp_path, clock).note(ORIGIN)
+    assert kept == note_over(3).with_signatures([signature])
+    assert checkpoints.cosigned_at(kept, witness.name, witness.public) == 7
+    checkpoints.verify(kept, ORIGIN, parties.OPERATOR_PUBLIC)
+    witness.forget_checkpoints()
+    assert witness.note(ORIGIN) is None
+
+
+def test_the_store_of_an_earlier_release_has_no_note_until_it_cosigns_again(
+    tmp_path: Path, witness: LocalWitness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note = note_over(3)
+    cosign(witness, note)
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        connection.execute("DROP TABLE notes")
+    command = ["checkpoint", "--data", str(tmp_path)]
+    assert witness_command(command) == 1
+    assert "it has cosigned 3 facts, but an earlier release kept no" in capsys.readouterr().err
+    cosign(witness, note)
+    assert witness_command(command) == 0
+    assert checkpoints.read_note(capsys.readouterr().out).checkpoint == note.checkpoint
+
+
+def test_a_witness_of_several_logs_prints_the_one_that_is_named(
+    tmp_path: Path, witness: LocalWitness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["checkpoint", "--data", str(tmp_path)]
+    assert witness_command(command) == 1
+    assert "not cosigned a checkpoint yet" in capsys.readouterr().err
+    cosign(witness, note_over(3))
+    other = checkpoints.sign(Checkpoint("another", 5, bytes(32)), parties.OPERATOR_KEY)
+    WitnessStore(tmp_path).add_checkpoint(other)
+    assert witness_command(command) == 1
+    assert f"several logs, name one with --log: another, {ORIGIN}" in capsys.readouterr().err
+    assert witness_command([*command, "--log", ORIGIN]) == 0
+    assert capsys.readouterr().out.startswith(f"{ORIGIN}\n3\n")
+    assert witness_command(["status", "--data", str(tmp_path)]) == 0
+    status = capsys.readouterr().out
+    assert f"log {ORIGIN}: cosigned up to 3 facts, root {'03' * 32}\n" in status
 
 
 def test_the_records_of_an_earlier_release_are_taken_over(

@@ -14,7 +14,7 @@ import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.fairness import checkpoints, cosigning, signing, witness
-from engine.fairness.checkpoints import Checkpoint, NoteSignature
+from engine.fairness.checkpoints import Checkpoint, Note, NoteSignature
 from engine.fairness.cosigning import CosignRequest
 from engine.fairness.records import FrozenRecord, day_parts, read_record, record_hash
 from engine.fairness.witness_state import (
@@ -154,21 +154,29 @@ class LocalWitness:
             return cancelled.link, self._store(cancelled.record).signature
 
     def cosign(self, request: CosignRequest, log_key: bytes) -> NoteSignature:
-        """Returns its cosignature on a checkpoint, which it stores first.
+        """Returns its cosignature on a checkpoint, which it stores first with its signatures.
 
         `log_key` is the public key of the log. Raises CosignRefusedError if it does not cosign.
         """
         with self._one_at_a_time:
             newest = self._records.newest_checkpoint(request.note.checkpoint.origin)
             checkpoint = cosigning.accept(request, newest, log_key)
-            if checkpoint != newest:
-                self._records.add_checkpoint(checkpoint)
             at_s = self._clock() // 1_000_000
-            return checkpoints.cosign(checkpoint, self.name, self._key, at_s)
+            signed = checkpoints.cosign(checkpoint, self.name, self._key, at_s)
+            if checkpoint != newest or self._records.note(checkpoint.origin) is None:
+                self._records.add_checkpoint(request.note.with_signatures([signed]))
+            return signed
 
     def checkpoints(self) -> list[Checkpoint]:
         """Returns the newest checkpoint of each log that it cosigned."""
         return self._records.checkpoints()
+
+    def note(self, origin: str) -> Note | None:
+        """Returns the newest checkpoint of a log with the log's signature and its own.
+
+        None if an earlier release stored the checkpoint without them.
+        """
+        return self._records.note(origin)
 
     def forget_checkpoints(self) -> None:
         """Forget them, so that a log that was restored from an older copy is cosigned again."""

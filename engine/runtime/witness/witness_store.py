@@ -1,4 +1,6 @@
-"""The witness's store: its records and the checkpoints that it cosigned, in an SQLite file.
+"""The witness's store: its records, the checkpoints that it cosigned, and the newest one's note.
+
+It is an SQLite file.
 
 Every record is on disk before the witness answers, so it survives any crash of the process or the
 machine; SQLite rolls back a record that was written in part. The file is opened for each call: it
@@ -16,7 +18,8 @@ from typing import Final
 import msgspec
 import structlog
 
-from engine.fairness.checkpoints import Checkpoint
+from engine.fairness import checkpoints
+from engine.fairness.checkpoints import Checkpoint, Note
 from engine.fairness.witness_state import WitnessRecord, WitnessState, apply_record
 from engine.runtime.secret_keys import sync_folder
 
@@ -32,6 +35,7 @@ CREATE TABLE IF NOT EXISTS records (number INTEGER PRIMARY KEY, record TEXT NOT 
 CREATE TABLE IF NOT EXISTS checkpoints (
     origin TEXT NOT NULL, size INTEGER NOT NULL, root BLOB NOT NULL, PRIMARY KEY (origin, size)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (origin TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
 """
 _ADD: Final = "INSERT INTO records (record) VALUES (?)"
 _NEWEST: Final = "SELECT size, root FROM checkpoints WHERE origin = ? ORDER BY size DESC LIMIT 1"
@@ -41,6 +45,7 @@ _FORGET: Final = (
     "DELETE FROM checkpoints WHERE origin = ? AND size NOT IN"
     " (SELECT size FROM checkpoints WHERE origin = ? ORDER BY size DESC LIMIT ?)"
 )
+_KEEP_NOTE: Final = "INSERT OR REPLACE INTO notes VALUES (?, ?)"
 _decode: Final = msgspec.json.Decoder[WitnessRecord](WitnessRecord).decode
 _log = structlog.get_logger()
 
@@ -96,6 +101,15 @@ class WitnessStore:
         """Delete all checkpoints."""
         with self._changing() as connection:
             connection.execute("DELETE FROM checkpoints")
+            connection.execute("DELETE FROM notes")
+
+    def note(self, origin: str) -> Note | None:
+        """Returns the newest note of a log; None if an earlier release kept none."""
+        with self._opened() as connection:
+            row = connection.execute(
+                "SELECT note FROM notes WHERE origin = ?", (origin,)
+            ).fetchone()
+        return None if row is None else checkpoints.read_note(row[0])
 
     def root_at(self, origin: str, size: int) -> bytes | None:
         """Returns the root of a checkpoint of this size, if it is one of the newest stored."""
@@ -103,13 +117,18 @@ class WitnessStore:
             row = connection.execute(_AT_SIZE, (origin, size)).fetchone()
         return None if row is None else bytes(row[0])
 
-    def add_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write a checkpoint to disk; the oldest of the log are forgotten."""
-        found, seen = (checkpoint.origin, checkpoint.size, checkpoint.root), self._seen
+    def add_checkpoint(self, note: Note) -> None:
+        """Write a checkpoint to disk; the oldest of the log are forgotten.
+
+        Of the notes only the newest is kept: an auditor compares the log with it.
+        """
+        checkpoint, seen = note.checkpoint, self._seen
+        found = (checkpoint.origin, checkpoint.size, checkpoint.root)
         with self._changing() as connection:
             is_known = seen is not None and seen == self._mark()
             connection.execute("INSERT OR IGNORE INTO checkpoints VALUES (?, ?, ?)", found)
             connection.execute(_FORGET, (found[0], found[0], _CHECKPOINTS_KEPT))
+            connection.execute(_KEEP_NOTE, (checkpoint.origin, note.text()))
         if is_known:  # the records are the same, and folding them hashes whole chains
             self._seen = self._mark()
 
@@ -127,6 +146,7 @@ class WitnessStore:
             if not self._path.exists():
                 self._create()
             with closing(self._connect()) as connection:
+                connection.executescript(_SCHEMA)  # it may be a copy from an earlier release
                 yield connection
         except sqlite3.Error as error:
             raise OSError(f"{self._path}: {error}") from error
