@@ -34,6 +34,7 @@ _DATABASE: Final = "audited"
 _TILE: Final = 256  # the audit of the log begins again at a full tile
 _DAYS_AGAIN: Final = 2  # the audit of the draws begins again at the day before the newest one
 _LIMIT_S: Final = 240.0
+_POLL_S: Final = 0.02
 _DRAWN: Final = re.compile(r"draws: ([\d,]+) drawn")
 _HASHED: Final = re.compile(r"([\d,]+) facts hashed")
 _US: Final = 1_000_000
@@ -115,6 +116,7 @@ class AuditLoad:
         command = [sys.executable, "-m", "scripts.audit_tool", *arguments]
         environment = os.environ | {"DATABASE_URL": conninfos.auditor}
         with errors.open("wb") as log, _pinned(server, one_core=one_core):
+            _wait_until_left(server)
             before, began = (_children_s(), _ended_s(server)), time.perf_counter()
             result = subprocess.run(
                 command,
@@ -128,6 +130,7 @@ class AuditLoad:
                 check=False,
             )
             seconds = time.perf_counter() - began
+            _wait_until_left(server)
             program_s, postgres_s = _children_s() - before[0], _ended_s(server) - before[1]
         found = count.search(result.stdout)
         if result.returncode != 0 or found is None:
@@ -157,6 +160,28 @@ def _children_s() -> float:
     """Processor time of the bench's children that have ended, with their own children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def _wait_until_left(server: psutil.Process) -> None:
+    """Wait until the server has reaped every backend of the log's database, autovacuum included.
+
+    Their processor time counts from then on. Raises NoFigureError on a timeout.
+    """
+    deadline = time.monotonic() + _LIMIT_S
+    while any(_is_in_log(child) for child in server.children()):
+        if time.monotonic() > deadline:
+            raise NoFigureError(f"a backend of {_DATABASE} did not end")
+        time.sleep(_POLL_S)
+
+
+def _is_in_log(backend: psutil.Process) -> bool:
+    try:
+        titles = backend.cmdline()
+    except psutil.ZombieProcess:
+        return True  # not reaped yet
+    except psutil.NoSuchProcess:
+        return False
+    return not titles or f" {_DATABASE} " in f"{' '.join(titles)} "
 
 
 def _ended_s(server: psutil.Process) -> float:
