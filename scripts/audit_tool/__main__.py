@@ -17,18 +17,19 @@ from engine.schedule import DEFAULT_TIMEZONE
 from scripts.audit_tool import COULD_NOT_RUN, FINDING, AuditError, FindingError
 from scripts.devtools.paths import as_typed, data_folder
 
-COMMANDS: Final = (
-    "replay",
-    "trial_balance",
-    "check",
-    "fairness",
-    "log",
-    "verify",
-    "reconcile",
-    "export",
-    "import_log",
-    "program",
-)
+#: The module of each command.
+COMMANDS: Final = {
+    "replay": "replay",
+    "trial-balance": "trial_balance",
+    "check": "check",
+    "fairness": "fairness",
+    "log": "log",
+    "verify": "verify",
+    "reconcile": "reconcile",
+    "export": "export",
+    "import": "import_log",
+    "program": "program",
+}
 
 _INTERRUPTED = 130  # the shell's status for Ctrl-C
 _TERMINATED = 141  # the reader has closed the pipe, as `head` does
@@ -40,7 +41,8 @@ scripts/audit COMMAND --help has details and examples."""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; returns the exit status, with one line on standard error if it is 2."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(*arguments[:1]).parse_args(arguments)
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -66,7 +68,11 @@ def _could_not_run(reason: object) -> int:
     return COULD_NOT_RUN
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(named: str = "") -> argparse.ArgumentParser:
+    """The parser of the named command; of all, if there is none of this name.
+
+    To import all takes longer than a daily audit that continues the one before.
+    """
     parser = argparse.ArgumentParser(
         prog=as_typed("scripts/audit"),
         description="Answer audit questions from the facts alone, never from the read models.",
@@ -74,8 +80,8 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        _add(commands, importlib.import_module(f"scripts.audit_tool.{name}"))
+    for module in [COMMANDS[named]] if named in COMMANDS else COMMANDS.values():
+        _add(commands, importlib.import_module(f"scripts.audit_tool.{module}"))
     return parser
 
 

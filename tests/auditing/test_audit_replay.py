@@ -1,5 +1,4 @@
 import csv
-import importlib
 import io
 import json
 import random
@@ -266,11 +265,10 @@ def test_an_invalid_moment_is_refused(capsys: Printed, at: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_every_subcommand_has_examples(capsys: Printed, command: str) -> None:
-    name = importlib.import_module(f"scripts.audit_tool.{command}").NAME
     with pytest.raises(SystemExit) as left:
-        main([name, "--help"])
+        main([command, "--help"])
     assert left.value.code == 0
-    assert f"  scripts/audit {name}" in capsys.readouterr().out.split("examples:")[1]
+    assert f"  scripts/audit {command}" in capsys.readouterr().out.split("examples:")[1]
 
 
 def test_a_missing_house_is_not_created(

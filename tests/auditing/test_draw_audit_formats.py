@@ -5,12 +5,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import asdict
 
 from engine import schedule as engine_schedule
 from engine.catalogue import DRAWS_PER_SUM, KINDS, SUMS_OF
 from engine.schedule import Schedule, demo, regular
-from scripts.audit_tool.draw_audit import protocol, rules
+from scripts.audit_tool.draw_audit import protocol, rules, stored
 from scripts.audit_tool.draw_audit.segments import Chain
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -78,3 +79,49 @@ def test_the_schedule_is_the_same(schedule: Schedule, day: str) -> None:
             slot = engine_schedule.slot(schedule, game, day, index)
             assert own.times(index) == (slot.opens_at, slot.closes_at, slot.draws_at)
             assert own.issue(index) == engine_schedule.issue(schedule, day, index)
+
+
+def test_a_signature_of_another_length_is_none() -> None:
+    key = Ed25519PrivateKey.from_private_bytes(hashed("operator"))
+    public, signature = key.public_key().public_bytes_raw().hex(), key.sign(b"F" + b"record")
+    assert protocol.is_signed(public, b"F", b"record", signature.hex())
+    for cut in (0, 1, 63):
+        moved = signature[cut:] + b"F"
+        assert not protocol.is_signed(public, moved, b"record", signature[:cut].hex())
+    assert not protocol.is_signed(public, b"F", b"record", (signature + b"F").hex())
+    assert not protocol.is_signed(public[:-2], b"F", b"record", signature.hex())
+
+
+RETURNED = '{"game":1,"issue":"20261121001","count":0,"stake_minor":0}'
+
+
+@pytest.mark.parametrize("text", [RETURNED, f" {RETURNED}", f"{RETURNED}\n"])
+def test_a_fact_is_read_with_white_space_around_it(text: str) -> None:
+    fact = stored.read((1, "round-1-20261121001", 0, "stakes-returned.1", text.encode()))
+    assert fact.fields == json.loads(RETURNED)
+
+
+@pytest.mark.parametrize("text", ["", f"{RETURNED}x", f"{RETURNED},{RETURNED}", f"x{RETURNED}"])
+def test_a_fact_with_anything_else_around_it_is_malformed(text: str) -> None:
+    with pytest.raises(stored.FactMalformed, match="is not JSON"):
+        stored.read((1, "round-1-20261121001", 0, "stakes-returned.1", text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((name, value) for name in ("game", "count") for value in (-1, 2**53, 1.0, True, "1")),
+        *(("issue", value) for value in (1, None, "\ud800", ["20261121001"])),
+    ],
+)
+def test_a_field_with_a_value_that_it_cannot_have_is_named(field: str, value: object) -> None:
+    state = json.dumps(json.loads(RETURNED) | {field: value}).encode()
+    with pytest.raises(stored.FactMalformed, match=f"as {field}$"):
+        stored.read((1, "round-1-20261121001", 0, "stakes-returned.1", state))
+
+
+def test_a_missing_field_is_named() -> None:
+    for name in ("game", "issue"):
+        fields = {key: value for key, value in json.loads(RETURNED).items() if key != name}
+        with pytest.raises(stored.FactMalformed, match=f"has no {name}$"):
+            stored.read((1, "round", 0, "stakes-returned.1", json.dumps(fields).encode()))

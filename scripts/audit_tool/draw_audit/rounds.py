@@ -36,6 +36,12 @@ class SettledBets:
     def __init__(self) -> None:
         self.bets = self.stake = self.possible = self.paid = 0
 
+    def include(self, other: "SettledBets") -> None:
+        """Add other bets, but not their `possible`: bets of several kinds do not win together."""
+        self.bets += other.bets
+        self.stake += other.stake
+        self.paid += other.paid
+
 
 class SoldRound:
     """A round that was opened and is not finished."""

@@ -7,6 +7,8 @@ kinds, from what they pay at each sum.
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from operator import add, mul
 from typing import Final
 
 from scripts.audit_tool.draw_audit.rounds import SettledBets
@@ -128,13 +130,15 @@ class DrawStatistics:
         for (kind, table, is_bot), bets in settled.items():
             book = BOTS if is_bot else MEMBERS
             ways, possible = WINNING_WAYS[kind], bets.possible
-            found = self.kinds.setdefault((game, kind, table, book), Return())
+            key = (game, kind, table, book)
+            found = self.kinds.get(key) or self.kinds.setdefault(key, Return())
             found.add(bets, ways * possible, ways * (DRAWS - ways) * possible * possible)
-            for each in (ALL, book):
-                books.setdefault(each, _Round()).add(kind, bets)
+            (books.get(book) or books.setdefault(book, _Round())).add(kind, bets)
+        if books:
+            books[ALL] = _whole(list(books.values()))
         for book, of_round in books.items():
             found = self.books.setdefault((game, book), Return())
-            found.add(of_round.bets, *_moments(of_round.paying))
+            found.add(of_round.bets, *of_round.moments)
 
 
 class _Round:
@@ -142,21 +146,30 @@ class _Round:
 
     def __init__(self) -> None:
         self.bets = SettledBets()
-        self.paying = [0 for _ in WAYS]
+        self.paying = [0] * len(WAYS)
 
     def add(self, kind: str, bets: SettledBets) -> None:
-        self.bets.bets += bets.bets
-        self.bets.stake += bets.stake
-        self.bets.paid += bets.paid
+        self.bets.include(bets)
         for total in WINNING[kind]:
             self.paying[total] += bets.possible
 
+    @cached_property
+    def moments(self) -> tuple[int, int]:
+        """The payout's expectation in thousandths, and its variance in millionths."""
+        by_sum = [*map(mul, WAYS, self.paying)]
+        expected = sum(by_sum)
+        return expected, DRAWS * sum(map(mul, by_sum, self.paying)) - expected * expected
 
-def _moments(paying: Sequence[int]) -> tuple[int, int]:
-    """Returns the expectation in thousandths and the variance in millionths of a payout by sum."""
-    expected = sum(ways * paid for ways, paid in zip(WAYS, paying, strict=True))
-    squares = sum(ways * paid * paid for ways, paid in zip(WAYS, paying, strict=True))
-    return expected, DRAWS * squares - expected * expected
+
+def _whole(books: Sequence[_Round]) -> _Round:
+    """Returns the round with the bets of all books."""
+    if len(books) == 1:
+        return books[0]
+    whole = _Round()
+    for book in books:
+        whole.bets.include(book.bets)
+        whole.paying = [*map(add, whole.paying, book.paying)]
+    return whole
 
 
 class ChiSquare:

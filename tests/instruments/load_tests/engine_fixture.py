@@ -20,7 +20,9 @@ from engine.command_handler import Command
 from engine.house.facts import Mode
 from engine.odds import SPECIFIED
 from engine.players.commands import MEMBER, RegisterPlayer
+from engine.runtime.child_process import ChildProcess
 from engine.runtime.engine import Engine
+from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.schedule import Schedule
 from projections.process import ProjectionWorker
 from projections.registry import read_models
@@ -54,11 +56,16 @@ def run(work: Coroutine[Any, Any, WorkT]) -> WorkT:
 
 @asynccontextmanager
 async def leading_engine(
-    target: BenchTarget, schedule: Schedule, clock: Callable[[], int], mode: Mode = Mode.DEMO
+    target: BenchTarget,
+    schedule: Schedule,
+    clock: Callable[[], int],
+    mode: Mode = Mode.DEMO,
+    witness: WitnessAddress | None = None,
 ) -> AsyncIterator[Engine]:
-    """An engine that leads, without read models."""
+    """An engine that leads, without read models; a `witness` draws with it and cosigns its log."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    engine = Engine(target.conninfo, Path(target.keys), schedule, SPECIFIED.id, clock, mode=mode)
+    parts = target.conninfo, Path(target.keys), schedule, SPECIFIED.id, clock
+    engine = Engine(*parts, mode=mode, witness=witness)
     running = asyncio.create_task(engine.run())
     try:
         await wait_until(lambda: engine.ready, "the engine to lead")
@@ -71,20 +78,24 @@ async def leading_engine(
 
 @asynccontextmanager
 async def engine_with_models(
-    target: BenchTarget, schedule: Schedule, clock: Callable[[], int]
+    target: BenchTarget,
+    schedule: Schedule,
+    clock: Callable[[], int],
+    witness: WitnessAddress | None = None,
+    worker: Callable[[str, str], ChildProcess] = ProjectionWorker,
 ) -> AsyncIterator[tuple[Engine, Status]]:
     """A leading engine with read models and their positions, as in production.
 
-    A worker process feeds the read models and notifies this one of their progress.
+    A `worker` process feeds the read models and notifies this one of their progress.
     """
     models = read_models(schedule.timezone)
     with closing(ProjectionRunner(target.conninfo, models)) as runner:
         runner.install()
-    async with leading_engine(target, schedule, clock) as engine:
+    async with leading_engine(target, schedule, clock, witness=witness) as engine:
         follower = FactNotifier(target.conninfo, models, engine.recent.page)
         following = threading.Thread(target=follower.run, name="follower")
         following.start()
-        projecting = ProjectionWorker(target.conninfo, schedule.timezone)
+        projecting = worker(target.conninfo, schedule.timezone)
         try:
             yield engine, partial(status_of, target.conninfo, models)
         finally:

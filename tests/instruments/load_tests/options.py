@@ -21,6 +21,7 @@ LOADS = {
     "settlement": "settlement of one large round while others bet",
     "projections": "all read models processing a log",
     "replay": "the engine without I/O reading a whole log",
+    "audit": "both audits of days of draws, as programs: a first run and one with --continue",
     "web": "Lighthouse: home and the bet room on a slow phone, five times each",
 }
 _ROUNDS, _MAX_ROUNDS = 3, 9

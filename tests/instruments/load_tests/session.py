@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import psycopg
 
 from tests.instruments.load_tests import (
+    audits,
     library,
     machine,
     pgbench,
@@ -41,6 +42,7 @@ class BenchmarkRun:
         self._options = options
         self._sizes = QUICK if options.quick else FULL
         self._keys: defaultdict[str, set[str]] = defaultdict(set)
+        self._audits = audits.AuditLoad(bench_db, self._sizes)
 
     def run(self) -> None:
         """Alternate the loads for the requested number of rounds."""
@@ -100,6 +102,7 @@ class BenchmarkRun:
         loads: dict[str, Measure] = {
             "projections": lambda: projections.measure(bench_db, sizes),
             "replay": lambda: replay.measure(bench_db, sizes),
+            "audit": self._audits.measure,
         }
         return {name: load for name, load in loads.items() if name in self._options.only}
 

@@ -4,7 +4,10 @@ from msgspec import Struct
 
 
 class Sizes(Struct, frozen=True):
-    """Counts and seconds of the loads; `history_facts` is the minimum log for the last two."""
+    """Counts and seconds of the loads.
+
+    `history_facts` is the minimum log for projections and replay; the audits read `audited_days`.
+    """
 
     pgbench_s: int = 20
     library_s: float = 8.0
@@ -19,6 +22,8 @@ class Sizes(Struct, frozen=True):
     settled_bets: int = 50_000
     meanwhile_per_second: int = 1_000
     history_facts: int = 200_000
+    audited_days: int = 16
+    audited_bets_a_round: int = 7
     stream_clients: int = 500
     stream_members: int = 50
     stream_per_second: float = 5.0
@@ -39,6 +44,7 @@ QUICK = Sizes(
     heartbeat_slices=1,
     settled_bets=5_000,
     history_facts=10_000,
+    audited_days=1,
     stream_clients=50,
     stream_s=15.0,
     web_runs=1,
