@@ -17,7 +17,7 @@ from api.http.wire import encode, seconds
 from api.realtime.hub import Hub
 from api.services import Services
 from api.settings import Settings
-from engine.catalogue import GAMES
+from engine.catalogue import GAMES, NAMED_KINDS
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
 from projections.draws import Sum, hit, omissions, omissions_after, sum_before, sums
@@ -61,16 +61,8 @@ class Omissions(Struct, frozen=True, gc=False):
     A kind that was never hit has missed all draws of the game.
     """
 
-    big: Count
-    small: Count
-    odd: Count
-    even: Count
-    big_odd: Count
-    big_even: Count
-    small_odd: Count
-    small_even: Count
-    extreme_big: Count
-    extreme_small: Count
+    # The fields are the kinds: a new one is counted without a line here.
+    __annotations__ = dict.fromkeys(NAMED_KINDS, Count)
 
 
 class TrendItem(Struct, frozen=True, gc=False):

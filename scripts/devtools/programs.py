@@ -32,3 +32,8 @@ def types() -> NoReturn:
         description="Regenerate webapp/src/api/schema.d.ts from the OpenAPI description.",
     ).parse_args()
     run_module("scripts.openapi_types", (), prepare_to_develop)
+
+
+def texts() -> NoReturn:
+    """`scripts/texts`: stays in the caller's folder, where sheets are read and written."""
+    run_module("scripts.texts_tool", sys.argv[1:], prepare_to_develop, quiet=True)
