@@ -13,6 +13,7 @@ from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import (
+    SMALL,
     await_open_round,
     choose,
     enter_room,
@@ -106,6 +107,24 @@ def test_a_long_title_leaves_room_for_the_buttons_next_to_it(
             title_box["x"] - box["x"],
         )
         assert max(right_of, left_of - box["width"]) >= 0, (title_box, box)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ru-RU"])
+def test_a_proof_with_an_own_bet_can_be_read_at_twice_the_size_on_a_small_phone(
+    phones: Phones, member: Player, locale: str
+) -> None:
+    bet = member.bet(1, "big", 10)
+    phone = phones(member=member, size=SMALL, locale=locale)
+    _set_text(phone, LARGE_PX)
+    phone.goto("")
+    wait_until_started(phone)
+    open_proof(phone, str(bet["issue"]))
+    log, own = phone.get_by_test_id("log"), phone.get_by_test_id("own-bet")
+    expect(log).to_have_attribute("data-verdict", "right")
+    expect(own.get_by_role("button").first).to_be_visible()
+    for part in (log.locator("summary").last, own.locator("summary")):
+        part.click()
+    assert _faults(phone) == []
 
 
 def test_the_statistics_of_many_draws_can_be_read_at_twice_the_size(large: Page) -> None:

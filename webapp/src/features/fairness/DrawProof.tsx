@@ -37,7 +37,10 @@ export default function DrawProof() {
       title={t("title")}
       actions={
         evidence && (
-          <Button onClick={() => saveFile(roundEvidenceName(asked), evidence, "application/json")}>
+          <Button
+            className={styles.download}
+            onClick={() => saveFile(roundEvidenceName(asked), evidence, "application/json")}
+          >
             {t("download")}
           </Button>
         )
