@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from engine.bets.facts import BetSettled
+from engine.catalogue import GAMES
 from engine.fairness import checkpoints, signing
 from engine.fairness.canonical import canonical
 from engine.fairness.checkpoints import Checkpoint
@@ -274,6 +275,23 @@ async def test_while_it_is_away_rounds_wait_and_are_drawn_when_it_is_back(
         house.clock.forward(1)
         await house.tick()
         assert sale.issue in {fact.issue for fact in house.facts_of(RoundDrawn)}
+        assert house.facts_of(SegmentLeft) == []
+
+
+@driven
+async def test_sales_go_on_if_it_goes_away_in_the_first_round_of_a_day(
+    house: EngineHarness, elsewhere: RunningWitness
+) -> None:
+    async with house:
+        await sells_within_a_minute(house)
+        first = {house.sale(game).issue for game in GAMES}
+        elsewhere.stop()
+        house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+        await sells_within_a_minute(house)
+        assert first.isdisjoint(house.sale(game).issue for game in GAMES)
+        elsewhere.start()
+        assert await drawn_everywhere(house)
+        assert first <= {fact.issue for fact in house.facts_of(RoundDrawn)}
         assert house.facts_of(SegmentLeft) == []
 
 

@@ -264,6 +264,7 @@ class RoundScheduler:
                 return
             await self._step(opening)
             day = self._writer.state.games[game]
+            self._agreement.opened(day)
         assert day.opened is not None
         await self._open(day, slot, slot.index + day.opened.shift)
 
