@@ -185,6 +185,8 @@ class Cause(StrEnum):
     WITNESS_UNKNOWING = "witness_unknowing"
     WITNESS_BEHIND = "witness_behind"
     WITNESS_AHEAD = "witness_ahead"
+    # Its link or its signature does not fit what it committed to.
+    WITNESS_CONTRADICTS = "witness_contradicts"
 
 
 def open_day(

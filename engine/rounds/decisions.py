@@ -261,6 +261,7 @@ def rule_void(
       refused, so that no one can choose among results.
     - `attested`: the witness signed that it never released its link, and never will.
     - `breach`: the witness released its link, or states that it did, and the operator cannot draw.
+      So it is with a link that came without a valid signature: the operator knows the result.
     - `unattested`: the witness neither released its link nor states that it did not. This is
       possible only `UNATTESTED_AFTER_US` after the close, because a lost answer looks like no
       answer.
@@ -279,6 +280,8 @@ def rule_void(
     if status is Status.UNATTESTED and now < round_.closes_at + UNATTESTED_AFTER_US:
         return Refused(Refusal.VOID_TOO_EARLY)
     opened, (reason, proposed_by, agreed_by) = round_.opened, agreed
+    # Only a breach shows a link that leads to no commitment: there it is what prevents the draw.
+    shows_link = status is Status.BREACH or _is_link_of_witness(command, round_, round_.segment)
     return [
         VoidRuled(
             opened.game,
@@ -292,7 +295,7 @@ def rule_void(
             command.answer,
             command.released or command.cancelled,
             command.operator_secret,
-            command.witness_secret,
+            command.witness_secret if shows_link else "",
         )
     ]
 
@@ -305,10 +308,8 @@ def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
     operator_valid = _matches_commitment(
         OPERATOR, round_, command.operator_secret, day.operator_commitment
     )
+    witness_valid = _is_link_of_witness(command, round_, day)
     if released and verify(key, RELEASE, frozen, released):
-        witness_valid = _matches_commitment(
-            WITNESS, round_, command.witness_secret, day.witness_commitment
-        )
         return None if operator_valid and witness_valid else Status.BREACH
     if command.answer == DeclineReason.ROUND_RELEASED and operator_valid:
         return None  # the witness returns its link again on request
@@ -318,7 +319,11 @@ def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
     cancelled = bytes.fromhex(command.cancelled)
     if cancelled and verify(key, CANCEL, record, cancelled):
         return Status.ATTESTED
-    return Status.UNATTESTED
+    return Status.BREACH if witness_valid else Status.UNATTESTED
+
+
+def _is_link_of_witness(command: RuleVoid, round_: Round, day: DayOpened) -> bool:
+    return _matches_commitment(WITNESS, round_, command.witness_secret, day.witness_commitment)
 
 
 def _matches_commitment(role: str, round_: Round, secret: str, commitment: str) -> bool:

@@ -457,6 +457,16 @@ def test_a_released_round_that_can_be_drawn_must_not_be_voided(season: DrawnHous
     assert "although the witness released the round and it can be drawn" in found[0]
 
 
+def test_a_link_that_the_witness_gave_without_signing_is_a_breach(season: DrawnHouse) -> None:
+    ruled = [each.fact for each in season.sandbox.log if isinstance(each.fact, VoidRuled)][1]
+    given = season.sandbox._witness._state.days["1", ruled.day].links[ruled.index].hex()
+    found = changed(season, VoidRuled, 1, witness_secret=given)
+    assert found == [
+        f"game 1 round {ruled.issue}: voided as unattested, although the witness released the round"
+    ]
+    assert changed(season, VoidRuled, 1, witness_secret=given, status="breach") == []
+
+
 def test_an_undrawn_round_must_be_listed_before_the_next_day_opens() -> None:
     house = DrawnHouse(games=(1,))
     house.bets(1)

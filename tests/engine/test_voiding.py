@@ -1,6 +1,7 @@
 """The void status of a round that cannot be drawn; a round that can be drawn gets none."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.fairness.witness_state import DeclineReason
@@ -70,6 +71,39 @@ def test_a_release_without_the_operators_link_is_a_breach(lost: str) -> None:
         released=true.witness_signature,
     )
     assert ruled(a_round, evidence, late=False) == Status.BREACH
+
+
+def test_a_witnesss_link_without_its_valid_signature_is_a_breach() -> None:
+    """The operator can compute the result, and no one else can check it."""
+    a_round = closed()
+    true = a_round.drawing()
+    for evidence in (
+        ruling(a_round, witness_secret=true.witness_secret),
+        ruling(
+            a_round, witness_secret=true.witness_secret, released=flipped(true.witness_signature)
+        ),
+        ruling(a_round, witness_secret=true.witness_secret, cancelled=true.witness_signature),
+    ):
+        with_both = replace(evidence, operator_secret=true.operator_secret)
+        assert ruled(a_round, evidence, late=False) == Status.BREACH
+        assert ruled(a_round, with_both, late=False) == Status.BREACH
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_wrong_link_is_shown_of_a_breach_alone(signed: bool) -> None:
+    a_round = closed()
+    true = a_round.drawing()
+    wrong = ruling(
+        a_round,
+        operator_secret=true.operator_secret,
+        witness_secret=flipped(true.witness_secret),
+        released=true.witness_signature if signed else flipped(true.witness_signature),
+    )
+    late = a_round.place.closes_at + UNATTESTED_AFTER_US
+    (fact,) = rule_void(wrong, a_round.round, AGREED, late)  # type: ignore[misc]
+    assert isinstance(fact, VoidRuled)
+    shown = (fact.status, bool(fact.witness_secret))
+    assert shown == ((Status.BREACH, True) if signed else (Status.UNATTESTED, False))
 
 
 def test_a_witness_that_released_another_set_makes_it_a_breach() -> None:

@@ -1,11 +1,12 @@
 """Players who bet and recall over HTTP in their own process, and log the answers.
 
-Usage: load.py address notes play|repeat
+Usage: load.py address[,address...] notes play|repeat [pause]
 
-`play` continues until its input ends. It retries a failed call with the same key until the server
-decides it, as the specification's client does. A decision is on disk before the next call; the
-counts of the other answers are written at the end. `repeat` sends every logged call once more and
-logs the new answers in a second file.
+`play` continues until its input ends. Each player waits `pause` seconds after a bet. It retries a
+failed call with the same key, at the next address, until the server decides it, as the
+specification's client does. A decision is on disk before the next call; the counts of the other
+answers are written at the end. `repeat` sends every logged call once more and logs the new answers
+in a second file.
 """
 
 import asyncio
@@ -13,8 +14,8 @@ import os
 import random
 import secrets
 import sys
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,25 +76,34 @@ def read_undecided(path: Path) -> dict[Undecided, int]:
 class Client:
     """Sends calls until they are decided."""
 
-    def __init__(self, http: httpx.AsyncClient) -> None:
+    def __init__(self, http: httpx.AsyncClient, addresses: Sequence[str]) -> None:
         self._http = http
+        self._addresses = deque(addresses)
         self.undecided: Counter[Undecided] = Counter()
 
     async def decided(self, path: str, body: dict[str, Any], token: str, key: str) -> Any:
-        """Returns the envelope of a decision; retries while the server is unavailable."""
+        """Returns the envelope of a decision; retries at the next address while there is none."""
         headers = {"Idempotency-Key": key, "token": token}
         while True:
+            address = self._addresses[0]
             try:
-                answer = await self._http.post(f"/api/{path}", json=body, headers=headers)
+                answer = await self._http.post(f"{address}/api/{path}", json=body, headers=headers)
                 envelope = answer.json()
             except (httpx.HTTPError, ValueError):
+                self._leave(address)
                 await asyncio.sleep(0.1)
                 continue
             if answer.status_code == httpx.codes.OK and envelope.get("reason") not in UNDECIDED:
                 return envelope
             again = answer.headers.get("retry-after", "")
             self.undecided[answer.status_code, envelope.get("reason", ""), again] += 1
+            self._leave(address)
             await asyncio.sleep(0.1)
+
+    def _leave(self, address: str) -> None:
+        """Ask the next address, unless another player has gone on from this one already."""
+        if self._addresses[0] == address:
+            self._addresses.rotate(-1)
 
     async def join(self) -> tuple[int, str]:
         """Register a player and return the id and token."""
@@ -111,7 +121,7 @@ class Client:
         return str(current["issue"]) if not current["whether_close"] else None
 
 
-async def play(client: Client, call_log: CallLog, ended: asyncio.Event) -> None:
+async def play(client: Client, call_log: CallLog, ended: asyncio.Event, pause_s: float) -> None:
     """Bet on random games, and sometimes recall the last bet."""
     player, token = await client.join()
     while not ended.is_set():
@@ -126,6 +136,7 @@ async def play(client: Client, call_log: CallLog, ended: asyncio.Event) -> None:
         if placed.code == 1 and random.random() < RECALL_SHARE:
             recall = about | {"orderNo": placed.data["orderNo"]}
             await recorded_call(client, call_log, (player, token), "Lottery/recall", recall)
+        await asyncio.sleep(pause_s)
 
 
 async def recorded_call(
@@ -145,13 +156,13 @@ async def resent(client: Client, record: CallRecord) -> CallRecord:
     return CallRecord(record.player, record.token, record.key, record.path, record.body, *decision)
 
 
-async def play_all(client: Client, call_log: CallLog) -> None:
+async def play_all(client: Client, call_log: CallLog, pause_s: float) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin, ended.set)
     async with asyncio.TaskGroup() as players:
         for _ in range(PLAYERS):
-            players.create_task(play(client, call_log, ended))
+            players.create_task(play(client, call_log, ended, pause_s))
     loop.remove_reader(sys.stdin)
 
 
@@ -166,18 +177,18 @@ async def repeat_all(client: Client, call_log: CallLog, first: Iterator[CallReco
 
 
 @asynccontextmanager
-async def at(address: str) -> AsyncIterator[Client]:
+async def at(addresses: Sequence[str]) -> AsyncIterator[Client]:
     limits = httpx.Limits(max_connections=PLAYERS)
-    async with httpx.AsyncClient(base_url=address, timeout=7, limits=limits) as http:
-        yield Client(http)
+    async with httpx.AsyncClient(timeout=7, limits=limits) as http:
+        yield Client(http, addresses)
 
 
-async def main(address: str, path: Path, what: str) -> None:
+async def main(addresses: Sequence[str], path: Path, what: str, pause_s: float) -> None:
     again = path.with_suffix(".again")
     call_log = CallLog(path if what == "play" else again)
-    async with at(address) as client:
+    async with at(addresses) as client:
         if what == "play":
-            await play_all(client, call_log)
+            await play_all(client, call_log, pause_s)
         else:
             await repeat_all(client, call_log, iter(read_records(path)))
         path.with_suffix(".undecided").write_bytes(msgspec.json.encode([*client.undecided.items()]))
@@ -185,4 +196,5 @@ async def main(address: str, path: Path, what: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))
+    _, typed, notes, mode, *pause = sys.argv
+    asyncio.run(main(typed.split(","), Path(notes), mode, float(*pause)))

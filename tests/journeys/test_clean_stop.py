@@ -75,7 +75,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_start_need_not_wait_and_finds_everyth
         token, other = who_recalled(program), member(program)
         left_open = bet(program, other)
         before = what_is_shown(program, token)
-        with players(program, tmp_path / "notes"), open_streams(program, 20):
+        with players(program, notes=tmp_path / "notes"), open_streams(program, 20):
             assert program.interrupt() == 0
             assert not program.database_runs
             assert program.has_released_lease()

@@ -81,7 +81,7 @@ def test_twenty_cuts_of_all_connections_lose_nothing(data_dir: Path, tmp_path: P
     notes = tmp_path / "notes"
     with Program(data_dir) as program:
         program.start()
-        with players(program, notes):
+        with players(program, notes=notes):
             for _ in range(CUTS):
                 more_noted(notes)
                 cut_all(program)
@@ -96,7 +96,7 @@ def test_a_restart_of_the_database_loses_nothing_and_shows(data_dir: Path, tmp_p
     notes = tmp_path / "notes"
     with Program(data_dir) as program:
         program.start()
-        with players(program, notes):
+        with players(program, notes=notes):
             for _ in range(2):
                 more_noted(notes)
                 restart_database(program)

@@ -21,10 +21,14 @@ WITH_POSTGRES = [False, True, False, True, False]
 
 
 @contextmanager
-def players(program: Program, notes: Path) -> Iterator[None]:
-    """Run players in their own process, which ends when all their calls are decided."""
+def players(*programs: Program, notes: Path, pause_s: float = 0) -> Iterator[None]:
+    """Run players in their own process, which ends when all their calls are decided.
+
+    They call the first program, and the next one whenever it does not answer.
+    """
+    addresses = ",".join(program.address for program in programs)
     with subprocess.Popen(
-        [sys.executable, LOAD, program.address, notes, "play"],
+        [sys.executable, LOAD, addresses, notes, "play", str(pause_s)],
         stdin=subprocess.PIPE,
         env={"PYTHONPATH": ":".join(sys.path)},
     ) as load:
@@ -55,7 +59,7 @@ def noted(notes: Path, enough: int) -> bool:
 def survive_kills(program: Program, notes: Path) -> None:
     """Start the program, kill it under load and restart it, five times."""
     program.start()
-    with players(program, notes):
+    with players(program, notes=notes):
         for with_postgres in WITH_POSTGRES:
             enough = len(read_records(notes)) + NOTES_BETWEEN_KILLS
             until(partial(noted, notes, enough))

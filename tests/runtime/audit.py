@@ -7,7 +7,14 @@ from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.facts import TOPICS, RecordedFact, encode
 from engine.house.facts import RoundsSkipped
 from engine.ledger import postings
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    StakesReturned,
+)
 from scripts.audit_tool.draw_audit import stored
 from scripts.audit_tool.draw_audit.audit import DrawAudit
 from scripts.audit_tool.draw_audit.stored import Row
@@ -146,6 +153,6 @@ def unfinished_rounds(facts: Sequence[RecordedFact]) -> set[RoundKey]:
         fact = recorded.fact
         if isinstance(fact, RoundOpened):
             opened.add((fact.game, fact.issue))
-        if isinstance(fact, RoundSettled | RoundVoided):
+        if isinstance(fact, RoundSettled | RoundVoided | StakesReturned):
             opened.remove((fact.game, fact.issue))
     return opened

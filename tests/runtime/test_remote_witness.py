@@ -5,7 +5,7 @@ import http.server
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from engine.bets.facts import BetSettled
+from engine.catalogue import GAMES
 from engine.fairness import checkpoints, signing
 from engine.fairness.canonical import canonical
 from engine.fairness.checkpoints import Checkpoint, Note
@@ -33,7 +34,8 @@ from engine.runtime.witness.remote_witness import RemoteWitness, WitnessAddress
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.witness.witness_store import FILE, WitnessStore
 from tests.engine.fairness import parties
-from tests.runtime.house import Clock, EngineHarness, driven, until
+from tests.runtime.audit import audit
+from tests.runtime.house import PLAYER, Clock, EngineHarness, driven, until
 from tests.runtime.test_stuck_rounds import (
     HALF_AN_HOUR_S,
     agreed_void,
@@ -277,6 +279,23 @@ async def test_while_it_is_away_rounds_wait_and_are_drawn_when_it_is_back(
 
 
 @driven
+async def test_sales_go_on_if_it_goes_away_in_the_first_round_of_a_day(
+    house: EngineHarness, elsewhere: RunningWitness
+) -> None:
+    async with house:
+        await sells_within_a_minute(house)
+        first = {house.sale(game).issue for game in GAMES}
+        elsewhere.stop()
+        house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+        await sells_within_a_minute(house)
+        assert first.isdisjoint(house.sale(game).issue for game in GAMES)
+        elsewhere.start()
+        assert await drawn_everywhere(house)
+        assert first <= {fact.issue for fact in house.facts_of(RoundDrawn)}
+        assert house.facts_of(SegmentLeft) == []
+
+
+@driven
 async def test_an_answer_that_was_lost_on_the_way_is_given_again(
     house: EngineHarness, elsewhere: RunningWitness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -403,6 +422,98 @@ async def test_a_former_witness_finishes_its_rounds_before_the_new_ones_segment(
                 0: elsewhere.witness.public.hex(),
                 1: another.witness.public.hex(),
             }
+
+
+# A witness that contradicts itself: it signs answers that do not fit what it committed to.
+
+
+Swap = Callable[[bytes, bytes], tuple[bytes, bytes]]
+
+
+@contextmanager
+def contradicting(elsewhere: RunningWitness, call: str, swap: Swap) -> Iterator[None]:
+    """The witness answers a call with `swap(link, signature)` of what it has recorded."""
+    recorded = getattr(elsewhere.witness, call)
+
+    def swapped(*request: Any) -> tuple[bytes, bytes]:
+        return swap(*recorded(*request))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(elsewhere.witness, call, swapped)
+        yield
+
+
+def another_link(link: bytes, signature: bytes) -> tuple[bytes, bytes]:
+    return bytes(byte ^ 1 for byte in link), signature
+
+
+def another_signature(link: bytes, _: bytes) -> tuple[bytes, bytes]:
+    return link, signing.sign(STRANGER, signing.RELEASE, link)
+
+
+def neither(link: bytes, signature: bytes) -> tuple[bytes, bytes]:
+    return another_signature(*another_link(link, signature))
+
+
+CONTRADICTIONS = pytest.mark.parametrize(
+    ("swap", "status"),
+    [(another_link, "breach"), (another_signature, "breach"), (neither, "unattested")],
+)
+
+
+@CONTRADICTIONS
+@driven
+async def test_sales_go_on_while_a_witness_contradicts_itself_and_its_round_is_voided(
+    house: EngineHarness, elsewhere: RunningWitness, swap: Swap, status: str
+) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        house.clock.now = sale.opened.draws_at
+        with contradicting(elsewhere, "release", swap):
+            await sells_within_a_minute(house)
+            await agreed_void(house, sale)
+            house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
+            await house.tick()
+            assert sale.issue not in {fact.issue for fact in house.facts_of(RoundDrawn)}
+        (ruled,) = house.facts_of(VoidRuled)
+        assert (ruled.issue, ruled.status) == (sale.issue, status)
+        assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_contradicts"}
+        assert [fact.issue for fact in house.facts_of(StakesReturned)] == [sale.issue]
+        assert house.engine.state.players[PLAYER].available == 100_000
+        await sells_within_a_minute(house)
+        assert await drawn_everywhere(house)
+        assert any(f"voided, {status}" in note for note in audit(house.facts()))
+
+
+@driven
+async def test_a_round_is_drawn_once_its_witness_answers_as_it_committed(
+    house: EngineHarness, elsewhere: RunningWitness
+) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        house.clock.now = sale.opened.draws_at
+        with contradicting(elsewhere, "release", another_link):
+            await sells_within_a_minute(house)
+        assert house.facts_of(RoundDrawn) == []
+        await house.tick()
+        assert sale.issue in {fact.issue for fact in house.facts_of(RoundDrawn) if fact.game == 1}
+        assert len(house.facts_of(BetSettled)) == 1
+
+
+@driven
+async def test_a_wrong_link_of_a_round_that_was_never_sold_begins_a_new_segment(
+    house: EngineHarness, elsewhere: RunningWitness
+) -> None:
+    async with house:
+        assert await drawn_everywhere(house)
+        await house.crash()
+        house.clock.forward(4 * 10)
+        with contradicting(elsewhere, "cancel", another_link):
+            await house.start()
+            await sells_within_a_minute(house)
+        assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_contradicts"}
+        assert await drawn_everywhere(house)
+        audit(house.facts())
 
 
 # The witness and the house's log.

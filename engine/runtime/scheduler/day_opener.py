@@ -148,6 +148,15 @@ class Agreement:
         """Mark a segment to be left: a round of it can never be drawn, or no round opened in it."""
         self._leaving.setdefault((game, day), cause)
 
+    def opened(self, day: GameDay) -> None:
+        """Note that this leader opened the segment with both signatures: it need not compare it.
+
+        So its sales go on if the witness goes away before the second round.
+        """
+        assert day.opened is not None
+        record = record_hash(record_of(day.opened)).hex()
+        self._compared[day.game, day.day] = "", WitnessStatus(record, 0, day.opened.segment, 0)
+
     def obstacle(self, day: GameDay) -> str:
         """Returns why the open segment was marked; empty if it was not, or is left already."""
         return "" if day.left_cause else self._leaving.get((day.game, day.day), "")

@@ -73,8 +73,9 @@ class Answers(Struct):
     """Both links and the witness's signatures of its release or its cancellation, in hex.
 
     What is missing is empty. `declined` is the witness's reason for declining, also empty if it did
-    not answer. `witness_behind` is whether it has forgotten answers of this segment. `beacon` is
-    the verified beacon round, None if the mode is off; while one is awaited, no witness is asked.
+    not answer. `witness_behind` is whether it has forgotten answers of this segment, and
+    `contradicts` whether its release does not fit its commitment. `beacon` is the verified beacon
+    round, None if the mode is off; while one is awaited, no witness is asked.
     """
 
     operator_secret: str = ""
@@ -83,6 +84,7 @@ class Answers(Struct):
     cancel_signature: str = ""
     declined: str = ""
     witness_behind: bool = False
+    contradicts: bool = False
     beacon: BeaconRound | None = None
     awaits_beacon: bool = False
 
@@ -93,9 +95,11 @@ class Answers(Struct):
 
     @property
     def obstacle(self) -> str:
-        """Why the round can never be drawn; empty while it may be drawn later."""
+        """Why its segment is left; empty while no answer rules out that the round is drawn."""
         if not self.operator_secret:
             return Cause.CHAIN_LOST
+        if self.contradicts:
+            return Cause.WITNESS_CONTRADICTS
         return "" if self.declined in _TRANSIENT else self.declined
 
     def draw(self, round_: Round) -> DrawRound:

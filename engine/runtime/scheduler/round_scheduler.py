@@ -187,8 +187,10 @@ class RoundScheduler:
             try:
                 await self._step(answers.draw(round_), round_.opened.draws_at)
             except StepRefused as refused:
-                if not voiding or refused.refused.refusal is not Refusal.SECRET_WRONG:
+                # The operator's link and the beacon are verified, so it is the witness's release.
+                if refused.refused.refusal is not Refusal.SECRET_WRONG:
                     raise
+                answers.contradicts = True
             else:
                 self._waiting.pop(key, None)
                 return
@@ -262,6 +264,7 @@ class RoundScheduler:
                 return
             await self._step(opening)
             day = self._writer.state.games[game]
+            self._agreement.opened(day)
         assert day.opened is not None
         await self._open(day, slot, slot.index + day.opened.shift)
 
@@ -296,6 +299,11 @@ class RoundScheduler:
             except WitnessDeclined as declined:
                 # The witness has rounds that the log lacks: the next tick opens a new segment.
                 self._agreement.leave(day.game, day.day, declined.declined.reason)
+                return
+            except StepRefused as refused:
+                if refused.refused.refusal is not Refusal.SECRET_WRONG:
+                    raise
+                self._agreement.leave(day.game, day.day, Cause.WITNESS_CONTRADICTS)
                 return
         times = (slot.opens_at, slot.closes_at, slot.draws_at)
         try:

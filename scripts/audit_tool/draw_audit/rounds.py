@@ -325,18 +325,21 @@ class SoldRound:
             )
         )
         is_released = self._is_released(signature)
+        # With the link alone the house knew the result, whatever the witness signed.
+        gave_link = has_witness and not self._is_cancelled(signature)
         if (is_released and has_operator and has_witness) or (
             fields["answer"] == "round_released" and has_operator
         ):
             yield f"voided as {status}, although the witness released the round and it can be drawn"
-        elif is_released or fields["answer"] in _RELEASED:
+        elif is_released or gave_link or fields["answer"] in _RELEASED:
             if status != BREACH:
                 yield f"voided as {status}, although the witness released the round"
         elif status == ATTESTED:
             if not self._is_cancelled(signature):
                 yield self._why_not_cancelled(signature)
         elif status == UNATTESTED:
-            yield from self._wrong_unattested(fact, has_witness=has_witness)
+            if fact.at < self.closes_at + _UNATTESTED_AFTER:
+                yield "voided as unattested less than 30 minutes after the close"
         else:
             yield f"voided as {status!r:.40}, but nothing shows that the witness released the round"
         if status != BREACH:
@@ -345,12 +348,6 @@ class SoldRound:
                 if fields[name] and not is_valid:
                     party = name.partition("_")[0]
                     yield f"the {party}'s link does not lead to the day's commitment"
-
-    def _wrong_unattested(self, fact: AuditedFact, *, has_witness: bool) -> Iterator[str]:
-        if fact.at < self.closes_at + _UNATTESTED_AFTER:
-            yield "voided as unattested less than 30 minutes after the close"
-        if has_witness:
-            yield "voided as unattested, although the witness gave its link"
 
     def _is_released(self, signature: str) -> bool:
         assert self.closed is not None

@@ -1,0 +1,310 @@
+"""House and witness on two machines, while players bet: no round is lost and no stake is kept.
+
+The witness is killed, cut off, restored from yesterday's copy and replaced; the house's leader is
+killed, and a standby takes over. The clocks are ahead, so that a draw day ends in the middle.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from api.app import load_factor
+from engine.facts import RecordedFact
+from engine.house.facts import SegmentLeft
+from engine.rounds.facts import StakesReturned
+from scripts.office_cli import cli
+from scripts.office_cli.client import OfficeClient
+from tests.journeys.load import read_records
+from tests.journeys.machines import ROOT, USER, Machines, Witness, two_machines, what_is_missing
+from tests.journeys.program import Program, until
+from tests.journeys.test_killed import completed, matches_log, players
+from tests.runtime.audit import audit
+
+MISSING: Final = what_is_missing()
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING)]
+PORT: Final = 8300
+GAMES: Final = (1, 2, 3, 4)
+MORE_THAN_HALF_AN_HOUR_S: Final = 31 * 60
+PAUSE_S: Final = 2.0
+Round = tuple[int, str]
+
+
+def ahead_of_a_days_end() -> int:
+    """By how many seconds a clock is ahead on which a draw day is about to end.
+
+    The first day's part is longer on a machine that has more to run than cores.
+    """
+    left = timedelta(seconds=60 + 5 * (load_factor(os.getloadavg()[0]) - 1))
+    now = datetime.now(UTC)
+    end = now.replace(hour=2, minute=0, second=0)  # 10:00 in Singapore
+    end += timedelta(days=1) if end < now + left else timedelta()
+    return int((end - now - left).total_seconds())
+
+
+class House:
+    """A leader, a standby, and what players and staff are shown by the one that leads."""
+
+    def __init__(self, data: Path, ahead_s: int) -> None:
+        self.data = data
+        self.leader = Program(data, ahead_s=ahead_s)
+        self.standby = Program(data, ahead_s=ahead_s)
+
+    def operator(self) -> str:
+        """Make the keys, and return the public one that the witness must know."""
+        typed = [sys.executable, "-m", "api.keys", "--data", str(self.data)]
+        made = subprocess.run(typed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        found = re.search("for the witness and for auditors: ([0-9a-f]{64})", made)
+        assert found is not None
+        return found[1]
+
+    def know(self, *witnesses: Witness) -> None:
+        """Take the first witness, and former ones for what they have left to draw."""
+        setting = ",".join(witness.setting() for witness in witnesses)
+        for program in (self.leader, self.standby):
+            program.settings["FAIRDRAW_WITNESS"] = setting
+
+    def fail_over(self) -> None:
+        """Kill the leader; a standby takes over."""
+        self.standby.launch()
+        until(lambda: role(self.standby) == "standby")
+        self.leader.kill(postgres=False)
+        self.leader, self.standby = self.standby, self.leader
+        until(lambda: role(self.leader) == "leading")
+
+    def newest(self) -> dict[int, str]:
+        """The newest round of each game that has one on sale."""
+        rooms = ({"game_id": game, "plan_id": 9 * (game - 1) + 1} for game in GAMES)
+        hearts = [self.leader.call("Lottery/heart", room) for room in rooms]
+        found = {game: it["issue"] for game, it in zip(GAMES, hearts, strict=True)}
+        return {
+            game: str(issue["issue"])
+            for game, issue in found.items()
+            if issue and not issue["whether_close"]
+        }
+
+    def proof(self, round_: Round) -> dict[str, Any]:
+        """What everyone is shown of a round."""
+        game, issue = round_
+        found: dict[str, Any] = self.leader.call("Lottery/proof", {"game_id": game, "issue": issue})
+        return found
+
+    def office(self, typed: str) -> str:
+        """The output of a command of `scripts/office`."""
+        output: str = cli.run(cli.read([*typed.split(), "--data", str(self.data)]))
+        return output
+
+    def undrawn(self) -> dict[Round, dict[str, Any]]:
+        """The rounds that staff are shown as overdue."""
+        client = OfficeClient(self.data, "ann", "")
+        rows = client.request("undrawnRounds", {})["data"]
+        return {(row["game_id"], row["issue"]): row for row in rows}
+
+    def void(self, round_: Round, reason: str) -> None:
+        """Two managers agree to void the round."""
+        game, issue = round_
+        self.office(f"void-round {game} {issue} --reason {reason} --as ann")
+        self.office(f"agree-void {self.undrawn()[round_]['void']['id']} --as ben")
+
+    def audits(self, *typed: str) -> str:
+        """The output of a command of `scripts/audit` that found nothing wrong."""
+        command = [sys.executable, "-m", "scripts.audit_tool", *typed, "--data", str(self.data)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def machines() -> Iterator[Machines]:
+    with two_machines() as made:
+        yield made
+
+
+@pytest.fixture
+def house(data_dir: Path) -> Iterator[House]:
+    found = House(data_dir, ahead_of_a_days_end())
+    with found.leader, found.standby:
+        yield found
+
+
+@contextmanager
+def witness_of(house: House, machines: Machines, number: int, logs: Path) -> Iterator[Witness]:
+    """A witness with a user of its own, a folder next to the house's, and the house's time."""
+    folder = house.data.with_name(f"{house.data.name}-witness-{number}")
+    console = logs / f"witness-{number}.log"
+    witness = Witness(machines, folder, USER + number, PORT + number, console)
+    witness.ahead_s = house.leader.ahead_s
+    witness.start(house.operator())
+    try:
+        yield witness
+    finally:
+        witness.kill()
+        shutil.rmtree(folder)
+
+
+def role(program: Program) -> str:
+    """What a server says it is; empty if it does not answer."""
+    try:
+        return str(program.http.get("/readyz").json()["role"])
+    except httpx.TransportError:
+        return ""
+
+
+def sold(house: House, seen: dict[int, str]) -> list[Round]:
+    """The first round of each game that is on sale from now on, and is not one of those seen."""
+    found: dict[int, str] = {}
+
+    def all_sell() -> bool:
+        new = {game: issue for game, issue in house.newest().items() if issue != seen.get(game)}
+        found.update({**new, **found})
+        return found.keys() == {*GAMES}
+
+    until(all_sell)
+    return [*found.items()]
+
+
+def drawn_next(house: House) -> dict[Round, dict[str, Any]]:
+    """The proofs of the next round of each game, once they are settled."""
+    rounds = sold(house, house.newest())
+    until(lambda: all(house.proof(each)["state"] == "settled" for each in rounds))
+    return {each: house.proof(each) for each in rounds}
+
+
+def drawn_by(witness: Witness, house: House) -> dict[Round, dict[str, Any]]:
+    """The proofs of the next rounds, which this witness drew and no one calls self-witnessed."""
+    proofs = drawn_next(house)
+    for proof in proofs.values():
+        assert proof["self_witnessed"] is False
+        assert proof["day"]["record"]["witness_key"] == witness.public()
+    return proofs
+
+
+def owed(house: House) -> list[Round]:
+    """The overdue rounds on which players bet, once there is one of each game."""
+    until(lambda: {game for (game, _), row in house.undrawn().items() if row["bets"]} == {*GAMES})
+    return [round_ for round_, row in house.undrawn().items() if row["bets"]]
+
+
+def is_undrawn(proof: dict[str, Any]) -> bool:
+    return (proof["state"], proof["secrets"], proof["drawn"]) == ("closed", None, None)
+
+
+def rounds_wait(house: House, gone: Callable[[], None], back: Callable[[], None]) -> None:
+    """Sales go on while the witness is away; then each round is drawn for what was frozen."""
+    gone()
+    before = {each: house.proof(each) for each in owed(house)}
+    listed = house.office("undrawn --as ann")
+    for (_, issue), proof in before.items():
+        assert is_undrawn(proof)
+        assert re.search(rf"{issue} .* not drawn", listed)
+    assert sold(house, house.newest())
+    back()
+    until(lambda: all(house.proof(each)["state"] == "settled" for each in before))
+    for each, proof in before.items():
+        after = house.proof(each)
+        assert (after["frozen"], after["day"]) == (proof["frozen"], proof["day"])
+
+
+def restored(house: House, witness: Witness, copy: Path) -> list[Round]:
+    """Yesterday's copy does not know the day. Returns the rounds that no one can draw any more."""
+    witness.kill()
+    owed(house)
+    witness.restore(copy)
+    witness.start(house.operator())
+    known = {round_[0]: proof["day"] for round_, proof in drawn_by(witness, house).items()}
+    proofs = {each: house.proof(each) for each in house.undrawn()}
+    lost = {each: proof for each, proof in proofs.items() if proof["day"] != known[each[0]]}
+    assert {game for game, _ in lost} == {*GAMES}
+    assert all(is_undrawn(proof) for proof in lost.values())
+    return [*lost]
+
+
+def replaced(house: House, former: Witness, another: Witness) -> None:
+    """Restart both sides half an hour later, with another witness before the former one."""
+    assert house.leader.interrupt() == 0
+    former.kill()
+    for each in (house.leader, house.standby, former, another):
+        each.ahead_s += MORE_THAN_HALF_AN_HOUR_S
+    former.start(house.operator())
+    another.kill()
+    another.start(house.operator())
+    house.know(another, former)
+    house.leader.start()
+
+
+def is_void_as_unknown_to_the_witness(house: House, round_: Round) -> bool:
+    """Whether everyone is shown that the round was voided, why, and what the witness answered."""
+    voided = house.proof(round_)["voided"]
+    shown = ("unattested", "day_unknown", "restored")
+    return voided is not None and (voided["status"], voided["answer"], voided["reason"]) == shown
+
+
+def survive(house: House, machines: Machines, witness: Witness, copy: Path) -> list[Round]:
+    """A day's end and what can happen to a witness; returns the rounds that could not be drawn."""
+    (yesterday,) = {issue[:8] for _, issue in sold(house, {})}
+    witness.keep_copy(copy)
+    drawn_by(witness, house)
+    # A day opens with both signatures, so its first rounds wait for a witness that is away.
+    until(lambda: yesterday < day_on_sale(house))
+    rounds_wait(house, witness.kill, lambda: witness.start(house.operator()))
+    rounds_wait(house, machines.cut, machines.heal)
+    house.fail_over()
+    drawn_by(witness, house)
+    return restored(house, witness, copy)
+
+
+def day_on_sale(house: House) -> str:
+    """The draw day, yyyymmdd, of which every game sells a round; empty while there is none."""
+    newest = house.newest()
+    days = {issue[:8] for issue in newest.values()}
+    return days.pop() if len(days) == 1 and newest.keys() == {*GAMES} else ""
+
+
+def every_end_is_shown(house: House, facts: list[RecordedFact], lost: list[Round]) -> None:
+    """Only these rounds were voided, and the staff and the auditors see them and nothing else."""
+    returned = [each.fact for each in facts if isinstance(each.fact, StakesReturned)]
+    assert {(fact.game, fact.issue) for fact in returned} == {*lost}
+    causes = {each.fact.cause for each in facts if isinstance(each.fact, SegmentLeft)}
+    assert causes == {"day_unknown"}
+    assert house.office("undrawn --as ann") == "no overdue draws"
+    noted = audit(facts)
+    for game, issue in lost:
+        assert any(f"game {game} round {issue} voided, unattested" in note for note in noted)
+    house.audits("check")
+    house.audits("log")
+
+
+def test_no_round_is_lost_and_no_stake_is_kept(
+    house: House, machines: Machines, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    with (
+        witness_of(house, machines, 1, tmp_path) as witness,
+        witness_of(house, machines, 2, tmp_path) as another,
+    ):
+        house.know(witness)
+        house.leader.start()
+        with players(house.leader, house.standby, notes=notes, pause_s=PAUSE_S):
+            lost = survive(house, machines, witness, tmp_path / "copy")
+            for round_ in lost:
+                house.void(round_, "restored")
+            replaced(house, witness, another)
+            until(lambda: all(is_void_as_unknown_to_the_witness(house, it) for it in lost))
+            drawn_by(another, house)
+        records = read_records(notes)
+        facts = completed(house.leader, {each.player for each in records})
+        matches_log(house.leader, records, facts)
+        every_end_is_shown(house, facts, lost)
+        for each in (witness, another):
+            listed = tmp_path / "listed.jsonl"
+            listed.write_text(each.says("list"))
+            house.audits("fairness", "--witness-list", str(listed))
