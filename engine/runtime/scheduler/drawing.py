@@ -170,9 +170,10 @@ def _request_links(
     except ChainLost:
         answers.awaits_beacon = False  # without its link the round cannot be drawn
     else:
-        if answers.awaits_beacon or away:
+        if answers.awaits_beacon:
             return answers
-        _release(parties, round_, revealed, answers)
+        if not away:
+            _release(parties, round_, revealed, answers)
     # A missing answer may be a lost release. So the release is retried, and never cancelled.
     declined = bool(answers.declined) and answers.declined not in _NEVER_CANCELLED
     if voiding and not away and (declined or not answers.operator_secret):
