@@ -91,7 +91,7 @@ _CHANGES: Final = {
 }
 
 
-class LateAnswer(Struct, frozen=True):
+class StatedLate(Struct, frozen=True):
     """What the witness of an unattested round stated at `at`: `statement` is a `Statement`.
 
     `answer` is its reason for not signing it, empty if it signed.
@@ -147,7 +147,7 @@ class RoundDocument(Struct, frozen=True):
     void_signature: str = ""
     voided_at: int = 0
     beacon: BeaconRound | None = None
-    late: LateAnswer | None = None
+    late: StatedLate | None = None
 
 
 class Skipped(Struct, frozen=True):
@@ -161,7 +161,7 @@ class Skipped(Struct, frozen=True):
     at: int
 
 
-class Follows(Struct, frozen=True):
+class SegmentOrigin(Struct, frozen=True):
     """The day or segment before, empty if there is none, and why this one was begun after it.
 
     The reasons are the `cause` for which the one before was left, see `SegmentLeft`, then what
@@ -184,7 +184,7 @@ class DayDocument(Struct, frozen=True):
     position: int
     opened_at: int
     skipped: tuple[Skipped, ...] = ()
-    follows: Follows | None = None
+    follows: SegmentOrigin | None = None
     left: str = ""
 
 
@@ -247,7 +247,7 @@ def _apply_days(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     execute_rows(cursor, _SAVE_DAYS, "itit", rows)
 
 
-def _follows(before: DayDocument | None, opened: DayOpened) -> Follows | None:
+def _follows(before: DayDocument | None, opened: DayOpened) -> SegmentOrigin | None:
     is_continued = before is not None and before.opened.date == opened.date
     reasons: list[str] = []
     if before is not None:
@@ -261,7 +261,7 @@ def _follows(before: DayDocument | None, opened: DayOpened) -> Follows | None:
         reasons.append(LATE_START)
     if not reasons:
         return None
-    return Follows(before.opened.day if before else "", tuple(reasons))
+    return SegmentOrigin(before.opened.day if before else "", tuple(reasons))
 
 
 def _with_skipped(day: DayDocument, it: RecordedFact, fact: RoundsSkipped) -> DayDocument:
@@ -348,7 +348,7 @@ def _evolve(
             return replace(before, phase="voided", voided_at=recorded.at)
         case WitnessAnsweredLate():
             signed = (fact.witness_signature, fact.witness_secret)
-            late = LateAnswer(fact.statement, fact.answer, *signed, recorded.at)
+            late = StatedLate(fact.statement, fact.answer, *signed, recorded.at)
             return replace(before, late=late)
         case _ as never:
             assert_never(never)

@@ -487,7 +487,7 @@ def _voided(found: RoundDocument) -> Voided:
     )
 
 
-def _late_answer(late: draws.LateAnswer) -> LateAnswer:
+def _late_answer(late: draws.StatedLate) -> LateAnswer:
     statement = _to_statement(late.statement)
     return LateAnswer(statement, late.answer, late.secret, late.signature, late.at)
 

@@ -7,7 +7,7 @@ from engine.house.facts import DayOpened, RoundsSkipped, SegmentLeft
 from engine.rounds.facts import StakesReturned, VoidRuled, WitnessAnsweredLate
 from engine.schedule import regular
 from projections import draws
-from projections.draws import Follows, LateAnswer
+from projections.draws import SegmentOrigin, StatedLate
 from tests.projections.history import ISSUE, NOON, SECOND
 from tests.projections.support import ProjectionHarness
 
@@ -138,7 +138,7 @@ def test_a_day_shows_its_commitments_and_the_rounds_it_missed(house: ProjectionH
     assert draws.day(views, 1, "2026-11-21/1") is None
 
 
-def follows(house: ProjectionHarness, day: str) -> Follows | None:
+def follows(house: ProjectionHarness, day: str) -> SegmentOrigin | None:
     found = draws.day(house.catch_up(), 1, day)
     assert found is not None
     return found.follows
@@ -158,10 +158,10 @@ def test_a_segment_has_the_cause_for_which_the_one_before_was_left(
     house.history.append((stream, SegmentLeft(1, "2026-11-21", "witness_behind")))
     assert follows(house, "2026-11-21") is None
     house.history.append((stream, segment(1)))
-    assert follows(house, "2026-11-21/1") == Follows("2026-11-21", ("witness_behind",))
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("2026-11-21", ("witness_behind",))
     house.history.append((stream, SegmentLeft(1, "2026-11-21/1", "chain_lost")))
     house.history.append((stream, segment(3)))
-    assert follows(house, "2026-11-21/3") == Follows("2026-11-21/1", ("chain_lost",))
+    assert follows(house, "2026-11-21/3") == SegmentOrigin("2026-11-21/1", ("chain_lost",))
 
 
 def test_a_segment_names_what_differs_from_the_one_before(house: ProjectionHarness) -> None:
@@ -171,18 +171,18 @@ def test_a_segment_names_what_differs_from_the_one_before(house: ProjectionHarne
     house.history.append((stream, SegmentLeft(1, "2026-11-21", "day_unknown")))
     house.history.append((stream, changed))
     reasons = ("day_unknown", "witness_changed", "odds_changed", "beacon_changed")
-    assert follows(house, "2026-11-21/1") == Follows("2026-11-21", reasons)
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("2026-11-21", reasons)
     as_before = replace(changed, day="2026-11-22", date="2026-11-22", segment=0)
     house.history.append((stream, as_before))
     assert follows(house, "2026-11-22") is None
     another = replace(as_before, day="2026-11-23", date="2026-11-23", witness_key="6" * 64)
     house.history.append((stream, another))
-    assert follows(house, "2026-11-23") == Follows("2026-11-22", ("witness_changed",))
+    assert follows(house, "2026-11-23") == SegmentOrigin("2026-11-22", ("witness_changed",))
 
 
 def test_a_day_that_began_late_shows_it(house: ProjectionHarness) -> None:
     house.history.append((game_stream(1), segment(1)))
-    assert follows(house, "2026-11-21/1") == Follows("", ("late_start",))
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("", ("late_start",))
 
 
 def test_a_voided_round_shows_the_newest_statement_of_its_witness(house: ProjectionHarness) -> None:
@@ -204,4 +204,4 @@ def test_a_voided_round_shows_the_newest_statement_of_its_witness(house: Project
     assert found is not None
     at = NOON + 60 * SECOND
     assert (found.phase, found.void_status) == ("voided", "unattested")
-    assert found.late == LateAnswer("released", "", "9" * 128, "8" * 64, at)
+    assert found.late == StatedLate("released", "", "9" * 128, "8" * 64, at)
