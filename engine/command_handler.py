@@ -92,6 +92,7 @@ from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
 from engine.rounds.commands import (
+    AnswerLate,
     CloseRound,
     DrawRound,
     OpenRound,
@@ -294,7 +295,13 @@ def _day(command: DayCommand, overlay: Overlay, _: DecisionContext) -> Answer:
 
 
 def _round(
-    command: CloseRound | DrawRound | SettleRound | VoidRound | RuleVoid | ReturnStakes,
+    command: CloseRound
+    | DrawRound
+    | SettleRound
+    | VoidRound
+    | RuleVoid
+    | ReturnStakes
+    | AnswerLate,
     overlay: Overlay,
     context: DecisionContext,
 ) -> Answer:
@@ -318,6 +325,8 @@ def _round(
             return _rule_void(command, round_, overlay)
         case ReturnStakes():
             return _return_stakes(command, round_, overlay)
+        case AnswerLate():
+            return _round_facts(overlay, round_, rounds.answer_late(command, round_))
         case _ as never:
             assert_never(never)
 
@@ -573,7 +582,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Any, Overlay, DecisionContext], Answer
     OpenRound: _open_round,
     **dict.fromkeys(get_args(DayCommand), _day),
     **dict.fromkeys(
-        (CloseRound, DrawRound, SettleRound, VoidRound, RuleVoid, ReturnStakes), _round
+        (CloseRound, DrawRound, SettleRound, VoidRound, RuleVoid, ReturnStakes, AnswerLate), _round
     ),
     **dict.fromkeys(get_args(OfficeCommand), _office),
     FoundHouse: _found_house,

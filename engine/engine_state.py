@@ -60,7 +60,9 @@ class Draft(Struct, frozen=True, gc=False):
 
 
 class EngineState(Struct):
-    """The loaded players, the unfinished rounds and each game's newest, and the days.
+    """The loaded players, the days, the unfinished rounds, and each game's newest.
+
+    The voided rounds whose witness has not stated what was true are among the rounds too.
 
     `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a month
     follow the calendar of `timezone`, an IANA name.
@@ -151,11 +153,17 @@ class EngineState(Struct):
                 round_.book.merge()
 
     def evict_rounds(self) -> None:
-        """Drop the finished rounds that are not their game's newest."""
+        """Drop the finished rounds that are not their game's newest and await no statement."""
         newest = set(self.newest.values())
-        for key in [key for key, round_ in self.rounds.items() if round_.finished]:
-            if key not in newest:
+        for key, round_ in list(self.rounds.items()):
+            if round_.finished and not round_.awaits_statement and key not in newest:
                 del self.rounds[key]
+
+    def awaiting_statement(self, game: int) -> list[Round]:
+        """The game's voided rounds whose witness has not stated what was true, oldest first."""
+        of_game = (round_ for key, round_ in self.rounds.items() if key[0] == game)
+        found = (round_ for round_ in of_game if round_.awaits_statement)
+        return sorted(found, key=lambda round_: round_.opened.opens_at)
 
     def unfinished_rounds(self, game: int) -> list[Round]:
         """The game's rounds that are opened and not finished, oldest first."""
@@ -250,7 +258,7 @@ class Overlay:
         return fork
 
     def round(self, game: int, issue: str) -> Round | None:
-        """This round, if it is unfinished or its game's newest."""
+        """This round, if it is unfinished, its game's newest, or awaits a witness's statement."""
         fork = self._rounds.get((game, issue))
         if fork is None:
             below = self._below.touched_round(game, issue) if self._below else None

@@ -15,7 +15,7 @@ from psycopg import Connection, Cursor
 from engine.catalogue import NAMED_KINDS, wins
 from engine.facts import RecordedFact
 from engine.fairness.beacon import BeaconRound
-from engine.house.facts import DayOpened, RoundsSkipped
+from engine.house.facts import DayOpened, RoundsSkipped, SegmentLeft
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,
@@ -26,6 +26,7 @@ from engine.rounds.facts import (
     StakesReturned,
     Status,
     VoidRuled,
+    WitnessAnsweredLate,
 )
 from projections.pagination import LIMIT, CursorPage, fetch_rows, paginate, parse_cursor
 from projections.runner.projection import columns, execute_rows, filter_kinds, insert
@@ -44,9 +45,11 @@ CREATE UNIQUE INDEX rounds_drawn ON rounds (game, drawn_position) WHERE drawn_po
 CREATE TABLE days (
     game bigint,
     day text COLLATE "C",
+    opened_position bigint NOT NULL,
     record text NOT NULL,
     PRIMARY KEY (game, day)
 );
+CREATE UNIQUE INDEX days_opened ON days (game, opened_position);
 """
 _LOAD_ROUNDS = (
     "SELECT record FROM rounds"
@@ -56,6 +59,7 @@ _LOAD_DAYS = (
     "SELECT record FROM days"
     " WHERE (game, day) IN (SELECT * FROM unnest(%s, %s) AS wanted (game, day))"
 )
+_LOAD_NEWEST_DAY = "SELECT record FROM days WHERE game = %s ORDER BY opened_position DESC LIMIT 1"
 _SAVE_ROUNDS = insert(
     "rounds",
     "game, issue, opened_position, drawn_position, record",
@@ -64,15 +68,40 @@ _SAVE_ROUNDS = insert(
 )
 _SAVE_DAYS = insert(
     "days",
-    "game, day, record",
+    "game, day, opened_position, record",
     then="ON CONFLICT (game, day) DO UPDATE SET record = excluded.record",
 )
 _ROUND_KINDS: Final = frozenset(get_args(RoundFact))
-_DAY_KINDS: Final = frozenset({DayOpened, RoundsSkipped})
+_DAY_KINDS: Final = frozenset({DayOpened, RoundsSkipped, SegmentLeft})
 
 NO_TOTAL: Final = -1
 
 _Key = tuple[int, str]
+_DayFact = DayOpened | RoundsSkipped | SegmentLeft
+
+
+#: Why a day or segment follows another one, besides the cause that a `SegmentLeft` has.
+LATE_START: Final = "late_start"
+_CHANGES: Final = {
+    "operator_changed": "operator_key",
+    "witness_changed": "witness_key",
+    "schedule_changed": "schedule",
+    "odds_changed": "odds_hash",
+    "beacon_changed": "beacon",
+}
+
+
+class StatedLate(Struct, frozen=True):
+    """What the witness of an unattested round stated at `at`: `statement` is a `Statement`.
+
+    `answer` is its reason for not signing it, empty if it signed.
+    """
+
+    statement: str
+    answer: str
+    signature: str
+    secret: str
+    at: int
 
 
 class RoundDocument(Struct, frozen=True):
@@ -80,7 +109,8 @@ class RoundDocument(Struct, frozen=True):
 
     `phase` is open, closed, drawn, settled or voided. Fields of later phases are "" or 0, the
     digits None and their `total` -1. `void_status` is attested, unattested or breach, and
-    `void_answer` the witness's reason for not releasing its link.
+    `void_answer` the witness's reason for not releasing its link. `late` is its latest answer after
+    an unattested void.
     """
 
     game: int
@@ -117,6 +147,7 @@ class RoundDocument(Struct, frozen=True):
     void_signature: str = ""
     voided_at: int = 0
     beacon: BeaconRound | None = None
+    late: StatedLate | None = None
 
 
 class Skipped(Struct, frozen=True):
@@ -130,20 +161,38 @@ class Skipped(Struct, frozen=True):
     at: int
 
 
+class SegmentOrigin(Struct, frozen=True):
+    """The day or segment before, empty if there is none, and why this one was begun after it.
+
+    The reasons are the `cause` for which the one before was left, see `SegmentLeft`, then what
+    differs from it: `operator_changed`, `witness_changed`, `schedule_changed`, `odds_changed` or
+    `beacon_changed`; and `late_start` for a segment that is its date's first.
+    """
+
+    day: str
+    reasons: tuple[str, ...]
+
+
 class DayDocument(Struct, frozen=True):
-    """A game's day or segment: both parties' commitments, and the rounds it missed."""
+    """A game's day or segment: both parties' commitments, and the rounds it missed.
+
+    `follows` is None for the game's first day, and for one that begins as planned after a day that
+    ended so. `left` is the cause for which it was left, empty if it was not.
+    """
 
     opened: DayOpened
     position: int
     opened_at: int
     skipped: tuple[Skipped, ...] = ()
+    follows: SegmentOrigin | None = None
+    left: str = ""
 
 
 class DrawProjection:
     """The read model."""
 
     name = "draws"
-    version = 3
+    version = 4
     tables = ("rounds", "days")
     schema = _SCHEMA
 
@@ -174,18 +223,45 @@ def _apply_rounds(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
 
 def _apply_days(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
     day_facts = filter_kinds(page, _DAY_KINDS)
-    facts = [(it, it.fact) for it in day_facts if isinstance(it.fact, DayOpened | RoundsSkipped)]
+    facts = [(it, it.fact) for it in day_facts if isinstance(it.fact, _DayFact)]
     if not facts:
         return
     days = _load_days(cursor, {(fact.game, fact.day) for _, fact in facts})
+    newest = {game: _newest_day(cursor, game) for game in {fact.game for _, fact in facts}}
     for it, fact in facts:
         key = (fact.game, fact.day)
-        if isinstance(fact, DayOpened):
-            days[key] = DayDocument(fact, it.position, it.at)
-        else:
-            days[key] = _with_skipped(days[key], it, fact)
-    rows = [(game, day, _text(it)) for (game, day), it in days.items()]
-    execute_rows(cursor, _SAVE_DAYS, "itt", rows)
+        match fact:
+            case DayOpened():
+                before = newest[fact.game]
+                # The copy in `days` is newer if a fact of this page has changed it.
+                last = days.get((fact.game, before.opened.day), before) if before else None
+                follows = _follows(last, fact)
+                newest[fact.game] = days[key] = DayDocument(fact, it.position, it.at, (), follows)
+            case SegmentLeft(cause=cause):
+                days[key] = replace(days[key], left=cause)
+            case RoundsSkipped():
+                days[key] = _with_skipped(days[key], it, fact)
+            case _ as never:
+                assert_never(never)
+    rows = [(game, day, it.position, _text(it)) for (game, day), it in days.items()]
+    execute_rows(cursor, _SAVE_DAYS, "itit", rows)
+
+
+def _follows(before: DayDocument | None, opened: DayOpened) -> SegmentOrigin | None:
+    is_continued = before is not None and before.opened.date == opened.date
+    reasons: list[str] = []
+    if before is not None:
+        reasons += [before.left] if before.left else []
+        reasons += [
+            name
+            for name, field in _CHANGES.items()
+            if getattr(before.opened, field) != getattr(opened, field)
+        ]
+    if opened.segment and not is_continued:
+        reasons.append(LATE_START)
+    if not reasons:
+        return None
+    return SegmentOrigin(before.opened.day if before else "", tuple(reasons))
 
 
 def _with_skipped(day: DayDocument, it: RecordedFact, fact: RoundsSkipped) -> DayDocument:
@@ -212,6 +288,11 @@ def _load_days(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, DayDocum
     return {(it.opened.game, it.opened.day): it for it in found}
 
 
+def _newest_day(cursor: Cursor[Any], game: int) -> DayDocument | None:
+    row = cursor.execute(_LOAD_NEWEST_DAY, (game,), prepare=True).fetchone()
+    return None if row is None else _decode_day(row[0])
+
+
 def _text(record: RoundDocument | DayDocument) -> str:
     return msgspec.json.encode(record).decode()
 
@@ -234,7 +315,13 @@ def _opened(recorded: RecordedFact, fact: RoundOpened) -> RoundDocument:
 def _evolve(
     before: RoundDocument,
     recorded: RecordedFact,
-    fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned,
+    fact: RoundClosed
+    | RoundDrawn
+    | RoundSettled
+    | RoundVoided
+    | VoidRuled
+    | StakesReturned
+    | WitnessAnsweredLate,
 ) -> RoundDocument:
     """Returns the round after this fact."""
     match fact:
@@ -259,6 +346,10 @@ def _evolve(
             return _ruled(before, fact)
         case StakesReturned():
             return replace(before, phase="voided", voided_at=recorded.at)
+        case WitnessAnsweredLate():
+            signed = (fact.witness_signature, fact.witness_secret)
+            late = StatedLate(fact.statement, fact.answer, *signed, recorded.at)
+            return replace(before, late=late)
         case _ as never:
             assert_never(never)
 

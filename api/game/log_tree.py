@@ -225,8 +225,8 @@ def _round(
     own_witnesses: frozenset[str], connection: Connection[TupleRow], asked: RoundQuery
 ) -> tuple[DrawProof | None, bytes]:
     found = proofs.proof_of(connection, asked.game_id, str(asked.issue), own_witnesses)
-    is_over = found is not None and found.state in {"settled", "voided"}
-    return found, _A_DAY if is_over else _MOMENT
+    is_final = found is not None and proofs.is_final(found)
+    return found, _A_DAY if is_final else _MOMENT
 
 
 def _inclusion(

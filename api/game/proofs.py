@@ -1,7 +1,8 @@
 """The proof of a draw, /api/Lottery/proof: all published data of a round, for anyone to check.
 
-It is read from the read models and the log only, never from the engine's memory. A fact contains a
-round's secrets only once the round is drawn or voided, so nothing can be disclosed before.
+It is read from the read models and the log only. A fact contains a round's secrets only once the
+round is drawn or voided, so nothing can be disclosed before. Of the engine's memory it has only why
+an overdue round waits.
 
 The records have exactly the fields that the parties hash and sign, so a client can build their
 canonical bytes (RFC 8785) from the response.
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
@@ -39,6 +41,7 @@ from engine.fairness.beacon import NETWORKS, BeaconRound
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.facts import Status
+from engine.runtime.port import EnginePort
 from engine.schedule import Schedule
 from projections import draws
 from projections.draws import DayDocument, RoundDocument
@@ -84,14 +87,38 @@ class DayRecordBody(Struct, frozen=True, gc=False):
     witness_key: str
 
 
+class Follows(Struct, frozen=True, gc=False):
+    """Why this day or segment was begun after `day`, which is empty if there was none before.
+
+    `reasons` may have:
+
+    - witness_behind, witness_unknowing, day_unknown, round_unknown: the witness has lost records of
+      the segment before, for example because it was restored from an older copy.
+    - witness_ahead, index_passed: the witness has records of rounds that the house's log lacks.
+    - chain_lost: the house has lost its chain of secrets.
+    - round_frozen_otherwise: the witness has released a round for another list of bets.
+    - operator_changed, witness_changed, schedule_changed, odds_changed, beacon_changed: it differs
+      from the segment before.
+    - late_start: the house started after the first round of the date.
+    - any other reason for which the witness declined to continue the segment before.
+    """
+
+    day: str
+    reasons: tuple[str, ...]
+
+
 class SignedDay(Struct, frozen=True, gc=False):
-    """The day of the round with both signatures, recorded at `at`; `odds_table` is its id."""
+    """The day of the round with both signatures, recorded at `at`; `odds_table` is its id.
+
+    `follows` is null if the day began as planned.
+    """
 
     record: DayRecordBody
     operator_signature: str
     witness_signature: str
     odds_table: str
     at: AtUs
+    follows: Follows | None
 
 
 class FrozenRecordBody(Struct, frozen=True, gc=False):
@@ -169,6 +196,30 @@ VoidStatus = Literal["attested", "unattested", "breach"]
 _to_void_status: Callable[[object], VoidStatus] = converter(cast(Any, VoidStatus))
 
 
+LateStatement = Literal["released", "not_released", "unknown"]
+_to_statement: Callable[[object], LateStatement] = converter(cast(Any, LateStatement))
+
+
+class LateAnswer(Struct, frozen=True, gc=False):
+    """What the witness of an unattested round stated at `at`, when it was asked again.
+
+    `statement` is one of:
+
+    - released: it had released its secret. The void was a breach; it stays, with all stakes
+      returned.
+    - not_released: it signed that it never released its secret, and never will.
+    - unknown: it cannot say, for the reason in `answer`.
+
+    The secret and the signature are the witness's, and empty if it signed nothing.
+    """
+
+    statement: LateStatement
+    answer: str
+    witness_secret: str
+    witness_signature: str
+    at: AtUs
+
+
 class Voided(Struct, frozen=True, gc=False):
     """Why the round was never drawn; all stakes were returned.
 
@@ -180,7 +231,8 @@ class Voided(Struct, frozen=True, gc=False):
     - breach: the witness released its secret, and the house could not draw.
 
     `answer` is the witness's own reason for declining, empty if it gave none. The secrets and the
-    signature are those known of a round that was not attested, and empty if unknown.
+    signature are those known of a round that was not attested, and empty if unknown. `late_answer`
+    is what the witness of an unattested round stated afterwards, null until it answers.
     """
 
     reason: str
@@ -190,12 +242,34 @@ class Voided(Struct, frozen=True, gc=False):
     operator_secret: str
     witness_secret: str
     witness_signature: str
+    late_answer: LateAnswer | None
+
+
+WaitingState = Literal["awaiting_witness", "awaiting_beacon", "awaiting_void"]
+_to_waiting: Callable[[object], WaitingState] = converter(cast(Any, WaitingState))
+
+
+class WaitingRound(Struct, frozen=True, gc=False):
+    """Why the round is not drawn although its draw is due, as the server found at `since`.
+
+    `state` is one of:
+
+    - awaiting_witness: the witness does not answer. It is asked again and again.
+    - awaiting_beacon: the beacon's round is not published or cannot be fetched.
+    - awaiting_void: the round cannot be drawn at present. Two managers may void it.
+
+    None of them says when, or whether, the round is drawn.
+    """
+
+    state: WaitingState
+    since: AtUs
 
 
 class DrawProof(Struct, frozen=True, gc=False):
     """Everything public about a round; what has not happened yet is null.
 
     `bets` are the caller's own bets that were not recalled: at its close, or until then now.
+    `waiting` is why an overdue round is not drawn, null if it is drawn or the server cannot tell.
     """
 
     game_id: GameId
@@ -211,6 +285,7 @@ class DrawProof(Struct, frozen=True, gc=False):
     drawn: Drawn | None
     voided: Voided | None
     bets: tuple[BetProof, ...]
+    waiting: WaitingRound | None
 
 
 class ProofRequest(ApiRequest):
@@ -228,7 +303,11 @@ class ProofRequest(ApiRequest):
     refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
 )
 async def proof(
-    request: CallRequest, data: ProofRequest, read_models: ReadModels, settings: Settings
+    request: CallRequest,
+    data: ProofRequest,
+    read_models: ReadModels,
+    settings: Settings,
+    engine: EnginePort,
 ) -> CallResult[DrawProof]:
     """Returns everything published about a round, so that anyone can check its draw.
 
@@ -250,6 +329,10 @@ async def proof(
     found = await read_models.read_own(player, read)
     if found is None:
         raise CallRefused(Refusal.ROUND_UNKNOWN, "issue")
+    waiting = await engine.waiting(game, issue) if found.state == "closed" else None
+    if waiting is not None:
+        shown = WaitingRound(_to_waiting(waiting.state), waiting.since)
+        return CallResult(replace(found, waiting=shown))
     return CallResult(found)
 
 
@@ -267,6 +350,14 @@ def proof_of(
     day = draws.day(connection, game, found.day)
     bets = own_bets(connection, player, found) if player else ()
     return _proof(found, day, bets, own_witnesses)
+
+
+def is_final(found: DrawProof) -> bool:
+    """Whether the proof never changes: the round is settled, or voided with all answers known."""
+    if found.voided is None or found.voided.status != "unattested":
+        return found.state in {"settled", "voided"}
+    late = found.voided.late_answer
+    return late is not None and late.statement != "unknown"
 
 
 def day_of(connection: Connection[TupleRow], game: int, name: str) -> SignedDay | None:
@@ -295,6 +386,7 @@ def _proof(
         drawn=_drawn(found, found.digits, day) if found.digits else None,
         voided=_voided(found) if found.voided_at else None,
         bets=bets,
+        waiting=None,
     )
 
 
@@ -306,6 +398,7 @@ def _day(day: DayDocument) -> SignedDay:
         opened.witness_signature,
         opened.odds_table,
         day.opened_at,
+        Follows(day.follows.day, day.follows.reasons) if day.follows else None,
     )
 
 
@@ -390,7 +483,13 @@ def _voided(found: RoundDocument) -> Voided:
         found.operator_secret,
         found.witness_secret,
         found.void_signature,
+        _late_answer(found.late) if found.late else None,
     )
+
+
+def _late_answer(late: draws.StatedLate) -> LateAnswer:
+    statement = _to_statement(late.statement)
+    return LateAnswer(statement, late.answer, late.secret, late.signature, late.at)
 
 
 def _secrets(found: RoundDocument) -> Secrets:

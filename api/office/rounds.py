@@ -57,7 +57,10 @@ class UndrawnRoundView(Struct, frozen=True):
     """A closed round whose draw is overdue, with its open bets; times in seconds since 1970.
 
     `status` is empty until the round is voided as attested, unattested or breach; then its stakes
-    are being returned.
+    are being returned. `waits` is what it waits for: awaiting_witness, awaiting_beacon, or
+    awaiting_void if it cannot be drawn at present; empty if that is not known yet. `waits_reason`
+    is the reason that the server found at `waits_since` (0 if not known): no_answer, no_beacon,
+    chain_lost, earlier_round, or the witness's reason for declining.
     """
 
     game_id: GameId
@@ -69,6 +72,9 @@ class UndrawnRoundView(Struct, frozen=True):
     stake: Money
     status: str
     void: VoidProposalView | None
+    waits: str
+    waits_reason: str
+    waits_since: At
 
 
 @staff_query("undrawnRounds", "List the rounds whose draw is overdue", roles.QUEUE)
@@ -128,7 +134,7 @@ async def _shown(engine: EnginePort) -> tuple[UndrawnRoundView, ...]:
 
 
 def _undrawn(each: UndrawnRound) -> UndrawnRoundView:
-    proposal, void = each.proposal, None
+    proposal, void, waiting = each.proposal, None, each.waiting
     if proposal is not None:
         people = (proposal.by, proposal.agreed_by)
         void = VoidProposalView(proposal.id, proposal.reason, *people, seconds(each.earliest))
@@ -142,4 +148,7 @@ def _undrawn(each: UndrawnRound) -> UndrawnRoundView:
         money(each.stake_minor),
         each.status,
         void,
+        waiting.state if waiting else "",
+        waiting.reason if waiting else "",
+        seconds(waiting.since) if waiting else 0,
     )

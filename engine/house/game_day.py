@@ -27,6 +27,7 @@ from engine.rounds.facts import (
     RoundVoided,
     StakesReturned,
     VoidRuled,
+    WitnessAnsweredLate,
 )
 from engine.schedule import Slot, issue
 
@@ -146,7 +147,7 @@ def track_round(game: GameDay, fact: RoundFact, day: str = "") -> None:
             game.prev = frozen
         case RoundDrawn() | RoundVoided():
             game.revealed = (fact.index, fact.operator_secret, fact.witness_secret)
-        case RoundSettled() | VoidRuled() | StakesReturned():
+        case RoundSettled() | VoidRuled() | StakesReturned() | WitnessAnsweredLate():
             pass
         case _ as never:
             assert_never(never)

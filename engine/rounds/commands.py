@@ -85,6 +85,28 @@ class ReturnStakes(Struct, frozen=True, tag="return-stakes"):
     limit: int
 
 
+class AnswerLate(Struct, frozen=True, tag="answer-late"):
+    """Record what the witness answered about a round that was voided as unattested.
+
+    `released` and `cancelled` are its signatures, `answer` its reason for declining. A field is
+    empty if there is none.
+    """
+
+    game: int
+    issue: str
+    released: str
+    cancelled: str
+    witness_secret: str
+    answer: str
+
+
 RoundCommand = (
-    OpenRound | CloseRound | DrawRound | SettleRound | VoidRound | RuleVoid | ReturnStakes
+    OpenRound
+    | CloseRound
+    | DrawRound
+    | SettleRound
+    | VoidRound
+    | RuleVoid
+    | ReturnStakes
+    | AnswerLate
 )

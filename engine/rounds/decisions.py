@@ -19,7 +19,7 @@ from engine.fairness.signing import CANCEL, FROZEN, RELEASE, verify
 from engine.fairness.witness_state import DeclineReason
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
-from engine.rounds.commands import DrawRound, OpenRound, RuleVoid, VoidRound
+from engine.rounds.commands import AnswerLate, DrawRound, OpenRound, RuleVoid, VoidRound
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,
@@ -28,8 +28,10 @@ from engine.rounds.facts import (
     RoundSettled,
     RoundVoided,
     StakesReturned,
+    Statement,
     Status,
     VoidRuled,
+    WitnessAnsweredLate,
 )
 from engine.rounds.state import Phase, Round
 
@@ -39,6 +41,11 @@ UNATTESTED_AFTER_US: Final = 30 * 60 * 1_000_000
 #: The witness released its link, or can no longer rule that out.
 _RELEASED_BEFORE: Final = frozenset(
     {DeclineReason.ROUND_RELEASED, DeclineReason.ROUND_FROZEN_OTHERWISE, DeclineReason.DAY_FINISHED}
+)
+
+#: Unsigned, but they say that the witness released its link, for this or another frozen record.
+_SAYS_RELEASED: Final = frozenset(
+    {DeclineReason.ROUND_RELEASED, DeclineReason.ROUND_FROZEN_OTHERWISE}
 )
 
 
@@ -221,9 +228,8 @@ def may_void(command: VoidRound, round_: Round, day: DayView) -> Refused | None:
     """Only a closed round whose link the witness signed as never released; else the refusal."""
     if round_.phase != Phase.CLOSED or round_.ruled is not None:
         return Refused(Refusal.ROUND_NOT_DUE)
-    record = CancelRecord(round_.opened.day, str(round_.opened.game), round_.opened.index)
-    signature = bytes.fromhex(command.witness_signature)
-    if not verify(bytes.fromhex(_witness_key(round_, day)), CANCEL, canonical(record), signature):
+    record, signature = _cancel_record(round_), bytes.fromhex(command.witness_signature)
+    if not verify(bytes.fromhex(_witness_key(round_, day)), CANCEL, record, signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
     operator, witness = (
         bytes.fromhex(command.operator_secret),
@@ -303,7 +309,7 @@ def rule_void(
 def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
     """The status of a void of this round; None if the round can be drawn."""
     assert round_.closed is not None
-    key, opened = bytes.fromhex(day.witness_key), round_.opened
+    key = bytes.fromhex(day.witness_key)
     frozen, released = bytes.fromhex(round_.closed.frozen), bytes.fromhex(command.released)
     operator_valid = _matches_commitment(
         OPERATOR, round_, command.operator_secret, day.operator_commitment
@@ -315,15 +321,19 @@ def _status(command: RuleVoid, round_: Round, day: DayOpened) -> Status | None:
         return None  # the witness returns its link again on request
     if command.answer in _RELEASED_BEFORE:
         return Status.BREACH
-    record = canonical(CancelRecord(opened.day, str(opened.game), opened.index))
     cancelled = bytes.fromhex(command.cancelled)
-    if cancelled and verify(key, CANCEL, record, cancelled):
+    if cancelled and verify(key, CANCEL, _cancel_record(round_), cancelled):
         return Status.ATTESTED
     return Status.BREACH if witness_valid else Status.UNATTESTED
 
 
 def _is_link_of_witness(command: RuleVoid, round_: Round, day: DayOpened) -> bool:
     return _matches_commitment(WITNESS, round_, command.witness_secret, day.witness_commitment)
+
+
+def _cancel_record(round_: Round) -> bytes:
+    opened = round_.opened
+    return canonical(CancelRecord(opened.day, str(opened.game), opened.index))
 
 
 def _matches_commitment(role: str, round_: Round, secret: str, commitment: str) -> bool:
@@ -339,3 +349,56 @@ def finish_returning(round_: Round) -> list[RoundFact]:
     if next(round_.book.open_bets(), None) is not None:
         return []
     return [StakesReturned(round_.opened.game, round_.issue, round_.count, round_.stake_minor)]
+
+
+def answer_late(command: AnswerLate, round_: Round) -> list[RoundFact] | Refused:
+    """Record what the witness says of a round that was voided as unattested.
+
+    - `released`: it signed its release of the frozen record, or answers that it released its link.
+      Then the void was a breach. It stays: the stakes are returned.
+    - `not_released`: it signed that it never released its link, and never will.
+    - `unknown`: it signed nothing, because it has no record of the round or passed its index.
+    - A signature or a link that is not its own is refused.
+    - What the ruling or an earlier answer says already yields no facts. An `unknown` is followed by
+      another statement at most, so a round has two of these facts at most.
+    """
+    ruled = round_.ruled
+    if ruled is None or ruled.status != Status.UNATTESTED:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    statement = _statement(command, round_)
+    if isinstance(statement, Refused):
+        return statement
+    is_news = round_.late is None and command.answer not in {"", ruled.answer}
+    if not round_.awaits_statement or (statement is Statement.UNKNOWN and not is_news):
+        return []
+    return [
+        WitnessAnsweredLate(
+            ruled.game,
+            ruled.day,
+            ruled.index,
+            ruled.issue,
+            statement,
+            command.answer,
+            command.released or command.cancelled,
+            command.witness_secret,
+        )
+    ]
+
+
+def _statement(command: AnswerLate, round_: Round) -> Statement | Refused:
+    assert round_.segment is not None
+    assert round_.closed is not None
+    if not command.released and not command.cancelled:
+        return Statement.RELEASED if command.answer in _SAYS_RELEASED else Statement.UNKNOWN
+    key, frozen = bytes.fromhex(round_.segment.witness_key), bytes.fromhex(round_.closed.frozen)
+    commitment = round_.segment.witness_commitment
+    if not _matches_commitment(WITNESS, round_, command.witness_secret, commitment):
+        return Refused(Refusal.SECRET_WRONG)
+    if command.released:
+        found, domain, record, signature = Statement.RELEASED, RELEASE, frozen, command.released
+    else:
+        record = _cancel_record(round_)
+        found, domain, signature = Statement.NOT_RELEASED, CANCEL, command.cancelled
+    if not verify(key, domain, record, bytes.fromhex(signature)):
+        return Refused(Refusal.SECRET_WRONG, "witness_signature")
+    return found

@@ -19,6 +19,14 @@ class Status(StrEnum):
     BREACH = "breach"
 
 
+class Statement(StrEnum):
+    """What a witness states about a round after it was voided as unattested; facts store these."""
+
+    RELEASED = "released"
+    NOT_RELEASED = "not_released"
+    UNKNOWN = "unknown"
+
+
 class RoundOpened(Struct, frozen=True, gc=False):
     """Sales began. `day` names the chain segment and `index` the link that will be revealed."""
 
@@ -139,6 +147,32 @@ class StakesReturned(Struct, frozen=True, gc=False):
     stake_minor: int
 
 
+class WitnessAnsweredLate(Struct, frozen=True):
+    """The witness of a round that was voided as unattested stated later what was true.
+
+    `statement` is a `Statement`, see `answer_late`. A signature is the witness's over its release
+    of the round's frozen record, or over "not released, and never will be", and the secret is its
+    link. Both are empty if it signed nothing: then `answer` is its reason for declining.
+    """
+
+    topic: ClassVar = "witness-answered-late.1"
+    game: int
+    day: str
+    index: int
+    issue: str
+    statement: str
+    answer: str
+    witness_signature: str
+    witness_secret: str
+
+
 RoundFact = (
-    RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned
+    RoundOpened
+    | RoundClosed
+    | RoundDrawn
+    | RoundSettled
+    | RoundVoided
+    | VoidRuled
+    | StakesReturned
+    | WitnessAnsweredLate
 )

@@ -24,7 +24,10 @@ from engine.rounds.facts import (
     RoundSettled,
     RoundVoided,
     StakesReturned,
+    Statement,
+    Status,
     VoidRuled,
+    WitnessAnsweredLate,
 )
 
 EXPOSURE_CAP_MINOR = units(1_000_000)
@@ -128,6 +131,7 @@ class Round(Struct):
     paid_minor: int = 0
     segment: DayOpened | None = None
     ruled: VoidRuled | None = None
+    late: WitnessAnsweredLate | None = None
 
     @property
     def issue(self) -> str:
@@ -143,6 +147,13 @@ class Round(Struct):
     def finished(self) -> bool:
         """Whether every bet is settled or every stake returned."""
         return self.phase >= Phase.SETTLED
+
+    @property
+    def awaits_statement(self) -> bool:
+        """Whether it was voided as unattested, and its witness has not stated what was true."""
+        if self.ruled is None or self.ruled.status != Status.UNATTESTED:
+            return False
+        return self.late is None or self.late.statement == Statement.UNKNOWN
 
     def sells_at(self, now: int) -> bool:
         """Whether the round accepts bets at this time, in microseconds."""
@@ -172,6 +183,7 @@ class Round(Struct):
             self.paid_minor,
             self.segment,
             self.ruled,
+            self.late,
         )
 
 
@@ -193,6 +205,8 @@ def evolve(open_round: Round, fact: RoundFact) -> Round:
             open_round.ruled = fact
         case RoundVoided() | StakesReturned():
             open_round.phase = Phase.VOIDED
+        case WitnessAnsweredLate():
+            open_round.late = fact
         case _ as never:
             assert_never(never)
     return open_round

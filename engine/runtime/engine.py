@@ -40,6 +40,7 @@ from engine.runtime.port import READ_TIMEOUT_S, EngineStatus, EngineUnavailableE
 from engine.runtime.scheduler.beacon_client import PUBLIC_RELAYS, BeaconClient
 from engine.runtime.scheduler.hash_chains import HashChainStore
 from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
+from engine.runtime.scheduler.waiting import Waiting
 from engine.runtime.secret_keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.supervision import Timers
 from engine.runtime.witness.local_witness import WITNESS_FOLDER, LocalWitness
@@ -255,6 +256,10 @@ class Engine:
         """Returns the closed rounds whose draw is overdue, by game, oldest first."""
         return self._leading.undrawn()
 
+    async def waiting(self, game: int, issue: str) -> Waiting | None:
+        """Returns why an overdue round is not drawn; None if it is, or this engine is a standby."""
+        return self.reader.waiting(game, issue) if self.reader else None
+
     async def open_bet(self, player: int, bet: str) -> BetPlaced | None:
         """Returns an open bet; None if it is not open, or its player is not loaded."""
         loaded = self.state.players.get(player)
@@ -424,7 +429,13 @@ class Engine:
         self._writer = writer
         self._recovering = False
         self.reader = EngineReader(
-            state, committer, outcomes, self._reads, self._clock, writer.caught_up
+            state,
+            committer,
+            outcomes,
+            self._reads,
+            self._clock,
+            writer.caught_up,
+            self.scheduler.waiting.of,
         )
         garbage_collection.freeze()
         if self._stopping.is_set():

@@ -1,7 +1,8 @@
 """The port of the engine: all that other parts of the server ask of it.
 
-Calls and answers are values, so that the engine may run in another process. Every call but `submit`
-and `status` raises EngineUnavailableError if no engine leads here or none answers in time.
+Calls and answers are values, so that the engine may run in another process. Every call but
+`submit`, `status` and `waiting` raises EngineUnavailableError if no engine leads here or none
+answers in time.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from engine.chat.commands import ChatCommand
 from engine.command_handler import Command
 from engine.house.house_state import HouseState
 from engine.players.commands import ProfileCommand
+from engine.runtime.scheduler.waiting import Waiting
 from engine.runtime.writer.engine_reader import PlayerView, UndrawnRound
 from engine.runtime.writer.observer import UnfinishedRound
 from engine.runtime.writer.reply import ReceiptProof, Reply
@@ -84,6 +86,9 @@ class EnginePort(Protocol):
 
     async def undrawn_rounds(self) -> list[UndrawnRound]:
         """Returns the closed rounds whose draw is overdue, by game, oldest first."""
+
+    async def waiting(self, game: int, issue: str) -> Waiting | None:
+        """Returns why an overdue round is not drawn; None if it is, or no engine leads here."""
 
     async def open_bet(self, player: int, bet: str) -> BetPlaced | None:
         """Returns an open bet; None if it is not open, or its player is not loaded."""

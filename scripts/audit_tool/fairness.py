@@ -31,8 +31,8 @@ Verify every draw from the facts alone:
   and were drawn once;
 - every bet was settled by these digits at its own odds, and the totals are those of the ledger.
 
-What is wrong is a FINDING with its position. Voids, abandoned segments and undrawn rounds are
-published facts: they are listed, and are no findings.
+What is wrong is a FINDING with its position. Voids, what a witness stated about one afterwards,
+abandoned segments and undrawn rounds are published facts: they are listed, and are no findings.
 
 The statistics compare the returns with those that the odds give on average, and test the digits
 and sums for uniformity. The house's bots have rows of their own. A mark in these tables is no

@@ -71,7 +71,7 @@ def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
         return f"voided as {it['status']}, stakes are being returned"
     void = it["void"]
     if void is None:
-        return "not drawn"
+        return _waiting(it, zone)
     by = void["proposed_by"].removeprefix("staff:")
     if not void["agreed_by"]:
         return f"void proposed by {by}: {void['reason']}"
@@ -80,6 +80,20 @@ def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
         f"void agreed by {by} and {agreed}; without a response of the witness, at"
         f" {moment(void['earliest'], zone)} {zone}"
     )
+
+
+_WAITS = {
+    "awaiting_witness": "waits for its witness",
+    "awaiting_beacon": "waits for the public beacon",
+    "awaiting_void": "cannot be drawn",
+}
+
+
+def _waiting(it: dict[str, Any], zone: ZoneInfo) -> str:
+    if not it["waits"]:
+        return "not drawn"
+    reason, since = it["waits_reason"].replace("_", " "), moment(it["waits_since"], zone)
+    return f"{_WAITS.get(it['waits'], it['waits'])} ({reason}) since {since} {zone}"
 
 
 COMMANDS = (

@@ -11,7 +11,8 @@ from engine.fairness.witness_state import Declined, Signed
 from engine.house.commands import LeaveSegment, SkipRounds
 from engine.odds import SPECIFIED
 from engine.players.commands import MEMBER, RegisterPlayer
-from engine.rounds.commands import CloseRound, ReturnStakes, RuleVoid, VoidRound
+from engine.rounds.commands import AnswerLate, CloseRound, ReturnStakes, RuleVoid, VoidRound
+from engine.rounds.facts import RoundOpened
 from engine.sandbox import SHORT_DAYS, Sandbox
 from engine.schedule import SECOND_US
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
@@ -77,7 +78,8 @@ class DrawnHouse:
         """Close the newest round of a game, and void it with the witness's signature."""
         issue = self.closes(game)
         links = self._links(game)
-        void = VoidRound(game, issue, "no light", self._cancelled(game), *links, ALL)
+        cancelled = self._cancelled(self.sandbox.newest(game).opened)
+        void = VoidRound(game, issue, "no light", cancelled, *links, ALL)
         self._accept(void)
         self.sandbox._take_due_steps()
         return issue
@@ -97,6 +99,17 @@ class DrawnHouse:
         self._accept(LeaveSegment(game, self.sandbox.state.games[game].day, "chain_lost"))
         self.sandbox._take_due_steps()
         return issue
+
+    def states(self, issue: str, *, released: bool, game: int = 1) -> None:
+        """The witness of an unattested round returns and states what was true of it."""
+        if released:
+            drawing = self.sandbox.drawing(game, issue)
+            link, signed = drawing.witness_secret, (drawing.witness_signature, "")
+        else:
+            opened = self.sandbox.state.rounds[game, issue].opened
+            links = self.sandbox._witness._state.days[str(game), opened.day].links
+            link, signed = links[opened.index].hex(), ("", self._cancelled(opened))
+        self._accept(AnswerLate(game, issue, *signed, link, ""))
 
     def skips(self, rounds: int) -> None:
         """Draw the newest rounds; then pass rounds without a server, and skip them."""
@@ -126,9 +139,9 @@ class DrawnHouse:
         operator = self.sandbox._chains[game, opened.day][opened.index]
         return operator.hex(), self._witness_links(game)[opened.index].hex()
 
-    def _cancelled(self, game: int) -> str:
-        opened, party = self.sandbox.newest(game).opened, self.sandbox._witness
-        content = canonical(CancelRecord(opened.day, str(game), opened.index))
+    def _cancelled(self, opened: RoundOpened) -> str:
+        party = self.sandbox._witness
+        content = canonical(CancelRecord(opened.day, str(opened.game), opened.index))
         request = Signed(content, signing.sign(self.sandbox._operator, signing.CANCEL, content))
         cancelled = witness.cancel(party._state, request, party._key)
         assert not isinstance(cancelled, Declined)

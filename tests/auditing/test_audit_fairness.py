@@ -29,7 +29,7 @@ from engine.fairness.witness_state import (
 )
 from engine.house.commands import LeaveSegment
 from engine.house.facts import DayOpened, RoundsCarried
-from engine.rounds.facts import RoundDrawn, RoundVoided, VoidRuled
+from engine.rounds.facts import RoundDrawn, RoundVoided, VoidRuled, WitnessAnsweredLate
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.sandbox import SHORT_DAYS
 from engine.schedule import current
@@ -395,7 +395,8 @@ def season() -> DrawnHouse:
     house.bets(2)
     house.skips(2)
     house.bets(3)
-    house.rules(released=False, after_us=HALF_AN_HOUR_US)
+    unattested = house.rules(released=False, after_us=HALF_AN_HOUR_US)
+    house.states(unattested, released=False)
     house.next_day()
     house.draws(2)
     return house
@@ -465,6 +466,111 @@ def test_a_link_that_the_witness_gave_without_signing_is_a_breach(season: DrawnH
         f"game 1 round {ruled.issue}: voided as unattested, although the witness released the round"
     ]
     assert changed(season, VoidRuled, 1, witness_secret=given, status="breach") == []
+
+
+def unattested_house(*, released: bool | None) -> tuple[DrawnHouse, str]:
+    """A house whose second round is voided without an answer; the witness states it later."""
+    house = DrawnHouse(games=(1,))
+    house.draws(1)
+    house.bets(2)
+    issue = house.rules(released=False, after_us=HALF_AN_HOUR_US)
+    if released is not None:
+        house.states(issue, released=released)
+    house.next_day()
+    house.draws(1)
+    return house, issue
+
+
+def noted(house: DrawnHouse, days: Days | None = None) -> list[str]:
+    """The notes of an audit without findings."""
+    audit = DrawAudit(days=days)
+    audit.read(rows(house.sandbox.log))
+    assert audit.findings == []
+    return [note.what for note in audit.notes]
+
+
+@pytest.mark.parametrize(
+    ("released", "note"),
+    [
+        (True, "voided in breach: the witness had released it before, as it stated later"),
+        (False, "the witness signed after the void that it never released it, and never will"),
+    ],
+)
+def test_what_a_returning_witness_stated_is_reported(released: bool, note: str) -> None:
+    house, issue = unattested_house(released=released)
+    stated = f"game 1 round {issue}: {note}"
+    assert stated in noted(house)
+    assert stated in noted(house, Days("2026-11-21", "2026-11-21"))
+    (later,) = (what for what in noted(house, Days("2026-11-22")) if issue in what)
+    assert later == f"{stated} (not verified: its day is before those of this run)"
+
+
+@pytest.mark.parametrize(
+    ("released", "fields", "reason"),
+    [
+        (True, {"statement": "not_released"}, "the witness's signature is that of a release"),
+        (True, {"statement": "unknown"}, "the witness signed, but its statement is 'unknown'"),
+        (True, {"witness_signature": ""}, "nothing shows that the witness stated 'released'"),
+        (True, {"witness_signature": "0" * 128}, "signature of its release is wrong"),
+        (True, {"witness_secret": "0" * 64}, "the witness's link does not lead to"),
+        (False, {"statement": "released"}, "signature of its release is wrong"),
+        (False, {"witness_signature": "0" * 128}, "signature that it released nothing is wrong"),
+        (
+            False,
+            {"witness_signature": "", "statement": "unknown", "answer": "round_released"},
+            "nothing shows that the witness stated 'unknown'",
+        ),
+    ],
+)
+def test_a_statement_that_the_witness_did_not_make_is_found(
+    released: bool, fields: dict[str, Any], reason: str
+) -> None:
+    house, _ = unattested_house(released=released)
+    assert any(reason in what for what in changed(house, WitnessAnsweredLate, **fields))
+
+
+def test_a_statement_about_a_round_that_was_not_unattested_is_found() -> None:
+    house, _ = unattested_house(released=True)
+    log = [each for each in house.sandbox.log if not isinstance(each.fact, VoidRuled)]
+    audit = DrawAudit()
+    audit.read(rows(log))
+    assert any("but it was not voided as unattested" in each.what for each in audit.findings)
+
+
+def test_a_second_statement_is_found() -> None:
+    house, _ = unattested_house(released=True)
+    log = list(house.sandbox.log)
+    place = next(n for n, it in enumerate(log) if isinstance(it.fact, WitnessAnsweredLate))
+    audit = DrawAudit()
+    audit.read(rows([*log[: place + 1], *log[place:]]))
+    assert [each.what for each in audit.findings if "answered again" in each.what]
+
+
+def test_a_witnesss_list_that_contradicts_its_statement_is_found() -> None:
+    admitted, issue = unattested_house(released=True)
+    denied, _ = unattested_house(released=False)
+    silent, _ = unattested_house(released=None)
+    (released,), (cancelled,) = (about(it, issue) for it in (admitted, denied))
+    for house, listed in ((admitted, released), (denied, cancelled), (silent, cancelled)):
+        assert compared(house, [*others(house, issue), listed]) == []
+    for house in (denied, silent):
+        (found,) = compared(house, [*others(house, issue), released])
+        assert f"round {issue}: voided, but the witness lists its release" in found
+    (found,) = compared(admitted, [*others(admitted, issue), cancelled])
+    assert "voided in breach of a release, but the witness lists it as cancelled" in found
+
+
+def about(house: DrawnHouse, issue: str) -> list[RoundReleased | RoundCancelled]:
+    """What the witness lists about a voided round."""
+    facts = (each.fact for each in house.sandbox.log)
+    ruled = next(it for it in facts if isinstance(it, VoidRuled) and it.issue == issue)
+    of_round = ("1", ruled.day, ruled.index)
+    return [each for each in journal(house) if (each.game, each.day, each.i) == of_round]
+
+
+def others(house: DrawnHouse, issue: str) -> list[WitnessRecord]:
+    """What the witness lists about all other rounds."""
+    return [each for each in journal(house) if each not in about(house, issue)]
 
 
 def test_an_undrawn_round_must_be_listed_before_the_next_day_opens() -> None:
@@ -602,7 +708,7 @@ def test_the_command_prints_findings_and_statistics_and_exits_1_with_a_finding(
     assert "round-drawn.1 has [9, " in capsys.readouterr().out
 
 
-def journal(house: DrawnHouse) -> list[WitnessRecord]:
+def journal(house: DrawnHouse) -> list[RoundReleased | RoundCancelled]:
     return [
         record
         for record in house.sandbox._witness._state.records()

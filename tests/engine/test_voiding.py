@@ -4,13 +4,22 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
+from engine.fairness import signing
 from engine.fairness.witness_state import DeclineReason
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
-from engine.rounds.commands import RuleVoid
-from engine.rounds.decisions import UNATTESTED_AFTER_US, rule_void
-from engine.rounds.facts import RoundFact, Status, VoidRuled
+from engine.rounds.commands import AnswerLate, RuleVoid
+from engine.rounds.decisions import UNATTESTED_AFTER_US, answer_late, rule_void
+from engine.rounds.facts import (
+    RoundFact,
+    StakesReturned,
+    Statement,
+    Status,
+    VoidRuled,
+    WitnessAnsweredLate,
+)
 from tests.engine.a_round import ARound, flipped
+from tests.engine.fairness import parties
 
 AGREED = ("the journal is lost", "staff:ann", "staff:ben")
 
@@ -150,3 +159,134 @@ def test_a_round_is_ruled_once_and_never_drawn_after_that() -> None:
     assert rule_void(ruling(a_round), a_round.round, AGREED, late) == []
     with pytest.raises(AssertionError):
         a_round.drawn()
+
+
+# What a returning witness states about a round that was voided as unattested.
+
+
+def unattested(answer: str = "", index: int = 3) -> ARound:
+    """A round that was voided without a statement of its witness; all stakes are returned."""
+    a_round = closed(index)
+    assert ruled(a_round, ruling(a_round, answer=answer)) == Status.UNATTESTED
+    late = a_round.place.closes_at + UNATTESTED_AFTER_US
+    (fact,) = rule_void(ruling(a_round, answer=answer), a_round.round, AGREED, late)  # type: ignore[misc]
+    a_round.happens(fact)
+    a_round.happens(StakesReturned(fact.game, fact.issue, 0, 0))
+    return a_round
+
+
+def late_answer(a_round: ARound, **answers: str) -> AnswerLate:
+    """A command with what the witness answered, and nothing else."""
+    nothing = dict.fromkeys(("released", "cancelled", "witness_secret", "answer"), "")
+    return AnswerLate(a_round.round.opened.game, a_round.round.issue, **{**nothing, **answers})
+
+
+def released_late(a_round: ARound) -> AnswerLate:
+    true = a_round.drawing()
+    signed = {"released": true.witness_signature, "witness_secret": true.witness_secret}
+    return late_answer(a_round, **signed)
+
+
+def cancelled_late(a_round: ARound) -> AnswerLate:
+    true = a_round.voiding()
+    signed = {"cancelled": true.witness_signature, "witness_secret": true.witness_secret}
+    return late_answer(a_round, **signed)
+
+
+def stated(a_round: ARound, command: AnswerLate) -> WitnessAnsweredLate:
+    """Record the answer; returns its fact."""
+    (fact,) = answer_late(command, a_round.round)  # type: ignore[misc]
+    assert isinstance(fact, WitnessAnsweredLate)
+    a_round.happens(fact)
+    return fact
+
+
+def test_a_returning_witness_that_had_released_the_round_states_it_with_its_link() -> None:
+    a_round = unattested()
+    command = released_late(a_round)
+    fact = stated(a_round, command)
+    assert (fact.statement, fact.answer) == (Statement.RELEASED, "")
+    assert (fact.witness_signature, fact.witness_secret) == (
+        command.released,
+        command.witness_secret,
+    )
+    assert not a_round.round.awaits_statement
+    assert a_round.round.finished, "the void stays"
+
+
+def test_a_returning_witness_that_released_nothing_signs_that_it_never_will() -> None:
+    a_round = unattested()
+    command = cancelled_late(a_round)
+    fact = stated(a_round, command)
+    assert (fact.statement, fact.witness_signature) == (Statement.NOT_RELEASED, command.cancelled)
+    assert not a_round.round.awaits_statement
+
+
+@pytest.mark.parametrize(
+    "answer", [DeclineReason.ROUND_FROZEN_OTHERWISE, DeclineReason.ROUND_RELEASED]
+)
+def test_a_witness_that_says_it_released_the_link_need_not_sign_it(answer: str) -> None:
+    a_round = unattested()
+    assert stated(a_round, late_answer(a_round, answer=answer)).statement == Statement.RELEASED
+    assert not a_round.round.awaits_statement
+
+
+def test_a_witness_without_a_record_of_the_round_says_so_once_and_may_sign_later() -> None:
+    """It may be restored from a better copy. What it said first stays in the log."""
+    a_round = unattested()
+    unknown = late_answer(a_round, answer=DeclineReason.DAY_UNKNOWN)
+    fact = stated(a_round, unknown)
+    assert (fact.statement, fact.answer) == (Statement.UNKNOWN, "day_unknown")
+    assert a_round.round.awaits_statement
+    passed = late_answer(a_round, answer=DeclineReason.INDEX_PASSED)
+    assert [answer_late(each, a_round.round) for each in (unknown, passed)] == [[], []]
+    assert stated(a_round, cancelled_late(a_round)).statement == Statement.NOT_RELEASED
+
+
+def test_what_the_ruling_says_already_is_not_recorded_again() -> None:
+    a_round = unattested(DeclineReason.DAY_UNKNOWN)
+    again = late_answer(a_round, answer=DeclineReason.DAY_UNKNOWN)
+    assert answer_late(again, a_round.round) == []
+    assert answer_late(late_answer(a_round), a_round.round) == []
+    assert a_round.round.awaits_statement
+
+
+def test_the_first_signed_statement_is_the_last() -> None:
+    """A witness that contradicts it is found by its own list, see `scripts/audit fairness`."""
+    a_round = unattested()
+    stated(a_round, cancelled_late(a_round))
+    assert answer_late(cancelled_late(a_round), a_round.round) == []
+    assert answer_late(released_late(a_round), a_round.round) == []
+
+
+def test_a_statement_that_the_witness_did_not_make_is_refused() -> None:
+    a_round, other = unattested(), unattested(index=4)
+    of_another_round = cancelled_late(other)
+    true = released_late(a_round)
+    frozen = bytes.fromhex(other.drawing().witness_signature)
+    stranger = signing.sign(parties.OPERATOR_KEY, signing.CANCEL, frozen).hex()
+    wrong_signature = Refused(Refusal.SECRET_WRONG, "witness_signature")
+    for field, value, refused in (
+        ("released", other.drawing().witness_signature, wrong_signature),
+        ("released", flipped(true.released), wrong_signature),
+        ("released", stranger, wrong_signature),
+        ("witness_secret", flipped(true.witness_secret), Refused(Refusal.SECRET_WRONG)),
+        ("witness_secret", of_another_round.witness_secret, Refused(Refusal.SECRET_WRONG)),
+        ("witness_secret", "", Refused(Refusal.SECRET_WRONG)),
+    ):
+        given = {"released": true.released, "witness_secret": true.witness_secret, field: value}
+        assert answer_late(late_answer(a_round, **given), a_round.round) == refused
+    cancelled = {"cancelled": of_another_round.cancelled, "witness_secret": true.witness_secret}
+    assert answer_late(late_answer(a_round, **cancelled), a_round.round) == wrong_signature
+
+
+def test_only_an_unattested_round_awaits_a_statement() -> None:
+    a_round = closed()
+    assert answer_late(released_late(a_round), a_round.round) == Refused(Refusal.ROUND_NOT_DUE)
+    cancellation = a_round.voiding().witness_signature
+    late = a_round.place.closes_at + UNATTESTED_AFTER_US
+    evidence = ruling(a_round, cancelled=cancellation)
+    (fact,) = rule_void(evidence, a_round.round, AGREED, late)  # type: ignore[misc]
+    a_round.happens(fact)
+    assert not a_round.round.awaits_statement
+    assert answer_late(released_late(a_round), a_round.round) == Refused(Refusal.ROUND_NOT_DUE)

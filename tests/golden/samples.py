@@ -46,6 +46,7 @@ from engine.rounds.facts import (
     RoundVoided,
     StakesReturned,
     VoidRuled,
+    WitnessAnsweredLate,
 )
 from engine.runtime.log.idempotency import decode_command, encode_command
 from engine.schedule import regular
@@ -149,6 +150,12 @@ FACTS: dict[str, list[Struct]] = {
         ),
     ],
     "stakes-returned.1": [StakesReturned(4, _ISSUE, 3, 1_300)],
+    "witness-answered-late.1": [
+        WitnessAnsweredLate(
+            4, "2026-11-21/1", 7, _ISSUE, "not_released", "", _OTHER_SIGNATURE, _HASHES[7]
+        ),
+        WitnessAnsweredLate(4, "2026-11-21/1", 7, _ISSUE, "unknown", "day_unknown", "", ""),
+    ],
     "segment-left.1": [SegmentLeft(4, "2026-11-21/1", "witness_behind")],
     "rounds-carried.1": [RoundsCarried(4, "2026-11-22", (_ISSUE, "20261121008"))],
     "day-opened.1": [

@@ -1,9 +1,13 @@
 """The draw board."""
 
-from engine.facts import game_stream
-from engine.house.facts import DayOpened, RoundsSkipped
+from msgspec.structs import replace
+
+from engine.facts import game_stream, round_stream
+from engine.house.facts import DayOpened, RoundsSkipped, SegmentLeft
+from engine.rounds.facts import StakesReturned, VoidRuled, WitnessAnsweredLate
 from engine.schedule import regular
 from projections import draws
+from projections.draws import SegmentOrigin, StatedLate
 from tests.projections.history import ISSUE, NOON, SECOND
 from tests.projections.support import ProjectionHarness
 
@@ -132,3 +136,72 @@ def test_a_day_shows_its_commitments_and_the_rounds_it_missed(house: ProjectionH
     assert (found.position, found.opened_at) == (1, NOON)
     assert [(it.first, it.last, it.operator_secret) for it in found.skipped] == [(3, 9, "a" * 64)]
     assert draws.day(views, 1, "2026-11-21/1") is None
+
+
+def follows(house: ProjectionHarness, day: str) -> SegmentOrigin | None:
+    found = draws.day(house.catch_up(), 1, day)
+    assert found is not None
+    return found.follows
+
+
+def segment(number: int) -> DayOpened:
+    return replace(day_opened(day=f"2026-11-21/{number}"), segment=number)
+
+
+def test_a_segment_has_the_cause_for_which_the_one_before_was_left(
+    house: ProjectionHarness,
+) -> None:
+    """It is the same whether both facts are in one page of the log or in two."""
+    stream = game_stream(1)
+    house.history.append((stream, day_opened()))
+    house.history.append((game_stream(2), day_opened(2)))
+    house.history.append((stream, SegmentLeft(1, "2026-11-21", "witness_behind")))
+    assert follows(house, "2026-11-21") is None
+    house.history.append((stream, segment(1)))
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("2026-11-21", ("witness_behind",))
+    house.history.append((stream, SegmentLeft(1, "2026-11-21/1", "chain_lost")))
+    house.history.append((stream, segment(3)))
+    assert follows(house, "2026-11-21/3") == SegmentOrigin("2026-11-21/1", ("chain_lost",))
+
+
+def test_a_segment_names_what_differs_from_the_one_before(house: ProjectionHarness) -> None:
+    stream = game_stream(1)
+    changed = replace(segment(1), witness_key="a" * 64, odds_hash="b" * 64, beacon="c" * 64)
+    house.history.append((stream, day_opened()))
+    house.history.append((stream, SegmentLeft(1, "2026-11-21", "day_unknown")))
+    house.history.append((stream, changed))
+    reasons = ("day_unknown", "witness_changed", "odds_changed", "beacon_changed")
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("2026-11-21", reasons)
+    as_before = replace(changed, day="2026-11-22", date="2026-11-22", segment=0)
+    house.history.append((stream, as_before))
+    assert follows(house, "2026-11-22") is None
+    another = replace(as_before, day="2026-11-23", date="2026-11-23", witness_key="6" * 64)
+    house.history.append((stream, another))
+    assert follows(house, "2026-11-23") == SegmentOrigin("2026-11-22", ("witness_changed",))
+
+
+def test_a_day_that_began_late_shows_it(house: ProjectionHarness) -> None:
+    house.history.append((game_stream(1), segment(1)))
+    assert follows(house, "2026-11-21/1") == SegmentOrigin("", ("late_start",))
+
+
+def test_a_voided_round_shows_the_newest_statement_of_its_witness(house: ProjectionHarness) -> None:
+    house.history.opens()
+    house.history.closes()
+    stream, place = round_stream(1, ISSUE), (1, "2026-11-21", 1, ISSUE)
+    ruled = VoidRuled(*place, "unattested", "no answer", "staff:a", "staff:b", "", "", "", "")
+    house.history.append((stream, ruled))
+    house.history.append((stream, StakesReturned(1, ISSUE, 0, 0)))
+    found = draws.by_issue(house.catch_up(), 1, ISSUE)
+    assert found is not None
+    assert (found.phase, found.void_status, found.late) == ("voided", "unattested", None)
+    house.history.later(60)
+    unknown = WitnessAnsweredLate(*place, "unknown", "day_unknown", "", "")
+    signed = WitnessAnsweredLate(*place, "released", "", "9" * 128, "8" * 64)
+    house.history.append((stream, unknown))
+    house.history.append((stream, signed))
+    found = draws.by_issue(house.catch_up(), 1, ISSUE)
+    assert found is not None
+    at = NOON + 60 * SECOND
+    assert (found.phase, found.void_status) == ("voided", "unattested")
+    assert found.late == StatedLate("released", "", "9" * 128, "8" * 64, at)

@@ -23,8 +23,8 @@ from engine.fairness.canonical import canonical
 from engine.fairness.checkpoints import Checkpoint, Note
 from engine.fairness.witness_state import DeclineReason, Signed
 from engine.house.facts import DayOpened, SegmentLeft
-from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
-from engine.rounds.state import record_of
+from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled, WitnessAnsweredLate
+from engine.rounds.state import Round, record_of
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.sealer import PUBLISHED_NOTE
 from engine.runtime.secret_keys import OperatorKey, secret_file
@@ -514,6 +514,109 @@ async def test_a_wrong_link_of_a_round_that_was_never_sold_begins_a_new_segment(
         assert {fact.cause for fact in house.facts_of(SegmentLeft)} == {"witness_contradicts"}
         assert await drawn_everywhere(house)
         audit(house.facts())
+
+
+# A witness that returns after one of its rounds was voided as unattested.
+
+
+async def voided_without_an_answer(
+    house: EngineHarness, elsewhere: RunningWitness, *, released: bool = False
+) -> Round:
+    """The witness is away when a round falls due, and two managers void it.
+
+    With `released` it had released its link, but its answer was lost.
+    """
+    sale = await with_a_bet(house)
+    house.clock.now = sale.opened.draws_at
+    if released:
+        with pytest.MonkeyPatch.context() as cut:
+            release = RemoteWitness.release
+
+            def lost(client: RemoteWitness, *request: Any) -> object:
+                release(client, *request)
+                raise OSError("cut off after the witness has answered")
+
+            cut.setattr(RemoteWitness, "release", lost)
+            await house.tick()
+    elsewhere.stop()
+    await house.tick()
+    await agreed_void(house, sale)
+    house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
+    await house.tick()
+    assert [fact.status for fact in house.facts_of(VoidRuled)] == ["unattested"]
+    assert [fact.issue for fact in house.facts_of(StakesReturned)] == [sale.issue]
+    return sale
+
+
+async def stated(house: EngineHarness) -> list[tuple[str, str, str]]:
+    """What is recorded an hour later: issue, statement and answer."""
+    house.clock.forward(3600)
+    await house.tick()
+    return [
+        (fact.issue, fact.statement, fact.answer) for fact in house.facts_of(WitnessAnsweredLate)
+    ]
+
+
+@driven
+async def test_one_that_had_released_a_voided_round_states_it_when_it_is_back(
+    house: EngineHarness, elsewhere: RunningWitness
+) -> None:
+    async with house:
+        sale = await voided_without_an_answer(house, elsewhere, released=True)
+        assert await stated(house) == []
+        elsewhere.start()
+        assert await stated(house) == [(sale.issue, "released", "")]
+        (fact,) = house.facts_of(WitnessAnsweredLate)
+        assert sale.closed is not None
+        frozen, signature = sale.closed.frozen, fact.witness_signature
+        assert signing.verify(
+            elsewhere.witness.public,
+            signing.RELEASE,
+            bytes.fromhex(frozen),
+            bytes.fromhex(signature),
+        )
+        assert any("in breach: the witness had released" in note for note in audit(house.facts()))
+        assert len(await stated(house)) == 1
+        assert house.facts_of(StakesReturned)[0].issue == sale.issue
+
+
+@driven
+async def test_one_without_a_record_of_the_round_says_so_and_signs_once_it_has_its_records_again(
+    house: EngineHarness, elsewhere: RunningWitness, tmp_path: Path
+) -> None:
+    async with house:
+        sale = await voided_without_an_answer(house, elsewhere)
+        shutil.copy(elsewhere.folder / FILE, tmp_path / "records")
+        (elsewhere.folder / FILE).unlink()
+        elsewhere.start()
+        unknown = (sale.issue, "unknown", "day_unknown")
+        assert await stated(house) == [unknown]
+        assert any("cannot say" in note for note in audit(house.facts()))
+        assert await stated(house) == [unknown]
+        elsewhere.stop()
+        shutil.copy(tmp_path / "records", elsewhere.folder / FILE)
+        elsewhere.start()
+        assert await stated(house) == [unknown, (sale.issue, "not_released", "")]
+
+
+@driven
+async def test_another_witness_cannot_answer_for_it_but_a_former_one_is_asked(
+    house: EngineHarness, elsewhere: RunningWitness, tmp_path: Path
+) -> None:
+    operator = OperatorKey(secret_file(tmp_path / "operator.key"))
+    async with house:
+        sale = await voided_without_an_answer(house, elsewhere, released=True)
+        elsewhere.start()
+        await house.crash()
+        with running(tmp_path / "another", house.clock, operator.public) as another:
+            house.witness = another.address
+            await house.start()
+            assert await stated(house) == []
+            await house.crash()
+            house.former_witnesses = (elsewhere.address,)
+            house.clock.forward(86_400)
+            await house.start()
+            assert await stated(house) == [(sale.issue, "released", "")]
 
 
 # The witness and the house's log.

@@ -18,13 +18,16 @@ from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL
 from engine.fairness.witness_state import DeclineReason, Signed
 from engine.house.game_day import Cause
-from engine.rounds.commands import DrawRound, RuleVoid
+from engine.rounds.commands import AnswerLate, DrawRound, RuleVoid
 from engine.rounds.state import Round, record_of
 from engine.runtime.scheduler.hash_chains import ChainLost, HashChainStore
+from engine.runtime.scheduler.waiting import Awaiting
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.witness import Witness, WitnessDeclined
 
+NO_ANSWER: Final = "no_answer"
+NO_BEACON: Final = "no_beacon"
 #: Reasons that end no segment: the next request may be answered otherwise.
 _TRANSIENT: Final = frozenset(
     {
@@ -102,6 +105,15 @@ class Answers(Struct):
             return Cause.WITNESS_CONTRADICTS
         return "" if self.declined in _TRANSIENT else self.declined
 
+    @property
+    def waits_for(self) -> tuple[Awaiting, str]:
+        """What a round waits for that is not drawn with these answers, and the reason."""
+        if self.obstacle:
+            return Awaiting.VOID, self.obstacle
+        if self.awaits_beacon:
+            return Awaiting.BEACON, NO_BEACON
+        return Awaiting.WITNESS, self.declined or NO_ANSWER
+
     def draw(self, round_: Round) -> DrawRound:
         """Returns the command that draws the round."""
         links = (self.operator_secret, self.witness_secret)
@@ -117,7 +129,13 @@ class Answers(Struct):
 
 
 async def request_links(
-    parties: Parties, round_: Round, revealed: int, *, voiding: bool, overdue: bool = False
+    parties: Parties,
+    round_: Round,
+    revealed: int,
+    *,
+    voiding: bool,
+    overdue: bool = False,
+    away: bool = False,
 ) -> Answers:
     """Returns both parties' answers about a closed round, and its beacon.
 
@@ -126,21 +144,30 @@ async def request_links(
 
     An `overdue` round that two managers want to void no longer awaits its beacon: a network that
     has ended must not lock stakes for ever. The witness has released nothing by then.
+
+    A witness that is `away` is not asked: it has not answered about an earlier round of the
+    segment, and with this one's release it could no longer sign what was true of that one.
     """
     mode = BEACON_OFF if round_.segment is None else round_.segment.beacon
     beacon = None if mode == BEACON_OFF else parties.beacon_round(mode, round_.closes_at)
     awaits = mode != BEACON_OFF and beacon is None
     answers = Answers(beacon=beacon, awaits_beacon=awaits and not (voiding and overdue))
-    if awaits and not answers.awaits_beacon:
+    if awaits and not answers.awaits_beacon and not away:
         await asyncio.to_thread(_cancel, parties, round_, answers)
         return answers
     return await asyncio.to_thread(
-        _request_links, parties, round_, revealed, answers, voiding=voiding
+        _request_links, parties, round_, revealed, answers, voiding=voiding, away=away
     )
 
 
 def _request_links(
-    parties: Parties, round_: Round, revealed: int, answers: Answers, *, voiding: bool
+    parties: Parties,
+    round_: Round,
+    revealed: int,
+    answers: Answers,
+    *,
+    voiding: bool,
+    away: bool,
 ) -> Answers:
     try:
         answers.operator_secret = operator_link(parties.chains, round_).hex()
@@ -149,10 +176,11 @@ def _request_links(
     else:
         if answers.awaits_beacon:
             return answers
-        _release(parties, round_, revealed, answers)
+        if not away:
+            _release(parties, round_, revealed, answers)
     # A missing answer may be a lost release. So the release is retried, and never cancelled.
     declined = bool(answers.declined) and answers.declined not in _NEVER_CANCELLED
-    if voiding and (declined or not answers.operator_secret):
+    if voiding and not away and (declined or not answers.operator_secret):
         _cancel(parties, round_, answers)
     return answers
 
@@ -171,9 +199,8 @@ def operator_link(chains: HashChainStore, round_: Round) -> bytes:
 
 def _release(parties: Parties, round_: Round, revealed: int, answers: Answers) -> None:
     """Request the witness's link, after its status: a release would hide what it has forgotten."""
-    assert round_.closed is not None
     opened = round_.opened
-    request = Signed(canonical(record_of(round_.closed)), bytes.fromhex(round_.closed.signature))
+    request = _frozen(round_)
     try:
         witness = witness_of(parties, round_)
         status = witness.status(str(opened.game), opened.day)
@@ -185,6 +212,11 @@ def _release(parties: Parties, round_: Round, revealed: int, answers: Answers) -
         answers.declined = ""
     else:
         answers.witness_secret, answers.release_signature = witness_link.hex(), signature.hex()
+
+
+def _frozen(round_: Round) -> Signed:
+    assert round_.closed is not None
+    return Signed(canonical(record_of(round_.closed)), bytes.fromhex(round_.closed.signature))
 
 
 def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
@@ -202,11 +234,38 @@ def _cancel(parties: Parties, round_: Round, answers: Answers) -> None:
 
 def witness_of(parties: Parties, round_: Round) -> Witness:
     """Returns the witness that committed to the round's segment, if it is still known."""
+    return _own_witness(parties, round_) or parties.witness
+
+
+def _own_witness(parties: Parties, round_: Round) -> Witness | None:
     key = round_.segment.witness_key if round_.segment is not None else ""
-    for witness in parties.former_witnesses:
-        if witness.public.hex() == key:
-            return witness
-    return parties.witness
+    known = (*parties.former_witnesses, parties.witness)
+    return next((each for each in known if each.public.hex() == key), None)
+
+
+def late_answer(parties: Parties, round_: Round) -> AnswerLate | None:
+    """Asks the witness of an unattested round what was true of it; blocks.
+
+    It is asked to cancel, so that it cannot release the round now. If it answers that it released
+    it before, it is asked for that release again. Returns None if the witness that committed to the
+    segment is no longer known: another one cannot answer for it. Raises OSError without an answer.
+    """
+    witness, opened = _own_witness(parties, round_), round_.opened
+    if witness is None:
+        return None
+    signed, declined = {"released": "", "cancelled": "", "witness_secret": ""}, ""
+    try:
+        try:
+            link, signature = cancel(parties, witness, opened.day, opened.game, opened.index)
+            signed |= {"cancelled": signature.hex(), "witness_secret": link.hex()}
+        except WitnessDeclined as answer:
+            if answer.declined.reason != DeclineReason.ROUND_RELEASED:
+                raise
+            link, signature = witness.release(_frozen(round_))
+            signed |= {"released": signature.hex(), "witness_secret": link.hex()}
+    except WitnessDeclined as answer:
+        declined = answer.declined.reason
+    return AnswerLate(opened.game, round_.issue, **signed, answer=declined)
 
 
 def cancel(

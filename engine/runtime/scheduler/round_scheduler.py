@@ -22,6 +22,7 @@ from engine.house.game_day import Cause, GameDay
 from engine.odds import odds_on
 from engine.refusals import Refusal
 from engine.rounds.commands import (
+    AnswerLate,
     CloseRound,
     OpenRound,
     ReturnStakes,
@@ -34,6 +35,8 @@ from engine.rounds.state import Phase, Round
 from engine.runtime.scheduler import drawing
 from engine.runtime.scheduler.day_opener import Agreement, DayOpener
 from engine.runtime.scheduler.hash_chains import HashChainStore
+from engine.runtime.scheduler.late_answers import LateAnswers
+from engine.runtime.scheduler.waiting import WaitingRounds
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.witness import Witness, WitnessDeclined
@@ -89,12 +92,16 @@ class RoundScheduler:
     """Takes the steps that are due, game by game."""
 
     def __init__(self, writer: Writer, context: SchedulerContext) -> None:
-        """Steps are submitted to `writer`, whose state shows which are due."""
+        """Steps are submitted to `writer`, whose state shows which are due.
+
+        `waiting` are the rounds that could not be drawn when they were due.
+        """
         self._writer = writer
         self._context = context
         self._day_opener = DayOpener(context.key, context.chains, context.witness)
         self._agreement = Agreement(context.chains, context.witness)
-        self._waiting: dict[tuple[int, str], str] = {}
+        self._late_answers = LateAnswers(context, context.clock, self._record_late)
+        self.waiting = WaitingRounds()
         self._busy = {game: asyncio.Lock() for game in GAMES}
 
     async def tick(self) -> None:
@@ -121,6 +128,7 @@ class RoundScheduler:
             try:
                 await self._close_due(game)
                 await self._finish_rounds(game)
+                await self._late_answers.ask_due(self._writer.state.awaiting_statement(game))
                 await self._close_due(game)  # a slow witness may have taken until the next close
                 await self._open_current(game)
             except StepRefused as refused:
@@ -141,11 +149,13 @@ class RoundScheduler:
         The later links would reveal its own. It does not block sales: its result is unknown to
         everyone, so no bet can depend on it.
         """
-        blocked: set[str] = set()
+        blocked: dict[str, Round] = {}
         for round_ in self._writer.state.unfinished_rounds(game):
-            day = round_.opened.day
+            day, key, now = round_.opened.day, (game, round_.issue), self._context.clock()
             if day not in blocked and not await self._advance(game, round_.issue):
-                blocked.add(day)
+                blocked[day] = round_
+            elif day in blocked and round_.is_undrawn_at(now):
+                self.waiting.block(key, (game, blocked[day].issue), now)
 
     async def _advance(self, game: int, issue: str) -> bool:
         """Advance a closed round as far as the clock allows. False if it remains undrawn."""
@@ -156,7 +166,10 @@ class RoundScheduler:
             await self._step(SettleRound(game, issue, SETTLE_BATCH_SIZE), round_.opened.draws_at)
         while self._is_ruled(game, issue):
             await self._step(ReturnStakes(game, issue, SETTLE_BATCH_SIZE))
-        return not self._is_in_phase(game, issue, Phase.CLOSED)
+        if self._is_in_phase(game, issue, Phase.CLOSED):
+            return False
+        self.waiting.remove((game, issue))
+        return True
 
     def _round(self, game: int, issue: str) -> Round:
         return self._writer.state.rounds[game, issue]
@@ -178,8 +191,9 @@ class RoundScheduler:
         overdue = self._context.clock() >= round_.closes_at + BEACON_AWAITED_US
         day = self._writer.state.games[round_.opened.game]
         revealed = day.revealed[0] if day.day == round_.opened.day else 0
+        away = not await self._is_settled_before(round_.opened.game, round_.opened.day)
         answers = await drawing.request_links(
-            self._context, round_, revealed, voiding=voiding, overdue=overdue
+            self._context, round_, revealed, voiding=voiding, overdue=overdue, away=away
         )
         if answers.witness_behind:
             self._agreement.leave(day.game, day.day, Cause.WITNESS_BEHIND)
@@ -192,22 +206,31 @@ class RoundScheduler:
                     raise
                 answers.contradicts = True
             else:
-                self._waiting.pop(key, None)
                 return
         self._record_waiting(round_, answers)
         if voiding and not answers.awaits_beacon:
             await self._rule(answers.void(round_))
 
     def _record_waiting(self, round_: Round, answers: drawing.Answers) -> None:
-        """Log why a round waits, once for each reason. With an obstacle, its segment is left."""
-        opened = round_.opened
-        missing = "no beacon" if answers.awaits_beacon else "no answer"
-        reason = answers.obstacle or answers.declined or missing
-        if self._waiting.get((opened.game, round_.issue)) != reason:
-            self._waiting[opened.game, round_.issue] = reason
-            _log.warning("round waits", game=opened.game, issue=round_.issue, reason=reason)
+        """Record why a round waits. With an obstacle, its segment is left."""
+        opened, now = round_.opened, self._context.clock()
+        self.waiting.add((opened.game, round_.issue), *answers.waits_for, now)
         if answers.obstacle:
             self._agreement.leave(opened.game, opened.day, answers.obstacle)
+
+    async def _is_settled_before(self, game: int, day: str) -> bool:
+        """Whether a link of this segment may be revealed: see `LateAnswers`."""
+        awaiting = self._writer.state.awaiting_statement(game)
+        return await self._late_answers.settled(it for it in awaiting if it.opened.day == day)
+
+    async def _record_late(self, command: AnswerLate) -> None:
+        try:
+            await self._step(command)
+        except StepRefused as refused:
+            # It signed with another key, or its link is not of its chain: that is no statement.
+            if refused.refused.refusal is not Refusal.SECRET_WRONG:
+                raise
+            _log.warning("statement refused", game=command.game, issue=command.issue)
 
     async def _rule(self, command: RuleVoid) -> None:
         try:
@@ -292,7 +315,7 @@ class RoundScheduler:
             if any(
                 each.opened.day == day.day
                 for each in self._writer.state.unfinished_rounds(day.game)
-            ):
+            ) or not await self._is_settled_before(day.game, day.day):
                 return
             try:
                 await self._skip(day, index - 1)

@@ -25,6 +25,7 @@ from engine.rounds.decisions import UNATTESTED_AFTER_US
 from engine.rounds.state import Round
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.log.reads import LogReads
+from engine.runtime.scheduler.waiting import Waiting
 from engine.runtime.writer.commit import Committer
 from engine.staff.void_proposals import VoidProposal
 from engine.terms import Terms
@@ -71,7 +72,8 @@ class PlayerView(Struct, frozen=True):
 class UndrawnRound(Struct, frozen=True):
     """A closed round whose draw is overdue; times in microseconds since 1970.
 
-    `earliest` is when it may be voided without an answer from the witness.
+    `earliest` is when it may be voided without an answer from the witness. `waiting` is why it is
+    not drawn, None once its void is ruled or before the first attempt.
     """
 
     game: int
@@ -84,6 +86,7 @@ class UndrawnRound(Struct, frozen=True):
     stake_minor: int
     status: str
     proposal: VoidProposal | None
+    waiting: Waiting | None
 
 
 class EngineReader:
@@ -97,11 +100,14 @@ class EngineReader:
         reads: LogReads,
         clock: Callable[[], int],
         caught_up: Callable[[], Awaitable[None]],
+        waiting: Callable[[int, str], Waiting | None],
     ) -> None:
         """Read this writer's state and cached answers, and everything else from the log.
 
-        `caught_up` waits until the state includes everything in the log.
+        `caught_up` waits until the state includes everything in the log. `waiting` returns why an
+        overdue round is not drawn, by game and issue.
         """
+        self.waiting = waiting
         self._state = state
         self._committer = committer
         self._reads = reads
@@ -118,7 +124,7 @@ class EngineReader:
         """Returns the closed rounds whose draw is overdue, by game, oldest first."""
         now, voids = self._now(), self._state.house.voids
         return [
-            _undrawn(each, voids.get((game, each.issue)))
+            _undrawn(each, voids.get((game, each.issue)), self.waiting(game, each.issue))
             for game in GAMES
             for each in self._state.unfinished_rounds(game)
             if each.is_undrawn_at(now) or each.ruled is not None
@@ -212,7 +218,7 @@ def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | Non
     return level, until, terms.levels_minor[level] - player.payments.turnover_minor
 
 
-def _undrawn(round_: Round, proposal: VoidProposal | None) -> UndrawnRound:
+def _undrawn(round_: Round, proposal: VoidProposal | None, waiting: Waiting | None) -> UndrawnRound:
     open_bets = list(round_.book.open_bets())
     return UndrawnRound(
         round_.opened.game,
@@ -225,4 +231,5 @@ def _undrawn(round_: Round, proposal: VoidProposal | None) -> UndrawnRound:
         sum(entry.bet.stake_minor for entry in open_bets),
         round_.ruled.status if round_.ruled is not None else "",
         proposal,
+        waiting if round_.ruled is None else None,
     )

@@ -84,7 +84,8 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     """Loads days, unfinished rounds with their books, each game's newest round and staff settings.
 
     Players are loaded on demand. A round can be unfinished only on its game's last date with
-    rounds, or if it was carried over when a later day or segment opened.
+    rounds, or if it was carried over when a later day or segment opened. A round whose witness
+    still has to state what was true was voided by two managers.
     """
     state = EngineState(timezone, receipts=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))
@@ -92,7 +93,8 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     for game in GAMES:
         days = log.streams([game_stream(game)])
         recent = _last_rounds(log, game, days)
-        carried = _carried(game, days) - {recorded.stream for recorded in recent}
+        others = _carried(game, days) | _voided(game, state)
+        carried = others - {recorded.stream for recorded in recent}
         facts = [*days, *recent, *(log.streams(sorted(carried)) if carried else [])]
         state.load_days(game, sorted(facts, key=lambda recorded: recorded.position))
     state.evict_rounds()
@@ -120,6 +122,12 @@ def _carried(game: int, days: Sequence[RecordedFact]) -> set[str]:
         if isinstance(fact, RoundsCarried)
         for issue in fact.issues
     }
+
+
+def _voided(game: int, state: EngineState) -> set[str]:
+    """Returns the streams of the rounds that two managers agreed to void."""
+    voids = state.house.voids.values()
+    return {round_stream(game, it.issue) for it in voids if it.game == game and it.agreed_by}
 
 
 def _last_rounds(log: FactLog, game: int, days: Sequence[RecordedFact]) -> list[RecordedFact]:

@@ -5,7 +5,13 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from scripts.audit_tool.draw_audit import protocol, stored
-from scripts.audit_tool.draw_audit.rounds import BREACH, SoldRound
+from scripts.audit_tool.draw_audit.rounds import (
+    BREACH,
+    NOT_RELEASED,
+    RELEASED,
+    UNATTESTED,
+    SoldRound,
+)
 from scripts.audit_tool.draw_audit.segments import Segment, Status
 from scripts.audit_tool.draw_audit.signatures import Expected, SignatureQueue
 from scripts.audit_tool.draw_audit.statistics import DrawStatistics
@@ -20,6 +26,11 @@ _FATES: Final = {
     Status.SKIPPED: "was skipped",
     Status.DRAWN: "had been drawn and settled",
     Status.VOIDED: "had been voided",
+}
+#: What a witness stated after an unattested void; other statements are that it cannot say.
+_STATEMENTS: Final = {
+    RELEASED: "voided in breach: the witness had released it before, as it stated later",
+    NOT_RELEASED: "the witness signed after the void that it never released it, and never will",
 }
 #: What a fact says of its round.
 _STEPS: Final = {
@@ -102,6 +113,7 @@ class DrawAudit:
         self._newest: dict[int, Segment] = {}
         self._moved_on: set[int] = set()
         self._rounds: dict[tuple[int, str], SoldRound] = {}
+        self._unattested: dict[tuple[int, str], SoldRound] = {}
         self._carried: dict[int, set[str]] = {}
         #: The segments of whose releases the log does not show each one.
         self._unshown: set[Segment] = set()
@@ -156,6 +168,7 @@ class DrawAudit:
             "round-voided.1": self._void_round,
             "void-ruled.1": self._rule_void,
             "stakes-returned.1": self._return_all,
+            "witness-answered-late.1": self._answer_late,
         }
 
     @property
@@ -172,8 +185,10 @@ class DrawAudit:
         return min([before, *(round_.segment.date for round_ in self._rounds.values())])
 
     def _is_over(self) -> bool:
-        """Whether every game has left the days to check, and all their rounds are finished."""
+        """Whether every game has left the days to check, and nothing of their rounds is open."""
         games = {game for game, _ in self._segments}
+        if any(round_.awaits_statement for round_ in self._unattested.values()):
+            return False
         return bool(games) and games <= self._moved_on and not self._rounds
 
     def _end(self) -> None:
@@ -198,6 +213,10 @@ class DrawAudit:
             else:
                 self._note(f"{round_} is not settled in full, or not all its stakes are returned")
 
+        for round_ in self._unattested.values():
+            assert round_.ruled is not None
+            self._position = round_.ruled.position
+            self._check_listed_void(round_, is_breach=round_.stated == RELEASED)
         self._end_witness_list()
         for expected in self._signatures.wrong():
             self._position = expected.position
@@ -453,7 +472,11 @@ class DrawAudit:
             return
         self._find_in(round_, round_.rule(fact))
         fields = fact.fields
-        self._check_listed_void(round_, is_breach=fields["status"] == BREACH)
+        if fields["status"] == UNATTESTED:
+            # Compared once all answers are read.
+            self._unattested[round_.game, round_.issue] = round_
+        else:
+            self._check_listed_void(round_, is_breach=fields["status"] == BREACH)
         if fields["status"] == BREACH:
             self._take_breach(round_, fields["witness_signature"])
         people = f"{fields['proposed_by']} and {fields['agreed_by']}".replace("staff:", "")
@@ -464,7 +487,7 @@ class DrawAudit:
         )
 
     def _take_breach(self, round_: SoldRound, signature: str) -> None:
-        """Take the release of a round that the operator could not draw, if its f is known."""
+        """Take the release of a round that was not drawn, if its f is known."""
         if signature and round_.closed is not None:
             frozen = round_.closed.fields["frozen"]
             self._witness.release(round_.segment, round_.index, frozen)
@@ -480,6 +503,26 @@ class DrawAudit:
         self._find_in(round_, round_.finish(fact))
         self.voided += 1
         self._forget(round_)
+
+    def _answer_late(self, fact: AuditedFact) -> None:
+        fields = fact.fields
+        place = f"game {fields['game']} round {fields['issue']}"
+        what = _STATEMENTS.get(
+            fields["statement"],
+            f"the witness cannot say after the void whether it released it: {fields['answer']}",
+        )
+        if self._is_other_issue(fields["issue"]):
+            if not self._asked.last:
+                self._note(f"{place}: {what} (not verified: its day is before those of this run)")
+            return
+        round_ = self._unattested.get((fields["game"], fields["issue"]))
+        if round_ is None:
+            self._find(f"{place}: its witness answered late, but it was not voided as unattested")
+            return
+        if self._find_in(round_, round_.answer_late(fact)):
+            self._note(f"{round_}: {what}")
+        if fields["statement"] == RELEASED:
+            self._take_breach(round_, fields["witness_signature"])
 
     def _round(self, fact: AuditedFact) -> SoldRound | None:
         """Returns the unfinished round of a fact; None if there is none, which is a finding."""

@@ -14,6 +14,9 @@ _UNATTESTED_AFTER: Final = 30 * 60 * 1_000_000  # microseconds
 ATTESTED, UNATTESTED, BREACH = "attested", "unattested", "breach"
 #: The witness's reasons that mean that it released its link, or can no longer rule that out.
 _RELEASED: Final = frozenset({"round_released", "round_frozen_otherwise", "day_finished"})
+RELEASED, NOT_RELEASED, UNKNOWN = "released", "not_released", "unknown"
+#: The witness's reasons that mean that it released its link, for this or another frozen record.
+_SAYS_RELEASED: Final = frozenset({"round_released", "round_frozen_otherwise"})
 
 
 class PlacedBet(NamedTuple):
@@ -60,6 +63,7 @@ class SoldRound:
         self.closed: AuditedFact | None = None
         self.drawn: AuditedFact | None = None
         self.ruled: AuditedFact | None = None
+        self.late: AuditedFact | None = None
         self.ended = [0, 0, 0]  # bets that were settled or returned: count, stake, payout
         self.settled: dict[tuple[str, str, bool], SettledBets] = {}
 
@@ -79,6 +83,17 @@ class SoldRound:
     def is_undrawn(self) -> bool:
         """Whether the round may still be drawn."""
         return self.drawn is None and self.ruled is None
+
+    @property
+    def stated(self) -> str:
+        """What the witness stated after an unattested void; empty if nothing."""
+        return "" if self.late is None else str(self.late.fields["statement"])
+
+    @property
+    def awaits_statement(self) -> bool:
+        """Whether the witness still has to say what was true of an unattested void."""
+        is_unattested = self.ruled is not None and self.ruled.fields["status"] == UNATTESTED
+        return is_unattested and self.stated in {"", UNKNOWN}
 
     def place(self, fact: AuditedFact, leaf: bytes) -> Iterator[str]:
         """Add a bet; yields what is wrong with it."""
@@ -349,6 +364,29 @@ class SoldRound:
                     party = name.partition("_")[0]
                     yield f"the {party}'s link does not lead to the day's commitment"
 
+    def answer_late(self, fact: AuditedFact) -> Iterator[str]:
+        """Check what the witness stated after the round was voided as unattested."""
+        fields = fact.fields
+        statement, signature = fields["statement"], fields["witness_signature"]
+        if self.late is not None and not (self.stated == UNKNOWN != statement):
+            yield f"the witness answered again; its first answer is at {_at(self.late)}"
+            return
+        self.late = fact
+        if not signature:
+            says_released = fields["answer"] in _SAYS_RELEASED
+            expected = RELEASED if says_released else UNKNOWN
+            if statement != expected or not fields["answer"]:
+                yield f"nothing shows that the witness stated {statement!r:.40}"
+            return
+        if statement == RELEASED and not self._is_released(signature):
+            yield "the witness's signature of its release is wrong"
+        elif statement == NOT_RELEASED and not self._is_cancelled(signature):
+            yield self._why_not_cancelled(signature, "stated as not released")
+        elif statement not in {RELEASED, NOT_RELEASED}:
+            yield f"the witness signed, but its statement is {statement!r:.40}"
+        if not self.segment.witness.reveal(self.index, bytes.fromhex(fields["witness_secret"])):
+            yield "the witness's link does not lead to the day's commitment"
+
     def _is_released(self, signature: str) -> bool:
         assert self.closed is not None
         frozen = bytes.fromhex(self.closed.fields["frozen"])
@@ -360,9 +398,9 @@ class SoldRound:
         record = protocol.cancel_record(self.game, self.segment.day, self.index)
         return protocol.is_signed(self.segment.witness_key, protocol.CANCEL, record, signature)
 
-    def _why_not_cancelled(self, signature: str) -> str:
+    def _why_not_cancelled(self, signature: str, what: str = "voided as attested") -> str:
         if self.closed is not None and self._is_released(signature):
-            return "voided as attested, although the witness's signature is that of a release"
+            return f"{what}, although the witness's signature is that of a release"
         return "the witness's signature that it released nothing is wrong"
 
 

@@ -150,6 +150,12 @@ _FIELDS: Final[Mapping[str, Mapping[str, Callable[[object], bool]]]] = {
         **{name: _or_empty(_HASH) for name in _LINKS},
     },
     "stakes-returned.1": _TOTALS,
+    "witness-answered-late.1": {
+        **_ROUND,
+        **dict.fromkeys(("statement", "answer"), _TEXT),
+        "witness_signature": _or_empty(_SIGNATURE),
+        "witness_secret": _or_empty(_HASH),
+    },
     "bet-placed.1": {
         **_BET,
         "kind": _TEXT,

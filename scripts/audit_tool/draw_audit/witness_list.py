@@ -152,6 +152,8 @@ class WitnessList:
         yield from _unsigned(answers, segment, index)
         if any(each.frozen for each in answers) and not is_breach:
             yield "voided, but the witness lists its release"
+        if any(not each.frozen for each in answers) and is_breach:
+            yield "voided in breach of a release, but the witness lists it as cancelled"
 
     def uncompared(self, segment: Segment) -> str:
         """Returns which rounds were drawn after the last one in the list; empty if none."""

@@ -254,4 +254,10 @@ RULE_FAULTS = (
         "if round_.phase == Phase.OPEN or round_.ruled is not None:\n"
         "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
     ),
+    Fault(
+        "late-answers-unsigned",
+        "engine/rounds/decisions.py",
+        "if not verify(key, domain, record, bytes.fromhex(signature)):",
+        "if not signature:",
+    ),
 )

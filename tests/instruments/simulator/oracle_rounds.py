@@ -65,6 +65,17 @@ def _void_ruled(oracle: Oracle, record: LogRecord) -> None:
     check(len(people - {""}) == 2, "a void by one person", record)
 
 
+def _answered_late(_oracle: Oracle, record: LogRecord) -> None:
+    fact = record.fact
+    check(fact["statement"] in _STATEMENTS, "a statement that no witness makes", record)
+    is_signed = bool(fact["witness_signature"])
+    check(is_signed == bool(fact["witness_secret"]), "a signature without its link", record)
+    check(is_signed or fact["statement"] != "not_released", "an unsigned denial", record)
+
+
+_STATEMENTS: Final = ("released", "not_released", "unknown")
+
+
 def _check_totals(round_: ExpectedRound, record: LogRecord, names: tuple[str, ...]) -> None:
     check(round_.open_bets == 0, "a bet of a finished round is unanswered", record)
     recorded = {name: record.fact[name] for name in names}
@@ -106,6 +117,7 @@ RULES: Final[dict[str, Rule]] = {
     "round-voided.1": _round_voided,
     "void-ruled.1": _void_ruled,
     "stakes-returned.1": _round_voided,
+    "witness-answered-late.1": _answered_late,
     "segment-left.1": _accept,
     "rounds-carried.1": _accept,
     "day-opened.1": _day_opened,

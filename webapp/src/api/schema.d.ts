@@ -3529,6 +3529,7 @@ export interface components {
          * @description Everything public about a round; what has not happened yet is null.
          *
          *         `bets` are the caller's own bets that were not recalled: at its close, or until then now.
+         *         `waiting` is why an overdue round is not drawn, null if it is drawn or the server cannot tell.
          */
         DrawProof: {
             /** @description Id of a game, 1 to 4 */
@@ -3549,10 +3550,13 @@ export interface components {
             drawn: components["schemas"]["Drawn"] | null;
             voided: components["schemas"]["Voided"] | null;
             bets: components["schemas"]["BetProof"][];
+            waiting: components["schemas"]["WaitingRound"] | null;
         };
         /**
          * SignedDay
          * @description The day of the round with both signatures, recorded at `at`; `odds_table` is its id.
+         *
+         *         `follows` is null if the day began as planned.
          */
         SignedDay: {
             record: components["schemas"]["DayRecordBody"];
@@ -3561,6 +3565,7 @@ export interface components {
             odds_table: string;
             /** @description Microseconds since 1970 (UTC) */
             at: number;
+            follows: components["schemas"]["Follows"] | null;
         };
         /**
          * DayRecordBody
@@ -3612,6 +3617,26 @@ export interface components {
             /** @description Microseconds */
             day_us: number;
             timezone: string;
+        };
+        /**
+         * Follows
+         * @description Why this day or segment was begun after `day`, which is empty if there was none before.
+         *
+         *         `reasons` may have:
+         *
+         *         - witness_behind, witness_unknowing, day_unknown, round_unknown: the witness has lost records of
+         *           the segment before, for example because it was restored from an older copy.
+         *         - witness_ahead, index_passed: the witness has records of rounds that the house's log lacks.
+         *         - chain_lost: the house has lost its chain of secrets.
+         *         - round_frozen_otherwise: the witness has released a round for another list of bets.
+         *         - operator_changed, witness_changed, schedule_changed, odds_changed, beacon_changed: it differs
+         *           from the segment before.
+         *         - late_start: the house started after the first round of the date.
+         *         - any other reason for which the witness declined to continue the segment before.
+         */
+        Follows: {
+            day: string;
+            reasons: string[];
         };
         /**
          * SignedSet
@@ -3714,7 +3739,8 @@ export interface components {
          *         - breach: the witness released its secret, and the house could not draw.
          *
          *         `answer` is the witness's own reason for declining, empty if it gave none. The secrets and the
-         *         signature are those known of a round that was not attested, and empty if unknown.
+         *         signature are those known of a round that was not attested, and empty if unknown. `late_answer`
+         *         is what the witness of an unattested round stated afterwards, null until it answers.
          */
         Voided: {
             reason: string;
@@ -3726,6 +3752,29 @@ export interface components {
             operator_secret: string;
             witness_secret: string;
             witness_signature: string;
+            late_answer: components["schemas"]["LateAnswer"] | null;
+        };
+        /**
+         * LateAnswer
+         * @description What the witness of an unattested round stated at `at`, when it was asked again.
+         *
+         *         `statement` is one of:
+         *
+         *         - released: it had released its secret. The void was a breach; it stays, with all stakes
+         *           returned.
+         *         - not_released: it signed that it never released its secret, and never will.
+         *         - unknown: it cannot say, for the reason in `answer`.
+         *
+         *         The secret and the signature are the witness's, and empty if it signed nothing.
+         */
+        LateAnswer: {
+            /** @enum {unknown} */
+            statement: "not_released" | "released" | "unknown";
+            answer: string;
+            witness_secret: string;
+            witness_signature: string;
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
         };
         /**
          * BetProof
@@ -3771,6 +3820,24 @@ export interface components {
              * @enum {integer}
              */
             v: 1;
+        };
+        /**
+         * WaitingRound
+         * @description Why the round is not drawn although its draw is due, as the server found at `since`.
+         *
+         *         `state` is one of:
+         *
+         *         - awaiting_witness: the witness does not answer. It is asked again and again.
+         *         - awaiting_beacon: the beacon's round is not published or cannot be fetched.
+         *         - awaiting_void: the round cannot be drawn at present. Two managers may void it.
+         *
+         *         None of them says when, or whether, the round is drawn.
+         */
+        WaitingRound: {
+            /** @enum {unknown} */
+            state: "awaiting_beacon" | "awaiting_void" | "awaiting_witness";
+            /** @description Microseconds since 1970 (UTC) */
+            since: number;
         };
         /**
          * LogEntry
@@ -4722,7 +4789,10 @@ export interface components {
          * @description A closed round whose draw is overdue, with its open bets; times in seconds since 1970.
          *
          *         `status` is empty until the round is voided as attested, unattested or breach; then its stakes
-         *         are being returned.
+         *         are being returned. `waits` is what it waits for: awaiting_witness, awaiting_beacon, or
+         *         awaiting_void if it cannot be drawn at present; empty if that is not known yet. `waits_reason`
+         *         is the reason that the server found at `waits_since` (0 if not known): no_answer, no_beacon,
+         *         chain_lost, earlier_round, or the witness's reason for declining.
          */
         UndrawnRoundView: {
             /** @description Id of a game, 1 to 4 */
@@ -4739,6 +4809,10 @@ export interface components {
             stake: number;
             status: string;
             void: components["schemas"]["VoidProposalView"] | null;
+            waits: string;
+            waits_reason: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            waits_since: number;
         };
         /**
          * VoidProposalView

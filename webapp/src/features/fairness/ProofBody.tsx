@@ -4,7 +4,6 @@ import type { Proof } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { useGameName } from "../../i18n/names.ts";
-import { useSentenceGap } from "../../i18n/sentences.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { hasBeacon } from "./beacon.ts";
 import type { Checked } from "./checkProof.ts";
@@ -12,6 +11,7 @@ import { LogCheck } from "./LogCheck.tsx";
 import { type FollowedLog, useLog } from "./log/useLog.ts";
 import { OwnBets } from "./OwnBets.tsx";
 import styles from "./ProofBody.module.css";
+import { ProofNotes } from "./ProofNotes.tsx";
 import { StepItem } from "./StepItem.tsx";
 import { useChecked } from "./useProof.ts";
 import { type ProofRequest, wholeOf } from "./verdict.ts";
@@ -20,8 +20,6 @@ const US = 1_000_000;
 
 /** A round, whether its proof holds, each step of that, and what it leaves open. */
 export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: ProofRequest }) {
-  const t = useTranslations("fairness");
-  const gap = useSentenceGap();
   const found = useChecked(newest, asked);
   const proof = found?.proof ?? newest;
   const checked = found?.checked ?? null;
@@ -30,23 +28,7 @@ export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Proof
     <div className={styles.proof}>
       <Head proof={proof} />
       <Verdict proof={proof} verdict={wholeVerdict(checked, log)} />
-      {proof.voided && (
-        <p className={styles.note}>{t("voided", { reason: proof.voided.reason })}</p>
-      )}
-      {proof.voided && proof.voided.status !== "attested" && (
-        <p className={styles.note} data-testid="void-status">
-          <b>{t(`voidStatus.${proof.voided.status}.title`)}</b>
-          {gap}
-          {t(`voidStatus.${proof.voided.status}.text`)}
-        </p>
-      )}
-      {proof.self_witnessed && (
-        <p className={styles.note}>
-          <b>{t("selfWitnessed")}</b>
-          {gap}
-          {t("selfWitnessedText")}
-        </p>
-      )}
+      <ProofNotes proof={proof} />
       {checked && (
         <ol className={styles.steps}>
           {checked.steps.map((step, at) => (

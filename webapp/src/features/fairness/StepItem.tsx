@@ -3,7 +3,7 @@ import type { Proof } from "../../api/types.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import styles from "./StepItem.module.css";
-import type { Step, Value } from "./verdict.ts";
+import { type Step, type Value, wasReleased } from "./verdict.ts";
 
 interface StepProps {
   number: number;
@@ -55,7 +55,7 @@ function Text({ step, proof }: { step: Step; proof: Proof }) {
     case "operator":
       return t("steps.operator.text", { times: frozen?.record.i ?? 0 });
     case "witness":
-      return t(proof.state === "voided" ? "steps.witness.cancelled" : "steps.witness.text");
+      return t(wasReleased(proof) ? "steps.witness.text" : "steps.witness.cancelled");
     case "beacon":
       return t("steps.beacon.text", {
         network: drawn?.beacon?.network ?? "",

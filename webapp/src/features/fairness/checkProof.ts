@@ -3,7 +3,7 @@ import { beaconStep, hasBeacon } from "./beacon.ts";
 import { type CheckedBet, checkBet } from "./betSet.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { digitsStep, sumStep } from "./drawDigits.ts";
-import { dayStep, frozenStep, linkStep } from "./proofSteps.ts";
+import { dayStep, frozenStep, lateStep, linkStep } from "./proofSteps.ts";
 import { type ProofRequest, type Step, type Verdict, wholeOf } from "./verdict.ts";
 
 /** Everything that was checked of a round; `verdict` is that of the whole. */
@@ -22,6 +22,8 @@ export async function check(hashing: Hashing, proof: Proof, asked: ProofRequest)
       await linkStep(hashing, "operator", proof),
       await linkStep(hashing, "witness", proof),
     );
+  const late = await lateStep(hashing, proof);
+  if (late) steps.push(late);
   if (proof.state !== "voided" && hasBeacon(proof)) steps.push(await beaconStep(hashing, proof));
   if (proof.state !== "voided") steps.push(await digitsStep(hashing, proof), sumStep(proof));
   const bets: CheckedBet[] = [];

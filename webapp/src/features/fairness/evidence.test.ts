@@ -22,12 +22,13 @@ const proof: Proof = {
   closes_at: evidence.frozen.record.closes_at,
   draws_at: 0,
   self_witnessed: true,
-  day: { ...evidence.day, odds_table: "card-21.04.02", at: 1 },
+  day: { ...evidence.day, odds_table: "card-21.04.02", at: 1, follows: null },
   frozen: { ...evidence.frozen, at: 2 },
   secrets: evidence.secrets,
   drawn: { ...evidence.drawn, at: 3 },
   voided: null,
   bets: [bet],
+  waiting: null,
 };
 
 test("the file has exactly the fields of evidence that an auditor verifies", () => {
@@ -63,7 +64,8 @@ test("what has not happened yet is null", () => {
 
 test("of a voided round the file has the kind of void", () => {
   const unknown = { answer: "", operator_secret: "", witness_secret: "", witness_signature: "" };
-  const voided = { reason: "an incident", at: 4, status: "attested", ...unknown } as const;
+  const said = { reason: "an incident", at: 4, status: "attested" } as const;
+  const voided = { ...said, ...unknown, late_answer: null };
   const text = betEvidence({ ...proof, drawn: null, voided }, bet, logged, asked) ?? "";
   expect(JSON.parse(text)).toMatchObject({ voided: "attested", drawn: null });
 });

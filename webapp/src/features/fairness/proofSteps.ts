@@ -10,6 +10,7 @@ import {
   type Value,
   verdictOf,
   verdictOnMissing,
+  wasReleased,
 } from "./verdict.ts";
 
 /** One a second, more than any day has: bounds the hashing that a bad answer can cause. */
@@ -115,13 +116,22 @@ export async function linkStep(hashing: Hashing, role: Role, proof: Proof): Prom
 }
 
 /** What the witness signed: its release for this very list, or that there was none. */
-function hasRelease(hashing: Hashing, { state, day, frozen, secrets }: Proof): Promise<boolean> {
+function hasRelease(hashing: Hashing, proof: Proof): Promise<boolean> {
+  const { day, frozen, secrets } = proof;
   if (!(day && frozen && secrets)) return Promise.resolve(false);
   const { day: name, game, i } = frozen.record;
-  const message =
-    state === "voided"
-      ? joined(CANCEL_TAG, utf8(canonical({ day: name, game, i, v: 1 })))
-      : joined(RELEASE_TAG, fromHex(frozen.hash));
+  const message = wasReleased(proof)
+    ? joined(RELEASE_TAG, fromHex(frozen.hash))
+    : joined(CANCEL_TAG, utf8(canonical({ day: name, game, i, v: 1 })));
   const key = fromHex(day.record.witness_key);
   return hashing.isSigned(key, message, fromHex(secrets.witness_signature));
+}
+
+/** What the witness of an unattested round signed afterwards; null if it signed nothing. */
+export async function lateStep(hashing: Hashing, proof: Proof): Promise<Step | null> {
+  const late = proof.voided?.late_answer;
+  if (!late?.witness_signature) return null;
+  const { witness_secret, witness_signature } = late;
+  const secrets = { operator_secret: "", witness_secret, witness_signature };
+  return linkStep(hashing, "witness", { ...proof, secrets });
 }

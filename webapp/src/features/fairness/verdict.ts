@@ -49,6 +49,14 @@ export function verdictOnMissing(proof: Proof): Verdict {
   return WAITING.includes(proof.state) ? "later" : "wrong";
 }
 
+/**
+ * Whether the witness released its secret for the round, as it must for a draw. Of a voided round it
+ * signed that it did not, unless it states after an unattested void that it did.
+ */
+export function wasReleased({ state, voided }: Proof): boolean {
+  return state !== "voided" || voided?.late_answer?.statement === "released";
+}
+
 /** The verdict of several checks; what is not proved is not wrong. */
 export function wholeOf(verdicts: readonly (Verdict | "unproved")[]): Verdict {
   if (verdicts.includes("wrong")) return "wrong";

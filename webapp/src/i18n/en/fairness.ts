@@ -21,6 +21,44 @@ export default {
       text: "The witness had released its secret value, and the house could not complete the draw. That is a breach of its rules.",
     },
   },
+  lateAnswer: {
+    none: "It has not said so since.",
+    released:
+      "The witness stated later that it had released its secret value. The round should have been drawn: this void is a breach of the house’s rules. The stakes stay returned.",
+    not_released:
+      "The witness signed later that it never released its secret value, and never will.",
+    unknown:
+      "The witness answered later that it cannot say: it has no usable record of this round.",
+  },
+  waiting: {
+    title: "Waiting.",
+    awaiting_witness:
+      "This round waits for its witness. Since {time} the witness has not given the secret value that the draw needs. The house asks again and again.",
+    awaiting_beacon:
+      "This round waits for the public beacon. Since {time} its value could not be fetched.",
+    awaiting_void:
+      "This round cannot be drawn at present. Since {time} one of the two secret values is missing. Two managers may void it and return every stake.",
+  },
+  follows: {
+    title: "A new segment.",
+    witness_behind:
+      "New chains of secrets were begun because the witness was restored from an older copy.",
+    witness_lost:
+      "New chains of secrets were begun because the witness no longer had its records of the earlier ones.",
+    house_behind:
+      "New chains of secrets were begun because the witness had answered for rounds that the log of the house lacks: the house was restored from an older copy.",
+    chain_lost: "New chains of secrets were begun because the house lost its own earlier chain.",
+    contradiction:
+      "New chains of secrets were begun because the witness had already released its secret for another list of bets of the same round.",
+    declined:
+      "New chains of secrets were begun because the witness declined to continue the earlier ones ({reason}).",
+    witness_changed: "From here on another witness takes part in the draws.",
+    operator_changed: "From here on the house signs with another key.",
+    schedule_changed: "From here on another schedule of rounds applies.",
+    odds_changed: "From here on other odds apply.",
+    beacon_changed: "From here on the use of a public beacon is another one.",
+    late_start: "The house started late on this day, after its first round.",
+  },
   selfWitnessed: "Self-witnessed.",
   selfWitnessedText: "The house runs the witness itself, on the same machine.",
   marks: {

@@ -21,6 +21,45 @@ export default {
       text: "Saksi telah melepaskan nilai rahsianya, tetapi rumah tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
     },
   },
+  lateAnswer: {
+    none: "Sejak itu saksi masih belum menyatakannya.",
+    released:
+      "Saksi kemudian menyatakan bahawa nilai rahsianya telah dilepaskan. Pusingan ini sepatutnya dicabut: pembatalan ini melanggar peraturan rumah. Taruhan kekal dipulangkan.",
+    not_released:
+      "Saksi kemudian menandatangani bahawa nilai rahsianya tidak pernah dan tidak akan dilepaskan.",
+    unknown:
+      "Saksi kemudian menjawab bahawa perkara ini tidak dapat dinyatakan: tiada rekod yang boleh digunakan bagi pusingan ini.",
+  },
+  waiting: {
+    title: "Menunggu.",
+    awaiting_witness:
+      "Pusingan ini menunggu saksinya. Sejak {time} saksi belum memberikan nilai rahsia yang diperlukan oleh cabutan. Penganjur memintanya berulang kali.",
+    awaiting_beacon:
+      "Pusingan ini menunggu suar awam. Sejak {time} nilainya tidak dapat diperoleh.",
+    awaiting_void:
+      "Pusingan ini tidak dapat dicabut buat masa ini. Sejak {time} satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
+  },
+  follows: {
+    title: "Segmen baharu.",
+    witness_behind:
+      "Rantaian rahsia baharu dimulakan kerana saksi dipulihkan daripada salinan lama.",
+    witness_lost:
+      "Rantaian rahsia baharu dimulakan kerana saksi tidak lagi mempunyai rekod yang terdahulu.",
+    house_behind:
+      "Rantaian rahsia baharu dimulakan kerana saksi telah menjawab bagi pusingan yang tiada dalam log penganjur: penganjur dipulihkan daripada salinan lama.",
+    chain_lost:
+      "Rantaian rahsia baharu dimulakan kerana penganjur kehilangan rantaiannya yang terdahulu.",
+    contradiction:
+      "Rantaian rahsia baharu dimulakan kerana saksi telah melepaskan rahsianya untuk senarai taruhan lain bagi pusingan yang sama.",
+    declined:
+      "Rantaian rahsia baharu dimulakan kerana saksi enggan meneruskan rantaian yang terdahulu ({reason}).",
+    witness_changed: "Mulai di sini saksi lain mengambil bahagian dalam cabutan.",
+    operator_changed: "Mulai di sini penganjur menandatangani dengan kunci lain.",
+    schedule_changed: "Mulai di sini jadual pusingan yang lain digunakan.",
+    odds_changed: "Mulai di sini odds yang lain digunakan.",
+    beacon_changed: "Mulai di sini penggunaan suar awam berubah.",
+    late_start: "Penganjur bermula lewat pada hari ini, selepas pusingan pertamanya.",
+  },
   selfWitnessed: "Penganjur menjadi saksi sendiri.",
   selfWitnessedText: "Penganjur sendiri yang menjalankan saksi, pada mesin yang sama.",
   marks: {

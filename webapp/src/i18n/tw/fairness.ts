@@ -21,6 +21,37 @@ export default {
       text: "見證方已交出其秘密值，而平台未能完成開獎。這違反了平台自己的規則。",
     },
   },
+  lateAnswer: {
+    none: "此後它也沒有說明。",
+    released:
+      "見證方後來說明，它當時已交出其秘密值。該期本應開獎：此次作廢違反了平台的規則。投注款項仍已退還。",
+    not_released: "見證方後來簽章聲明，它從未交出其秘密值，以後也不會交出。",
+    unknown: "見證方後來答覆說無法說明：它沒有該期可用的紀錄。",
+  },
+  waiting: {
+    title: "等待中。",
+    awaiting_witness:
+      "該期正在等待見證方。自 {time} 起，見證方沒有給出開獎所需的秘密值。平台會反覆請求。",
+    awaiting_beacon: "該期正在等待公共隨機信標。自 {time} 起，一直無法取得其數值。",
+    awaiting_void:
+      "該期目前無法開獎。自 {time} 起，兩個秘密值缺少其一。兩名經理可以將其作廢並退還全部投注。",
+  },
+  follows: {
+    title: "新的分段。",
+    witness_behind: "由於見證方從較舊的副本還原，已啟用新的秘密值鏈。",
+    witness_lost: "由於見證方不再有先前的紀錄，已啟用新的秘密值鏈。",
+    house_behind:
+      "由於見證方已答覆過平台日誌中沒有的期次（平台從較舊的副本還原），已啟用新的秘密值鏈。",
+    chain_lost: "由於平台遺失了自己先前的秘密值鏈，已啟用新的秘密值鏈。",
+    contradiction: "由於見證方已為同一期的另一份投注名單交出其秘密值，已啟用新的秘密值鏈。",
+    declined: "由於見證方拒絕延續先前的秘密值鏈（{reason}），已啟用新的秘密值鏈。",
+    witness_changed: "從這裡起，由另一個見證方參與開獎。",
+    operator_changed: "從這裡起，平台使用另一把金鑰簽章。",
+    schedule_changed: "從這裡起，適用另一份期次時間表。",
+    odds_changed: "從這裡起，適用其他賠率。",
+    beacon_changed: "從這裡起，公共隨機信標的使用方式有所不同。",
+    late_start: "平台當天啟動較晚，晚於第一期。",
+  },
   selfWitnessed: "自行見證。",
   selfWitnessedText: "見證方由平台在同一部機器上執行。",
   marks: {

@@ -21,6 +21,44 @@ export default {
       text: "Bên chứng kiến đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
     },
   },
+  lateAnswer: {
+    none: "Từ đó đến nay họ vẫn chưa cho biết.",
+    released:
+      "Sau đó bên chứng kiến cho biết đã công bố giá trị bí mật. Kỳ này lẽ ra phải được quay: việc hủy này vi phạm quy tắc của nhà cái. Tiền cược vẫn được hoàn lại.",
+    not_released:
+      "Sau đó bên chứng kiến đã ký xác nhận rằng họ chưa từng và sẽ không bao giờ công bố giá trị bí mật.",
+    unknown:
+      "Sau đó bên chứng kiến trả lời rằng không thể cho biết: họ không có bản ghi dùng được về kỳ này.",
+  },
+  waiting: {
+    title: "Đang chờ.",
+    awaiting_witness:
+      "Kỳ này đang chờ bên làm chứng. Từ {time}, bên làm chứng chưa trao giá trị bí mật cần cho việc quay số. Nhà cái yêu cầu lại nhiều lần.",
+    awaiting_beacon:
+      "Kỳ này đang chờ nguồn ngẫu nhiên công khai. Từ {time}, chưa lấy được giá trị của nó.",
+    awaiting_void:
+      "Hiện kỳ này không thể quay số. Từ {time}, thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
+  },
+  follows: {
+    title: "Phân đoạn mới.",
+    witness_behind:
+      "Chuỗi bí mật mới được bắt đầu vì bên làm chứng được khôi phục từ bản sao cũ hơn.",
+    witness_lost:
+      "Chuỗi bí mật mới được bắt đầu vì bên làm chứng không còn bản ghi về chuỗi trước.",
+    house_behind:
+      "Chuỗi bí mật mới được bắt đầu vì bên làm chứng đã trả lời cho những kỳ không có trong nhật ký của nhà cái: nhà cái được khôi phục từ bản sao cũ hơn.",
+    chain_lost: "Chuỗi bí mật mới được bắt đầu vì nhà cái mất chuỗi trước của mình.",
+    contradiction:
+      "Chuỗi bí mật mới được bắt đầu vì bên làm chứng đã trao bí mật cho một danh sách cược khác của cùng kỳ.",
+    declined:
+      "Chuỗi bí mật mới được bắt đầu vì bên làm chứng từ chối tiếp tục chuỗi trước ({reason}).",
+    witness_changed: "Từ đây, một bên làm chứng khác tham gia việc quay số.",
+    operator_changed: "Từ đây, nhà cái ký bằng khóa khác.",
+    schedule_changed: "Từ đây, lịch kỳ quay khác được áp dụng.",
+    odds_changed: "Từ đây, tỷ lệ cược khác được áp dụng.",
+    beacon_changed: "Từ đây, cách dùng nguồn ngẫu nhiên công khai thay đổi.",
+    late_start: "Hôm đó nhà cái bắt đầu muộn, sau kỳ đầu tiên.",
+  },
   selfWitnessed: "Nhà cái tự làm chứng.",
   selfWitnessedText: "Nhà cái tự vận hành bên làm chứng, trên cùng một máy.",
   marks: {

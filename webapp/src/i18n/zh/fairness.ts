@@ -21,6 +21,37 @@ export default {
       text: "见证方已交出其秘密值，而平台未能完成开奖。这违反了平台自己的规则。",
     },
   },
+  lateAnswer: {
+    none: "此后它也没有说明。",
+    released:
+      "见证方后来说明，它当时已交出其秘密值。该期本应开奖：此次作废违反了平台的规则。投注款项仍已退还。",
+    not_released: "见证方后来签名声明，它从未交出其秘密值，以后也不会交出。",
+    unknown: "见证方后来答复说无法说明：它没有该期可用的记录。",
+  },
+  waiting: {
+    title: "等待中。",
+    awaiting_witness:
+      "该期正在等待见证方。自 {time} 起，见证方没有给出开奖所需的秘密值。平台会反复请求。",
+    awaiting_beacon: "该期正在等待公共随机信标。自 {time} 起，一直无法取得其数值。",
+    awaiting_void:
+      "该期目前无法开奖。自 {time} 起，两个秘密值缺少其一。两名经理可以将其作废并退还全部投注。",
+  },
+  follows: {
+    title: "新的分段。",
+    witness_behind: "由于见证方从较旧的副本恢复，已启用新的秘密值链。",
+    witness_lost: "由于见证方不再有先前的记录，已启用新的秘密值链。",
+    house_behind:
+      "由于见证方已答复过平台日志中没有的期次（平台从较旧的副本恢复），已启用新的秘密值链。",
+    chain_lost: "由于平台丢失了自己先前的秘密值链，已启用新的秘密值链。",
+    contradiction: "由于见证方已为同一期的另一份投注名单交出其秘密值，已启用新的秘密值链。",
+    declined: "由于见证方拒绝延续先前的秘密值链（{reason}），已启用新的秘密值链。",
+    witness_changed: "从这里起，由另一个见证方参与开奖。",
+    operator_changed: "从这里起，平台使用另一个密钥签名。",
+    schedule_changed: "从这里起，适用另一份期次时间表。",
+    odds_changed: "从这里起，适用其他赔率。",
+    beacon_changed: "从这里起，公共随机信标的使用方式有所不同。",
+    late_start: "平台当天启动较晚，晚于第一期。",
+  },
   selfWitnessed: "自行见证。",
   selfWitnessedText: "见证方由平台在同一台机器上运行。",
   marks: {
