@@ -3629,6 +3629,7 @@ export interface components {
          *         - witness_ahead, index_passed: the witness has records of rounds that the house's log lacks.
          *         - chain_lost: the house has lost its chain of secrets.
          *         - round_frozen_otherwise: the witness has released a round for another list of bets.
+         *         - witness_contradicts: an answer of the witness did not match what it had committed to.
          *         - operator_changed, witness_changed, schedule_changed, odds_changed, beacon_changed: it differs
          *           from the segment before.
          *         - late_start: the house started after the first round of the date.

@@ -6,6 +6,9 @@ test("each reason has its text, one that the page does not know is named", () =>
     { text: "witness_behind", reason: "witness_behind" },
     { text: "odds_changed", reason: "odds_changed" },
   ]);
+  expect(followReasons(["witness_contradicts"])).toEqual([
+    { text: "witness_contradicts", reason: "witness_contradicts" },
+  ]);
   expect(followReasons(["close_wrong"])).toEqual([{ text: "declined", reason: "close_wrong" }]);
   expect(followReasons(["constructor"])).toEqual([{ text: "declined", reason: "constructor" }]);
 });

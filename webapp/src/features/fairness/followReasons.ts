@@ -8,6 +8,7 @@ const TEXTS = {
   index_passed: "house_behind",
   chain_lost: "chain_lost",
   round_frozen_otherwise: "contradiction",
+  witness_contradicts: "witness_contradicts",
   witness_changed: "witness_changed",
   operator_changed: "operator_changed",
   schedule_changed: "schedule_changed",

@@ -50,6 +50,8 @@ export default {
     chain_lost: "New chains of secrets were begun because the house lost its own earlier chain.",
     contradiction:
       "New chains of secrets were begun because the witness had already released its secret for another list of bets of the same round.",
+    witness_contradicts:
+      "New chains of secrets were begun because an answer of the witness did not match what it had committed to.",
     declined:
       "New chains of secrets were begun because the witness declined to continue the earlier ones ({reason}).",
     witness_changed: "From here on another witness takes part in the draws.",

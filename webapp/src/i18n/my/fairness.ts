@@ -51,6 +51,8 @@ export default {
       "Rantaian rahsia baharu dimulakan kerana penganjur kehilangan rantaiannya yang terdahulu.",
     contradiction:
       "Rantaian rahsia baharu dimulakan kerana saksi telah melepaskan rahsianya untuk senarai taruhan lain bagi pusingan yang sama.",
+    witness_contradicts:
+      "Rantaian rahsia baharu dimulakan kerana jawapan saksi tidak sepadan dengan apa yang telah diikrarkannya.",
     declined:
       "Rantaian rahsia baharu dimulakan kerana saksi enggan meneruskan rantaian yang terdahulu ({reason}).",
     witness_changed: "Mulai di sini saksi lain mengambil bahagian dalam cabutan.",

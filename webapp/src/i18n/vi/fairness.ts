@@ -50,6 +50,8 @@ export default {
     chain_lost: "Chuỗi bí mật mới được bắt đầu vì nhà cái mất chuỗi trước của mình.",
     contradiction:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng đã trao bí mật cho một danh sách cược khác của cùng kỳ.",
+    witness_contradicts:
+      "Chuỗi bí mật mới được bắt đầu vì câu trả lời của bên làm chứng không khớp với điều bên đó đã cam kết.",
     declined:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng từ chối tiếp tục chuỗi trước ({reason}).",
     witness_changed: "Từ đây, một bên làm chứng khác tham gia việc quay số.",
