@@ -103,12 +103,13 @@ def rounds_close(house: DrivenEngine, count: int) -> Round:
 
 def voided(house: DrivenEngine, round_: Round) -> None:
     """Two managers void the round half an hour after its close."""
-    propose = ProposeVoid("void-1", GAME, round_.issue, "no answer", "staff:ann")
-    decide = DecideVoid("void-1", True, "staff:ben")
-    house.submit([SentCommand("staff:ann", "propose", propose)])
-    house.submit([SentCommand("staff:ben", "decide", decide)])
+    proposal = f"void-{round_.issue}"
+    propose = ProposeVoid(proposal, GAME, round_.issue, "no answer", "staff:ann")
+    decide = DecideVoid(proposal, True, "staff:ben")
+    house.submit([SentCommand("staff:ann", f"propose {proposal}", propose)])
+    house.submit([SentCommand("staff:ben", f"decide {proposal}", decide)])
     tick_at(house, round_.closes_at + HALF_AN_HOUR_US)
-    (ruled,) = (each.fact for each in house.log.facts if isinstance(each.fact, VoidRuled))
+    *_, ruled = (each.fact for each in house.log.facts if isinstance(each.fact, VoidRuled))
     assert (ruled.issue, ruled.status) == (round_.issue, Status.UNATTESTED)
 
 
@@ -212,3 +213,32 @@ def test_a_witness_that_stays_away_is_asked_at_growing_intervals(house: DrivenEn
             house.clock.now += 60 * SECOND_US
     minutes = [(later - sooner) // (60 * SECOND_US) for sooner, later in itertools.pairwise(asked)]
     assert minutes == [1, 2, 4, 8, 16, 32, 60, 60]
+
+
+def test_a_silent_witness_costs_a_tick_one_request_and_is_asked_in_the_order_of_the_links(
+    house: DrivenEngine,
+) -> None:
+    """Each request may take a timeout, in which the game closes, draws and opens nothing."""
+    house.run(house.scheduler.tick())
+    with away(house):
+        rounds_close(house, 3)
+        first, second, *_ = house.writer.state.unfinished_rounds(GAME)
+        voided(house, first)
+        voided(house, second)
+        house.clock.now += 86_400 * SECOND_US  # no later round of their segment waits
+        house.stop()
+        house.start()
+    awaiting = house.writer.state.awaiting_statement(GAME)
+    assert [each.issue for each in awaiting] == [first.issue, second.issue]
+    with away(house) as asked:
+        for _ in range(2):
+            house.run(house.scheduler._late_answers.ask_due(awaiting))
+        assert len(asked) == 1
+        house.clock.now += 60 * SECOND_US
+        house.run(house.scheduler._late_answers.ask_due(awaiting))
+        assert len(asked) == 2
+    house.clock.now += 120 * SECOND_US
+    house.run(house.scheduler._late_answers.ask_due(awaiting))
+    answers = [it for it in rounds_facts(house) if isinstance(it, WitnessAnsweredLate)]
+    assert [it.issue for it in answers] == [first.issue, second.issue]
+    assert [it.statement for it in answers] == ["not_released"] * 2

@@ -23,12 +23,15 @@ LONGEST_INTERVAL_US: Final = 3600 * 1_000_000
 _log = structlog.get_logger()
 
 
-class _Asked(Struct):
-    """When the witness is asked next, the interval after that, and whether it has answered."""
+class _Backoff(Struct):
+    """When to ask next, and the interval after that; times in microseconds."""
 
-    next_at: int
+    next_at: int = 0
     interval_us: int = FIRST_INTERVAL_US
-    answered: bool = False
+
+    def extend(self, now: int) -> None:
+        self.next_at = now + self.interval_us
+        self.interval_us = min(2 * self.interval_us, LONGEST_INTERVAL_US)
 
 
 class LateAnswers:
@@ -44,41 +47,59 @@ class LateAnswers:
         self._parties = parties
         self._clock = clock
         self._record = record
-        self._asked: dict[tuple[int, str], _Asked] = {}
+        self._answered: dict[tuple[int, str], _Backoff] = {}
+        #: By the witness's key: a silent one is asked about one round at a time.
+        self._silent: dict[str, _Backoff] = {}
 
     async def ask_due(self, rounds: Iterable[Round]) -> None:
-        """Ask about those of these rounds whose time to ask has come."""
+        """Ask about those of these rounds whose time to ask has come, oldest first.
+
+        A round is not asked about before the unanswered ones of its segment: its link would reveal
+        theirs. The first silence ends the call, because each costs the scheduler a timeout.
+        """
         now = self._clock()
+        unanswered: set[str] = set()
         for round_ in rounds:
-            if self._of(round_).next_at <= now:
-                await self._ask(round_)
+            day, silent = round_.opened.day, self._silent.get(_witness_of(round_), _Backoff())
+            if day in unanswered:
+                continue
+            due = max(self._answered.get(_key(round_), _Backoff()).next_at, silent.next_at) <= now
+            if due and not await self._ask(round_):
+                return
+            if _key(round_) not in self._answered:
+                unanswered.add(day)
 
     async def settled(self, rounds: Iterable[Round]) -> bool:
-        """Whether the witness has answered about each of these rounds; asks it if it has not.
+        """Whether the witness has just answered about each of these rounds.
 
-        A round whose witness is no longer known is settled: none can answer for it.
+        It is asked each time, because one that could not say may have its records again. A round
+        whose witness is no longer known is settled: none can answer for it.
         """
         for round_ in rounds:
-            if not self._of(round_).answered and not await self._ask(round_):
+            if not await self._ask(round_):
                 return False
         return True
 
-    def _of(self, round_: Round) -> _Asked:
-        key = (round_.opened.game, round_.issue)
-        return self._asked.setdefault(key, _Asked(self._clock()))
-
     async def _ask(self, round_: Round) -> bool:
         """Ask once, and record the answer. False if none arrived."""
-        asked = self._of(round_)
-        asked.next_at = self._clock() + asked.interval_us
-        asked.interval_us = min(2 * asked.interval_us, LONGEST_INTERVAL_US)
         try:
             answer = await asyncio.to_thread(drawing.late_answer, self._parties, round_)
         except OSError as error:
-            where = {"game": round_.opened.game, "issue": round_.issue}
-            _log.warning("awaiting witness's statement", **where, error=repr(error))
+            if _witness_of(round_) not in self._silent:
+                where = {"game": round_.opened.game, "issue": round_.issue}
+                _log.warning("awaiting witness's statement", **where, error=repr(error))
+            self._silent.setdefault(_witness_of(round_), _Backoff()).extend(self._clock())
             return False
+        self._silent.pop(_witness_of(round_), None)
         if answer is not None:
             await self._record(answer)
-        asked.answered = True
+        self._answered.setdefault(_key(round_), _Backoff()).extend(self._clock())
         return True
+
+
+def _key(round_: Round) -> tuple[int, str]:
+    return round_.opened.game, round_.issue
+
+
+def _witness_of(round_: Round) -> str:
+    return "" if round_.segment is None else round_.segment.witness_key

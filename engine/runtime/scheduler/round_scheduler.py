@@ -17,6 +17,7 @@ from engine.answers import Done, Refused
 from engine.catalogue import GAMES
 from engine.command_handler import Command
 from engine.fairness.beacon import BEACON_OFF, BeaconRound
+from engine.fairness.witness_state import DeclineReason
 from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
 from engine.house.game_day import Cause, GameDay
 from engine.odds import odds_on
@@ -231,6 +232,9 @@ class RoundScheduler:
             if refused.refused.refusal is not Refusal.SECRET_WRONG:
                 raise
             _log.warning("statement refused", game=command.game, issue=command.issue)
+            if command.released:  # it said that it had released its link, whatever it sent
+                said = DeclineReason.ROUND_RELEASED
+                await self._step(replace(command, released="", witness_secret="", answer=said))
 
     async def _rule(self, command: RuleVoid) -> None:
         try:

@@ -363,8 +363,8 @@ EDGE_FAULTS = (
     Fault(
         "variance-of-bets-that-do-not-share-a-draw",
         "scripts/audit_tool/draw_audit/statistics.py",
-        "return expected, DRAWS * squares - expected * expected",
-        "return expected, DRAWS * squares",
+        "by_sum, self.paying)) - expected * expected",
+        "by_sum, self.paying))",
         ("tests/auditing/test_draw_audit_statistics.py",),
     ),
     Fault(
