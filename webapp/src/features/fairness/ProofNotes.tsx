@@ -16,7 +16,7 @@ export function ProofNotes({ proof }: { proof: Proof }) {
     <>
       {waiting && (
         <Note title={t("waiting.title")} id="waiting">
-          {t(`waiting.${waiting.state}`, { time: formatTime(waiting.since / US) })}
+          {t(`waiting.${waiting.state}`, { time: formatTime(proof.draws_at / US) })}
         </Note>
       )}
       {voided && <p className={styles.note}>{t("voided", { reason: voided.reason })}</p>}

@@ -33,11 +33,11 @@ export default {
   waiting: {
     title: "Waiting.",
     awaiting_witness:
-      "This round waits for its witness. Since {time} the witness has not given the secret value that the draw needs. The house asks again and again.",
+      "This round has been due since {time}. It waits for its witness, which has not given the secret value that the draw needs. The house asks again and again.",
     awaiting_beacon:
-      "This round waits for the public beacon. Since {time} its value could not be fetched.",
+      "This round has been due since {time}. It waits for the public beacon, whose value could not be fetched yet.",
     awaiting_void:
-      "This round cannot be drawn at present. Since {time} one of the two secret values is missing. Two managers may void it and return every stake.",
+      "This round has been due since {time} and cannot be drawn at present: one of the two secret values is missing. Two managers may void it and return every stake.",
   },
   follows: {
     title: "A new segment.",

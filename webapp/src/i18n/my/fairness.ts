@@ -33,11 +33,11 @@ export default {
   waiting: {
     title: "Menunggu.",
     awaiting_witness:
-      "Pusingan ini menunggu saksinya. Sejak {time} saksi belum memberikan nilai rahsia yang diperlukan oleh cabutan. Penganjur memintanya berulang kali.",
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu saksinya, yang belum memberikan nilai rahsia yang diperlukan oleh cabutan. Penganjur memintanya berulang kali.",
     awaiting_beacon:
-      "Pusingan ini menunggu suar awam. Sejak {time} nilainya tidak dapat diperoleh.",
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu suar awam, yang nilainya belum dapat diperoleh.",
     awaiting_void:
-      "Pusingan ini tidak dapat dicabut buat masa ini. Sejak {time} satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
+      "Pusingan ini sepatutnya dicabut pada {time} tetapi tidak dapat dicabut buat masa ini: satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
   },
   follows: {
     title: "Segmen baharu.",

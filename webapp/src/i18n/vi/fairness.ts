@@ -33,11 +33,11 @@ export default {
   waiting: {
     title: "Đang chờ.",
     awaiting_witness:
-      "Kỳ này đang chờ bên làm chứng. Từ {time}, bên làm chứng chưa trao giá trị bí mật cần cho việc quay số. Nhà cái yêu cầu lại nhiều lần.",
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ bên làm chứng, bên này chưa trao giá trị bí mật cần cho việc quay số. Nhà cái yêu cầu lại nhiều lần.",
     awaiting_beacon:
-      "Kỳ này đang chờ nguồn ngẫu nhiên công khai. Từ {time}, chưa lấy được giá trị của nó.",
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ nguồn ngẫu nhiên công khai, hiện chưa lấy được giá trị của nó.",
     awaiting_void:
-      "Hiện kỳ này không thể quay số. Từ {time}, thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
+      "Kỳ này lẽ ra được quay lúc {time} nhưng hiện không thể quay số: thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
   },
   follows: {
     title: "Phân đoạn mới.",
