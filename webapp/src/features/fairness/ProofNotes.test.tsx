@@ -26,3 +26,10 @@ test("an overdue round is overdue since its draw was due, not since a restarted 
   expect(notes).toContain(`due since ${formatTime(example.draws_at / 1_000_000)}.`);
   expect(notes).not.toContain(formatTime(since / 1_000_000));
 });
+
+test("a round behind one that waits is not said to wait for its own witness", () => {
+  const waiting = { state: "awaiting_earlier_round" as const, since: example.draws_at };
+  const notes = notesOf({ ...example, waiting });
+  expect(notes).toContain("It waits for an earlier round");
+  expect(notes).not.toContain("its witness");
+});

@@ -38,6 +38,8 @@ export default {
       "This round has been due since {time}. It waits for the public beacon, whose value could not be fetched yet.",
     awaiting_void:
       "This round has been due since {time} and cannot be drawn at present: one of the two secret values is missing. Two managers may void it and return every stake.",
+    awaiting_earlier_round:
+      "This round has been due since {time}. It waits for an earlier round, which must be drawn or voided first.",
   },
   follows: {
     title: "A new segment.",

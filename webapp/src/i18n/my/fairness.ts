@@ -38,6 +38,8 @@ export default {
       "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu suar awam, yang nilainya belum dapat diperoleh.",
     awaiting_void:
       "Pusingan ini sepatutnya dicabut pada {time} tetapi tidak dapat dicabut buat masa ini: satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
+    awaiting_earlier_round:
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu pusingan terdahulu, yang mesti dicabut atau dimansuhkan dahulu.",
   },
   follows: {
     title: "Segmen baharu.",

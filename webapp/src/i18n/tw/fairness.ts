@@ -35,6 +35,7 @@ export default {
     awaiting_beacon: "本期應於 {time} 開獎，現正在等待公共隨機信標：尚未取得其數值。",
     awaiting_void:
       "本期應於 {time} 開獎，但目前無法開獎：兩個秘密值缺少其一。兩名經理可以將其作廢並退還全部投注。",
+    awaiting_earlier_round: "本期應於 {time} 開獎，現正在等待更早的一期：須先將那一期開獎或作廢。",
   },
   follows: {
     title: "新的分段。",

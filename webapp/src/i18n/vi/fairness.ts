@@ -38,6 +38,8 @@ export default {
       "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ nguồn ngẫu nhiên công khai, hiện chưa lấy được giá trị của nó.",
     awaiting_void:
       "Kỳ này lẽ ra được quay lúc {time} nhưng hiện không thể quay số: thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
+    awaiting_earlier_round:
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ một kỳ trước, kỳ đó phải được quay hoặc hủy trước.",
   },
   follows: {
     title: "Phân đoạn mới.",

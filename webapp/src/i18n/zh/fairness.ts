@@ -35,6 +35,7 @@ export default {
     awaiting_beacon: "本期应于 {time} 开奖，现正在等待公共随机信标：尚未取得其数值。",
     awaiting_void:
       "本期应于 {time} 开奖，但目前无法开奖：两个秘密值缺少其一。两名经理可以将其作废并退还全部投注。",
+    awaiting_earlier_round: "本期应于 {time} 开奖，现正在等待更早的一期：须先将那一期开奖或作废。",
   },
   follows: {
     title: "新的分段。",
