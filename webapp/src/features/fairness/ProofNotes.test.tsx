@@ -33,3 +33,15 @@ test("a round behind one that waits is not said to wait for its own witness", ()
   expect(notes).toContain("It waits for an earlier round");
   expect(notes).not.toContain("its witness");
 });
+
+test.each([
+  ["2026-11-22", "A new day."],
+  ["2026-11-22/1", "A new segment."],
+])("why %s was begun is shown as the word of the house: %s", (name, title) => {
+  const signed = example.day;
+  if (signed === null) throw new TypeError("an example without its day");
+  const record = { ...signed.record, day: name };
+  const follows = { day: "2026-11-21", reasons: ["odds_changed"] };
+  const notes = notesOf({ ...example, day: { ...signed, record, follows } });
+  expect(notes).toContain(`<b>${title}</b> The house says: From here on other odds apply.`);
+});

@@ -43,6 +43,8 @@ export default {
   },
   follows: {
     title: "A new segment.",
+    day: "A new day.",
+    said: "The house says:",
     witness_behind:
       "New chains of secrets were begun because the witness was restored from an older copy.",
     witness_lost:

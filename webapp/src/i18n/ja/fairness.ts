@@ -42,6 +42,8 @@ export default {
   },
   follows: {
     title: "新しい区間。",
+    day: "新しい抽選日。",
+    said: "運営側の説明：",
     witness_behind: "立会人が古いコピーから復元されたため、秘密の値の新しい連鎖が始まりました。",
     witness_lost: "立会人が以前の記録を失っていたため、秘密の値の新しい連鎖が始まりました。",
     house_behind:

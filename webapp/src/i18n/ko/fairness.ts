@@ -42,6 +42,8 @@ export default {
   },
   follows: {
     title: "새 구간.",
+    day: "새 추첨일.",
+    said: "운영사의 설명:",
     witness_behind: "입회인이 오래된 사본에서 복원되어 비밀 값의 새 사슬이 시작되었습니다.",
     witness_lost: "입회인에게 이전 기록이 더는 없어 비밀 값의 새 사슬이 시작되었습니다.",
     house_behind:

@@ -43,6 +43,8 @@ export default {
   },
   follows: {
     title: "Segmen baharu.",
+    day: "Hari baharu.",
+    said: "Menurut penganjur:",
     witness_behind:
       "Rantaian rahsia baharu dimulakan kerana saksi dipulihkan daripada salinan lama.",
     witness_lost:

@@ -39,6 +39,8 @@ export default {
   },
   follows: {
     title: "新的分段。",
+    day: "新的開獎日。",
+    said: "平台稱：",
     witness_behind: "由於見證方從較舊的副本還原，已啟用新的秘密值鏈。",
     witness_lost: "由於見證方不再有先前的紀錄，已啟用新的秘密值鏈。",
     house_behind:

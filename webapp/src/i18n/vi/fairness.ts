@@ -43,6 +43,8 @@ export default {
   },
   follows: {
     title: "Phân đoạn mới.",
+    day: "Ngày mới.",
+    said: "Theo lời nhà cái:",
     witness_behind:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng được khôi phục từ bản sao cũ hơn.",
     witness_lost:

@@ -39,6 +39,8 @@ export default {
   },
   follows: {
     title: "新的分段。",
+    day: "新的开奖日。",
+    said: "平台称：",
     witness_behind: "由于见证方从较旧的副本恢复，已启用新的秘密值链。",
     witness_lost: "由于见证方不再有先前的记录，已启用新的秘密值链。",
     house_behind:
