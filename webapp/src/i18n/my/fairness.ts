@@ -18,13 +18,13 @@ export default {
     },
     breach: {
       title: "Pelanggaran.",
-      text: "Saksi telah melepaskan nilai rahsianya, tetapi rumah tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
+      text: "Saksi telah melepaskan nilai rahsianya, tetapi penganjur tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
     },
   },
   lateAnswer: {
     none: "Sejak itu saksi masih belum menyatakannya.",
     released:
-      "Saksi kemudian menyatakan bahawa nilai rahsianya telah dilepaskan. Pusingan ini sepatutnya dicabut: pembatalan ini melanggar peraturan rumah. Taruhan kekal dipulangkan.",
+      "Saksi kemudian menyatakan bahawa nilai rahsianya telah dilepaskan. Pusingan ini sepatutnya dicabut: pembatalan ini melanggar peraturan penganjur. Taruhan kekal dipulangkan.",
     not_released:
       "Saksi kemudian menandatangani bahawa nilai rahsianya tidak pernah dan tidak akan dilepaskan.",
     unknown:

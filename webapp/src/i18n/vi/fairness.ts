@@ -14,21 +14,21 @@ export default {
   voidStatus: {
     unattested: {
       title: "Không được xác nhận.",
-      text: "Bên chứng kiến không cho biết đã công bố giá trị bí mật hay chưa, nên việc hủy phải được hai quản lý đồng ý.",
+      text: "Bên làm chứng không cho biết đã công bố giá trị bí mật hay chưa, nên việc hủy phải được hai quản lý đồng ý.",
     },
     breach: {
       title: "Vi phạm.",
-      text: "Bên chứng kiến đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
+      text: "Bên làm chứng đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
     },
   },
   lateAnswer: {
     none: "Từ đó đến nay họ vẫn chưa cho biết.",
     released:
-      "Sau đó bên chứng kiến cho biết đã công bố giá trị bí mật. Kỳ này lẽ ra phải được quay: việc hủy này vi phạm quy tắc của nhà cái. Tiền cược vẫn được hoàn lại.",
+      "Sau đó bên làm chứng cho biết đã công bố giá trị bí mật. Kỳ này lẽ ra phải được quay: việc hủy này vi phạm quy tắc của nhà cái. Tiền cược vẫn được hoàn lại.",
     not_released:
-      "Sau đó bên chứng kiến đã ký xác nhận rằng họ chưa từng và sẽ không bao giờ công bố giá trị bí mật.",
+      "Sau đó bên làm chứng đã ký xác nhận rằng họ chưa từng và sẽ không bao giờ công bố giá trị bí mật.",
     unknown:
-      "Sau đó bên chứng kiến trả lời rằng không thể cho biết: họ không có bản ghi dùng được về kỳ này.",
+      "Sau đó bên làm chứng trả lời rằng không thể cho biết: họ không có bản ghi dùng được về kỳ này.",
   },
   waiting: {
     title: "Đang chờ.",
