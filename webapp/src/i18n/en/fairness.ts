@@ -145,6 +145,8 @@ export default {
       "Alarm: the house has changed its history, or shows different histories to different people. The two checkpoints below prove it. Save them and give them to an auditor.",
     alarmSizes:
       "Alarm: the house shows two logs, and could not show that one continues the other. It signed both checkpoints below. Save them and give them to an auditor, who can compare them with the whole log.",
+    alarmKey:
+      "Alarm: the house signs its log with another key than before, so this phone cannot compare the two logs. The first checkpoint below was signed with the earlier key, the second with the present one. Save them and give them to an auditor, who can ask why the key was changed and compare both with the whole log.",
     kept: "The checkpoint that this phone kept",
     shown: "The checkpoint that the house shows now",
     other: "The checkpoint of the other phone",

@@ -148,6 +148,8 @@ export default {
       "Amaran: penganjur telah mengubah sejarahnya, atau menunjukkan sejarah yang berbeza kepada orang yang berbeza. Dua titik semak di bawah membuktikannya. Simpan dan serahkan kepada juruaudit.",
     alarmSizes:
       "Amaran: penganjur menunjukkan dua log dan tidak dapat menunjukkan bahawa satu menyambung yang lain. Penganjur menandatangani kedua-dua titik semak di bawah. Simpan dan serahkan kepada juruaudit, yang boleh membandingkannya dengan seluruh log.",
+    alarmKey:
+      "Amaran: penganjur menandatangani lognya dengan kunci yang lain daripada dahulu, jadi telefon ini tidak dapat membandingkan kedua-dua log. Titik semak pertama di bawah ditandatangani dengan kunci terdahulu, yang kedua dengan kunci sekarang. Simpan dan serahkan kepada juruaudit, yang boleh bertanya mengapa kunci itu ditukar dan membandingkan kedua-duanya dengan seluruh log.",
     kept: "Titik semak yang disimpan oleh telefon ini",
     shown: "Titik semak yang ditunjukkan oleh penganjur sekarang",
     other: "Titik semak telefon lain",

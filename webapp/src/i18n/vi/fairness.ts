@@ -141,6 +141,8 @@ export default {
       "Báo động: nhà cái đã sửa lịch sử, hoặc cho những người khác nhau xem lịch sử khác nhau. Hai điểm kiểm tra dưới đây chứng minh điều đó. Hãy lưu lại và đưa cho kiểm toán viên.",
     alarmSizes:
       "Báo động: nhà cái đưa ra hai nhật ký và không chứng minh được nhật ký này tiếp nối nhật ký kia. Nhà cái đã ký cả hai điểm kiểm tra dưới đây. Hãy lưu lại và đưa cho kiểm toán viên để đối chiếu với toàn bộ nhật ký.",
+    alarmKey:
+      "Báo động: nhà cái ký nhật ký bằng khóa khác với trước đây, nên máy này không thể so sánh hai nhật ký. Điểm kiểm tra thứ nhất dưới đây được ký bằng khóa trước, điểm thứ hai bằng khóa hiện nay. Hãy lưu lại và đưa cho kiểm toán viên để hỏi vì sao khóa bị đổi và đối chiếu cả hai với toàn bộ nhật ký.",
     kept: "Điểm kiểm tra mà máy này đã giữ",
     shown: "Điểm kiểm tra mà nhà cái đưa ra lúc này",
     other: "Điểm kiểm tra của máy kia",
