@@ -42,6 +42,7 @@ from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.facts import Status
 from engine.runtime.port import EnginePort
+from engine.runtime.scheduler.waiting import EARLIER_ROUND, Waiting
 from engine.schedule import Schedule
 from projections import draws
 from projections.draws import DayDocument, RoundDocument
@@ -246,18 +247,23 @@ class Voided(Struct, frozen=True, gc=False):
     late_answer: LateAnswer | None
 
 
-WaitingState = Literal["awaiting_witness", "awaiting_beacon", "awaiting_void"]
+WaitingState = Literal[
+    "awaiting_witness", "awaiting_beacon", "awaiting_void", "awaiting_earlier_round"
+]
 _to_waiting: Callable[[object], WaitingState] = converter(cast(Any, WaitingState))
 
 
 class WaitingRound(Struct, frozen=True, gc=False):
     """Why the round is not drawn although its draw is due, as the server found at `since`.
 
+    `since` begins again if the server restarts: `draws_at` of the round is when it became overdue.
+
     `state` is one of:
 
     - awaiting_witness: the witness does not answer. It is asked again and again.
     - awaiting_beacon: the beacon's round is not published or cannot be fetched.
     - awaiting_void: the round cannot be drawn at present. Two managers may void it.
+    - awaiting_earlier_round: an earlier round of its segment waits, which comes first.
 
     None of them says when, or whether, the round is drawn.
     """
@@ -332,9 +338,15 @@ async def proof(
         raise CallRefused(Refusal.ROUND_UNKNOWN, "issue")
     waiting = await engine.waiting(game, issue) if found.state == "closed" else None
     if waiting is not None:
-        shown = WaitingRound(_to_waiting(waiting.state), waiting.since)
-        return CallResult(replace(found, waiting=shown))
+        return CallResult(replace(found, waiting=_waiting(waiting)))
     return CallResult(found)
+
+
+def _waiting(found: Waiting) -> WaitingRound:
+    """A blocked round has the state of an earlier one, which says nothing about its own draw."""
+    if found.reason == EARLIER_ROUND:
+        return WaitingRound("awaiting_earlier_round", found.since)
+    return WaitingRound(_to_waiting(found.state), found.since)
 
 
 def proof_of(

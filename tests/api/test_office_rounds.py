@@ -142,6 +142,23 @@ def test_players_and_staff_see_that_a_round_waits_for_its_witness_and_what_it_st
     assert cached != later, "what may still change is not cached for a day"
 
 
+def test_a_round_behind_one_that_waits_is_said_to_wait_for_it(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(*_: object) -> tuple[bytes, bytes]:
+        raise OSError
+
+    monkeypatch.setattr(house.engine._context.witness, "release", unreachable)
+    waiting = []
+    for _ in range(2):
+        opened = house.services.hub.games[1].opened
+        assert opened is not None
+        tick_at(house, opened.closes_at)
+        tick_at(house, opened.draws_at)
+        waiting.append(proof(house, opened.issue)["waiting"]["state"])
+    assert waiting == ["awaiting_witness", "awaiting_earlier_round"]
+
+
 def test_a_round_whose_draw_is_not_due_is_not_voided(house: ApiServer) -> None:
     issue = house.next_round()
     answer = by(house, "ann", "roundVoid", game_id=1, issue=issue, reason="an incident")

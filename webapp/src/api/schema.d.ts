@@ -3826,17 +3826,20 @@ export interface components {
          * WaitingRound
          * @description Why the round is not drawn although its draw is due, as the server found at `since`.
          *
+         *         `since` begins again if the server restarts: `draws_at` of the round is when it became overdue.
+         *
          *         `state` is one of:
          *
          *         - awaiting_witness: the witness does not answer. It is asked again and again.
          *         - awaiting_beacon: the beacon's round is not published or cannot be fetched.
          *         - awaiting_void: the round cannot be drawn at present. Two managers may void it.
+         *         - awaiting_earlier_round: an earlier round of its segment waits, which comes first.
          *
          *         None of them says when, or whether, the round is drawn.
          */
         WaitingRound: {
             /** @enum {unknown} */
-            state: "awaiting_beacon" | "awaiting_void" | "awaiting_witness";
+            state: "awaiting_beacon" | "awaiting_earlier_round" | "awaiting_void" | "awaiting_witness";
             /** @description Microseconds since 1970 (UTC) */
             since: number;
         };

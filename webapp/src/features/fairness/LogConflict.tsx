@@ -19,16 +19,16 @@ interface LogConflictProps {
 
 /**
  * Checkpoints that are not of one log. The house signed each: it cannot deny that it did. Two of
- * one size prove a fork by themselves; those of two sizes need the log to be compared with.
+ * one size prove a fork by themselves; those of two sizes need the log to be compared with. Those of
+ * two keys, the earlier one first, prove no fork: each key has a log of its own name.
  */
 export function LogConflict({ seen, operatorKey, children }: LogConflictProps) {
   const t = useTranslations("fairness.log");
   const save = () =>
     saveFile("fairdraw-fork.json", forkText(seen, operatorKey), "application/json");
-  const sizes = new Set(seen.map(({ note }) => readCheckpoint(note).size));
   return (
     <div className={styles.alarm} role="alert" data-testid="log-alarm">
-      <p>{t(sizes.size === 1 ? "alarm" : "alarmSizes")}</p>
+      <p>{t(alarmOf(seen))}</p>
       {seen.map(({ title, note }) => (
         <figure key={title}>
           <figcaption>{title}</figcaption>
@@ -39,6 +39,12 @@ export function LogConflict({ seen, operatorKey, children }: LogConflictProps) {
       {children}
     </div>
   );
+}
+
+function alarmOf(seen: readonly Seen[]): "alarm" | "alarmSizes" | "alarmKey" {
+  const checkpoints = seen.map(({ note }) => readCheckpoint(note));
+  if (new Set(checkpoints.map(({ origin }) => origin)).size > 1) return "alarmKey";
+  return new Set(checkpoints.map(({ size }) => size)).size > 1 ? "alarmSizes" : "alarm";
 }
 
 function forkText(seen: readonly Seen[], operatorKey: string): string {

@@ -16,7 +16,7 @@ export function ProofNotes({ proof }: { proof: Proof }) {
     <>
       {waiting && (
         <Note title={t("waiting.title")} id="waiting">
-          {t(`waiting.${waiting.state}`, { time: formatTime(waiting.since / US) })}
+          {t(`waiting.${waiting.state}`, { time: formatTime(proof.draws_at / US) })}
         </Note>
       )}
       {voided && <p className={styles.note}>{t("voided", { reason: voided.reason })}</p>}
@@ -66,7 +66,10 @@ function LateAnswer({ voided }: { voided: NonNullable<Proof["voided"]> }) {
   );
 }
 
-/** Why the segment of the round was begun, if its day did not simply begin as planned. */
+/**
+ * Why the day or segment of the round was begun, if not simply as planned. Neither party signs the
+ * reasons, so they are shown as what the house says.
+ */
 function Follows({ proof }: { proof: Proof }) {
   const t = useTranslations("fairness.follows");
   const gap = useSentenceGap();
@@ -74,8 +77,13 @@ function Follows({ proof }: { proof: Proof }) {
   if (reasons.length === 0) return null;
   const texts = reasons.map(({ text, reason }) => t(text, { reason }));
   return (
-    <Note title={t("title")} id="follows">
-      {texts.join(gap)}
+    <Note title={t(isSegment(proof) ? "title" : "day")} id="follows">
+      {[t("said"), ...texts].join(gap)}
     </Note>
   );
+}
+
+/** Whether the round is of a later segment of its date; the first one is named as the date alone. */
+function isSegment({ day }: Proof): boolean {
+  return day?.record.day.includes("/") ?? false;
 }

@@ -57,6 +57,8 @@ test("what a returning witness signed is checked; what it did not sign is not sh
   expect(await stepsOf(unattested(signed))).toEqual([...before, ["witness", "right"]]);
   const denied = { ...signed, statement: "not_released" as const };
   expect(await stepsOf(unattested(denied))).toEqual([...before, ["witness", "wrong"]]);
+  const unsigned = { ...denied, ...SECRETS };
+  expect(await stepsOf(unattested(unsigned))).toEqual([...before, ["witness", "wrong"]]);
   const forged = { ...signed, witness_secret: "0".repeat(64) };
   expect(await stepsOf(unattested(forged))).toEqual([...before, ["witness", "wrong"]]);
   const unknown = { ...released, ...SECRETS, statement: "unknown" as const, answer: "day_unknown" };

@@ -127,10 +127,13 @@ function hasRelease(hashing: Hashing, proof: Proof): Promise<boolean> {
   return hashing.isSigned(key, message, fromHex(secrets.witness_signature));
 }
 
-/** What the witness of an unattested round signed afterwards; null if it signed nothing. */
+/**
+ * What the witness of an unattested round signed afterwards; null if it need not have signed. That it
+ * never released its secret is always signed: without a signature the house made it up.
+ */
 export async function lateStep(hashing: Hashing, proof: Proof): Promise<Step | null> {
   const late = proof.voided?.late_answer;
-  if (!late?.witness_signature) return null;
+  if (!late || (late.statement !== "not_released" && !late.witness_signature)) return null;
   const { witness_secret, witness_signature } = late;
   const secrets = { operator_secret: "", witness_secret, witness_signature };
   return linkStep(hashing, "witness", { ...proof, secrets });

@@ -45,7 +45,7 @@ export default {
   evidence: {
     title: "Evidence files",
     text1:
-      "A file saved from a proof or from your account has all that someone else needs to check it, without this app and without the house. It has your player number, and no name.",
+      "A file saved from a proof or from your account has all that someone else needs to check it, without this app and without the house. It shows your player number and no name. A file from a proof shows your bet or bets, one from your account all your money entries: deposits, bets, payouts and the rest.",
     text2:
       "Save it while a round is on sale and again after the draw: then you can show later that nothing was exchanged.",
   },

@@ -33,14 +33,18 @@ export default {
   waiting: {
     title: "Waiting.",
     awaiting_witness:
-      "This round waits for its witness. Since {time} the witness has not given the secret value that the draw needs. The house asks again and again.",
+      "This round has been due since {time}. It waits for its witness, which has not given the secret value that the draw needs. The house asks again and again.",
     awaiting_beacon:
-      "This round waits for the public beacon. Since {time} its value could not be fetched.",
+      "This round has been due since {time}. It waits for the public beacon, whose value could not be fetched yet.",
     awaiting_void:
-      "This round cannot be drawn at present. Since {time} one of the two secret values is missing. Two managers may void it and return every stake.",
+      "This round has been due since {time} and cannot be drawn at present: one of the two secret values is missing. Two managers may void it and return every stake.",
+    awaiting_earlier_round:
+      "This round has been due since {time}. It waits for an earlier round, which must be drawn or voided first.",
   },
   follows: {
     title: "A new segment.",
+    day: "A new day.",
+    said: "The house says:",
     witness_behind:
       "New chains of secrets were begun because the witness was restored from an older copy.",
     witness_lost:
@@ -141,6 +145,8 @@ export default {
       "Alarm: the house has changed its history, or shows different histories to different people. The two checkpoints below prove it. Save them and give them to an auditor.",
     alarmSizes:
       "Alarm: the house shows two logs, and could not show that one continues the other. It signed both checkpoints below. Save them and give them to an auditor, who can compare them with the whole log.",
+    alarmKey:
+      "Alarm: the house signs its log with another key than before, so this phone cannot compare the two logs. The first checkpoint below was signed with the earlier key, the second with the present one. Save them and give them to an auditor, who can ask why the key was changed and compare both with the whole log.",
     kept: "The checkpoint that this phone kept",
     shown: "The checkpoint that the house shows now",
     other: "The checkpoint of the other phone",

@@ -47,7 +47,7 @@ export default {
   evidence: {
     title: "Fail bukti",
     text1:
-      "Fail yang disimpan daripada bukti cabutan atau daripada akaun anda mengandungi semua yang diperlukan oleh orang lain untuk menyemaknya, tanpa aplikasi ini dan tanpa penganjur. Fail itu mengandungi nombor pemain anda, tanpa nama.",
+      "Fail yang disimpan daripada bukti cabutan atau daripada akaun anda mengandungi semua yang diperlukan oleh orang lain untuk menyemaknya, tanpa aplikasi ini dan tanpa penganjur. Fail itu menunjukkan nombor pemain anda, tanpa nama. Fail daripada bukti cabutan menunjukkan taruhan anda, manakala fail daripada akaun anda menunjukkan semua rekod wang anda: deposit, taruhan, bayaran dan selebihnya.",
     text2:
       "Simpan semasa pusingan sedang dijual dan sekali lagi selepas cabutan: kemudian anda boleh menunjukkan bahawa tiada apa-apa yang ditukar.",
   },

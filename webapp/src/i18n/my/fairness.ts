@@ -18,13 +18,13 @@ export default {
     },
     breach: {
       title: "Pelanggaran.",
-      text: "Saksi telah melepaskan nilai rahsianya, tetapi rumah tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
+      text: "Saksi telah melepaskan nilai rahsianya, tetapi penganjur tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
     },
   },
   lateAnswer: {
     none: "Sejak itu saksi masih belum menyatakannya.",
     released:
-      "Saksi kemudian menyatakan bahawa nilai rahsianya telah dilepaskan. Pusingan ini sepatutnya dicabut: pembatalan ini melanggar peraturan rumah. Taruhan kekal dipulangkan.",
+      "Saksi kemudian menyatakan bahawa nilai rahsianya telah dilepaskan. Pusingan ini sepatutnya dicabut: pembatalan ini melanggar peraturan penganjur. Taruhan kekal dipulangkan.",
     not_released:
       "Saksi kemudian menandatangani bahawa nilai rahsianya tidak pernah dan tidak akan dilepaskan.",
     unknown:
@@ -33,14 +33,18 @@ export default {
   waiting: {
     title: "Menunggu.",
     awaiting_witness:
-      "Pusingan ini menunggu saksinya. Sejak {time} saksi belum memberikan nilai rahsia yang diperlukan oleh cabutan. Penganjur memintanya berulang kali.",
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu saksinya, yang belum memberikan nilai rahsia yang diperlukan oleh cabutan. Penganjur memintanya berulang kali.",
     awaiting_beacon:
-      "Pusingan ini menunggu suar awam. Sejak {time} nilainya tidak dapat diperoleh.",
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu suar awam, yang nilainya belum dapat diperoleh.",
     awaiting_void:
-      "Pusingan ini tidak dapat dicabut buat masa ini. Sejak {time} satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
+      "Pusingan ini sepatutnya dicabut pada {time} tetapi tidak dapat dicabut buat masa ini: satu daripada dua nilai rahsia tiada. Dua pengurus boleh membatalkannya dan memulangkan semua taruhan.",
+    awaiting_earlier_round:
+      "Pusingan ini sepatutnya dicabut pada {time}. Pusingan ini menunggu pusingan terdahulu, yang mesti dicabut atau dimansuhkan dahulu.",
   },
   follows: {
     title: "Segmen baharu.",
+    day: "Hari baharu.",
+    said: "Menurut penganjur:",
     witness_behind:
       "Rantaian rahsia baharu dimulakan kerana saksi dipulihkan daripada salinan lama.",
     witness_lost:
@@ -144,6 +148,8 @@ export default {
       "Amaran: penganjur telah mengubah sejarahnya, atau menunjukkan sejarah yang berbeza kepada orang yang berbeza. Dua titik semak di bawah membuktikannya. Simpan dan serahkan kepada juruaudit.",
     alarmSizes:
       "Amaran: penganjur menunjukkan dua log dan tidak dapat menunjukkan bahawa satu menyambung yang lain. Penganjur menandatangani kedua-dua titik semak di bawah. Simpan dan serahkan kepada juruaudit, yang boleh membandingkannya dengan seluruh log.",
+    alarmKey:
+      "Amaran: penganjur menandatangani lognya dengan kunci yang lain daripada dahulu, jadi telefon ini tidak dapat membandingkan kedua-dua log. Titik semak pertama di bawah ditandatangani dengan kunci terdahulu, yang kedua dengan kunci sekarang. Simpan dan serahkan kepada juruaudit, yang boleh bertanya mengapa kunci itu ditukar dan membandingkan kedua-duanya dengan seluruh log.",
     kept: "Titik semak yang disimpan oleh telefon ini",
     shown: "Titik semak yang ditunjukkan oleh penganjur sekarang",
     other: "Titik semak telefon lain",

@@ -47,7 +47,7 @@ export default {
   evidence: {
     title: "Tệp bằng chứng",
     text1:
-      "Tệp lưu từ bằng chứng quay số hoặc từ tài khoản có đủ mọi thứ để người khác kiểm tra, không cần ứng dụng này và không cần nhà cái. Tệp chỉ có số người chơi của bạn, không có tên.",
+      "Tệp lưu từ bằng chứng quay số hoặc từ tài khoản có đủ mọi thứ để người khác kiểm tra, không cần ứng dụng này và không cần nhà cái. Tệp cho thấy số người chơi của bạn, không có tên. Tệp lưu từ bằng chứng quay số cho thấy cược của bạn, tệp lưu từ tài khoản cho thấy mọi khoản tiền của bạn: nạp tiền, cược, trả thưởng và các khoản khác.",
     text2:
       "Hãy lưu khi kỳ đang nhận cược và lưu lại lần nữa sau khi quay: sau này bạn có thể chứng minh rằng không có gì bị đổi.",
   },

@@ -14,33 +14,37 @@ export default {
   voidStatus: {
     unattested: {
       title: "Không được xác nhận.",
-      text: "Bên chứng kiến không cho biết đã công bố giá trị bí mật hay chưa, nên việc hủy phải được hai quản lý đồng ý.",
+      text: "Bên làm chứng không cho biết đã công bố giá trị bí mật hay chưa, nên việc hủy phải được hai quản lý đồng ý.",
     },
     breach: {
       title: "Vi phạm.",
-      text: "Bên chứng kiến đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
+      text: "Bên làm chứng đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
     },
   },
   lateAnswer: {
     none: "Từ đó đến nay họ vẫn chưa cho biết.",
     released:
-      "Sau đó bên chứng kiến cho biết đã công bố giá trị bí mật. Kỳ này lẽ ra phải được quay: việc hủy này vi phạm quy tắc của nhà cái. Tiền cược vẫn được hoàn lại.",
+      "Sau đó bên làm chứng cho biết đã công bố giá trị bí mật. Kỳ này lẽ ra phải được quay: việc hủy này vi phạm quy tắc của nhà cái. Tiền cược vẫn được hoàn lại.",
     not_released:
-      "Sau đó bên chứng kiến đã ký xác nhận rằng họ chưa từng và sẽ không bao giờ công bố giá trị bí mật.",
+      "Sau đó bên làm chứng đã ký xác nhận rằng họ chưa từng và sẽ không bao giờ công bố giá trị bí mật.",
     unknown:
-      "Sau đó bên chứng kiến trả lời rằng không thể cho biết: họ không có bản ghi dùng được về kỳ này.",
+      "Sau đó bên làm chứng trả lời rằng không thể cho biết: họ không có bản ghi dùng được về kỳ này.",
   },
   waiting: {
     title: "Đang chờ.",
     awaiting_witness:
-      "Kỳ này đang chờ bên làm chứng. Từ {time}, bên làm chứng chưa trao giá trị bí mật cần cho việc quay số. Nhà cái yêu cầu lại nhiều lần.",
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ bên làm chứng, bên này chưa trao giá trị bí mật cần cho việc quay số. Nhà cái yêu cầu lại nhiều lần.",
     awaiting_beacon:
-      "Kỳ này đang chờ nguồn ngẫu nhiên công khai. Từ {time}, chưa lấy được giá trị của nó.",
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ nguồn ngẫu nhiên công khai, hiện chưa lấy được giá trị của nó.",
     awaiting_void:
-      "Hiện kỳ này không thể quay số. Từ {time}, thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
+      "Kỳ này lẽ ra được quay lúc {time} nhưng hiện không thể quay số: thiếu một trong hai giá trị bí mật. Hai quản lý có thể hủy kỳ này và hoàn lại mọi tiền cược.",
+    awaiting_earlier_round:
+      "Kỳ này lẽ ra được quay lúc {time}. Kỳ này đang chờ một kỳ trước, kỳ đó phải được quay hoặc hủy trước.",
   },
   follows: {
     title: "Phân đoạn mới.",
+    day: "Ngày mới.",
+    said: "Theo lời nhà cái:",
     witness_behind:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng được khôi phục từ bản sao cũ hơn.",
     witness_lost:
@@ -137,6 +141,8 @@ export default {
       "Báo động: nhà cái đã sửa lịch sử, hoặc cho những người khác nhau xem lịch sử khác nhau. Hai điểm kiểm tra dưới đây chứng minh điều đó. Hãy lưu lại và đưa cho kiểm toán viên.",
     alarmSizes:
       "Báo động: nhà cái đưa ra hai nhật ký và không chứng minh được nhật ký này tiếp nối nhật ký kia. Nhà cái đã ký cả hai điểm kiểm tra dưới đây. Hãy lưu lại và đưa cho kiểm toán viên để đối chiếu với toàn bộ nhật ký.",
+    alarmKey:
+      "Báo động: nhà cái ký nhật ký bằng khóa khác với trước đây, nên máy này không thể so sánh hai nhật ký. Điểm kiểm tra thứ nhất dưới đây được ký bằng khóa trước, điểm thứ hai bằng khóa hiện nay. Hãy lưu lại và đưa cho kiểm toán viên để hỏi vì sao khóa bị đổi và đối chiếu cả hai với toàn bộ nhật ký.",
     kept: "Điểm kiểm tra mà máy này đã giữ",
     shown: "Điểm kiểm tra mà nhà cái đưa ra lúc này",
     other: "Điểm kiểm tra của máy kia",

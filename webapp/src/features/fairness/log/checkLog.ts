@@ -50,7 +50,10 @@ export type LogState = "first" | "continues" | "unsigned" | "split" | "fork" | "
 
 /** What the other line shows, compared with what the chosen one shows. */
 export interface OtherLine {
-  /** unanswered: it did not answer, so that nothing was compared. */
+  /**
+   * - unsigned: it shows a checkpoint that the house did not sign.
+   * - unanswered: it did not answer with a checkpoint, so that nothing was compared.
+   */
   state: "same" | "split" | "unsigned" | "unanswered";
   /** Its checkpoint, as it came; empty without an answer. */
   note: string;
@@ -138,7 +141,7 @@ interface View {
  * short view over the chosen line must not leave out what the phone can compare.
  */
 async function viewOf(hashing: Hashing, source: LogSource, operatorKey: string): Promise<View> {
-  const [note, others] = await Promise.all([source.checkpoint(), answerOf(source.other)]);
+  const [note, others] = await Promise.all([source.checkpoint(), noteOf(source.other)]);
   const shown = await signedCheckpoint(hashing, note, operatorKey);
   const view = { note, shown, tree: source };
   if (source.other === null || shown === null) return { ...view, other: null };
@@ -155,10 +158,13 @@ async function viewOf(hashing: Hashing, source: LogSource, operatorKey: string):
   return { note: others, shown: second, tree: larger, other };
 }
 
-/** The note of a line; null if it has none or does not answer. */
-async function answerOf(line: PublicLog | null): Promise<string | null> {
+/**
+ * The note of a line; null if it does not answer with one. A proxy's or a network's own page in its
+ * place is no answer of the house: an alarm would be false, and a dishonest house can stay silent.
+ */
+async function noteOf(line: PublicLog | null): Promise<string | null> {
   try {
-    return line && (await line.checkpoint());
+    return line && readCheckpoint(await line.checkpoint()).text;
   } catch {
     return null;
   }

@@ -119,9 +119,12 @@ test("a short view over the chosen line hides no fork between the kept log and t
   expect([found.kept?.checkpoint.text, found.note]).toEqual([seen, noteOf(HISTORY)]);
 });
 
-test("a line that shows what the house did not sign is wrong", async () => {
-  const page = { checkpoint: async () => "<html></html>" };
-  const found = await checked(line(HISTORY, 7), line(HISTORY, 7, page));
+test("a line that shows a checkpoint that the house did not sign is wrong", async () => {
+  // The root is of another log than the one whose checkpoint was signed.
+  const root = rootOf(OTHER_HISTORY).toString("base64");
+  const forged = noteOf(HISTORY).replace(rootOf(HISTORY).toString("base64"), root);
+  const other = line(HISTORY, 7, { checkpoint: async () => forged });
+  const found = await checked(line(HISTORY, 7), other);
   expect([found.state, found.other?.state, found.verdict]).toEqual([
     "unsigned",
     "unsigned",
@@ -131,6 +134,7 @@ test("a line that shows what the house did not sign is wrong", async () => {
 
 test.each([
   ["a checkpoint", { checkpoint: () => Promise.reject(new Error("no answer")) }],
+  ["a checkpoint but with a page", { checkpoint: async () => "<html>\n\nMaintenance\n</html>\n" }],
   ["a proof", { consistency: () => Promise.reject(new Error("no answer")) }],
 ])("a line that does not answer with %s says nothing about the log", async (_, silent) => {
   const found = await checked(line(HISTORY, 5), line(HISTORY, 7, silent));
