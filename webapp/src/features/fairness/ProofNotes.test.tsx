@@ -11,7 +11,7 @@ import { ProofNotes } from "./ProofNotes.tsx";
 const examples = join(import.meta.dirname, "../../../../api/http/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
 
-/** What a reader of English is told of a round, as HTML. */
+/** What a reader of English is shown of a round, as HTML. */
 function notesOf(proof: Proof): string {
   return renderToStaticMarkup(
     <IntlProvider locale="en" messages={{ fairness }} timeZone="UTC">
