@@ -28,7 +28,13 @@ def test_a_skipped_test_and_its_reason_are_shown(
     (tmp_path / "test_machine.py").write_text(_TESTS)
     (command,) = suites._pytest("machine", []).commands
     pytest_alone = [sys.executable, "-m", "pytest", f"--junitxml={tmp_path / 'machine.xml'}"]
-    files = ["--rootdir", tmp_path, "-c", "/dev/null", tmp_path / "test_machine.py"]
+    files: list[str | Path] = [
+        "--rootdir",
+        tmp_path,
+        "-c",
+        "/dev/null",
+        tmp_path / "test_machine.py",
+    ]
     alone = Command([*pytest_alone, *files], tmp_path, command.count, skipped=command.skipped)
     assert suite_runner._sum_up([suite_runner._run_suite(Suite("machine", [alone]), 60)]) == 0
     lines = capsys.readouterr().out.splitlines()
