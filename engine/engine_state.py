@@ -156,14 +156,19 @@ class EngineState(Struct):
         """Drop the finished rounds that are not their game's newest and await no statement."""
         newest = set(self.newest.values())
         for key, round_ in list(self.rounds.items()):
-            if round_.finished and not round_.awaits_statement and key not in newest:
+            if round_.finished and not self._awaits_statement(round_) and key not in newest:
                 del self.rounds[key]
 
     def awaiting_statement(self, game: int) -> list[Round]:
-        """The game's voided rounds whose witness has not stated what was true, oldest first."""
+        """The game's voided rounds whose witness is asked what was true, oldest first."""
         of_game = (round_ for key, round_ in self.rounds.items() if key[0] == game)
-        found = (round_ for round_ in of_game if round_.awaits_statement)
+        found = (round_ for round_ in of_game if self._awaits_statement(round_))
         return sorted(found, key=lambda round_: round_.opened.opens_at)
+
+    def _awaits_statement(self, round_: Round) -> bool:
+        """Whether a witness must state what was true of the round, and is still asked."""
+        game = self.games[round_.opened.game]
+        return round_.awaits_statement and game.asks_about(round_.opened.day)
 
     def unfinished_rounds(self, game: int) -> list[Round]:
         """The game's rounds that are opened and not finished, oldest first."""

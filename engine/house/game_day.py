@@ -5,7 +5,7 @@ The state has the commitments, and how far the day's chains are revealed.
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec import Struct
 
@@ -31,12 +31,20 @@ from engine.rounds.facts import (
 )
 from engine.schedule import Slot, issue
 
+DATES_ASKED: Final = 30
+"""On how many dates, its own included, a voided round's witness is asked what was true.
+
+A witness that still signs the game's days forgets a date after two of them. One that was replaced
+keeps it, and may come back from a repair.
+"""
+
 
 class GameDay(Struct):
     """`last_index` is the newest round opened or skipped, `prev` the newest frozen record.
 
-    `revealed` is the newest index whose links are public, and both links in hex. `left` is the
-    reason why the open segment sells no further round; empty while it sells.
+    `revealed` is the newest index whose links are public, and both links in hex. `left_cause` is
+    the reason why the open segment sells no further round; empty while it sells. `dates` are the
+    newest dates that were opened, oldest first, at most `DATES_ASKED`.
     """
 
     game: int
@@ -46,6 +54,7 @@ class GameDay(Struct):
     prev: str = ""
     revealed: tuple[int, str, str] = (0, "", "")
     left_cause: str = ""
+    dates: tuple[str, ...] = ()
 
     @property
     def day(self) -> str:
@@ -87,7 +96,12 @@ class GameDay(Struct):
             self.prev,
             self.revealed,
             self.left_cause,
+            self.dates,
         )
+
+    def asks_about(self, day: str) -> bool:
+        """Whether the witness is still asked about the voided rounds of this day or segment."""
+        return day_parts(day)[0] in self.dates
 
 
 def record_of(day: DayOpened) -> DayRecord:
@@ -120,6 +134,8 @@ def evolve(game: GameDay, fact: DayFact) -> GameDay:
             game.prev = record_hash(record_of(fact)).hex()
             game.revealed = (0, fact.operator_commitment, fact.witness_commitment)
             game.left_cause = ""
+            if fact.date not in game.dates:
+                game.dates = (*game.dates, fact.date)[-DATES_ASKED:]
         case SegmentLeft(cause=cause):
             game.left_cause = cause
         case RoundsCarried():

@@ -4,7 +4,7 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scripts.devtools.console import SetupError, exit_on_setup_error, run_logged
 from scripts.devtools.setup import prepare_to_develop
@@ -30,6 +30,7 @@ class _Result:
     passed: bool = True
     seconds: float = 0.0
     tests: int = 0
+    skipped: list[str] = field(default_factory=list)
 
 
 def run_all() -> int:
@@ -92,6 +93,8 @@ def _run_suite(suite: Suite, limit_seconds: float) -> _Result:
     counted = f", {result.tests} tests" if result.tests else ""
     verdict = "passed" if result.passed else "FAILED"
     print(f"\r  {suite.name}: {verdict} in {result.seconds:.1f} s{counted}", flush=True)
+    for skipped in result.skipped:
+        print(f"    skipped {skipped}", flush=True)
     for log in (*failures, *shown):
         print((REPORTS / log).read_text(errors="replace"), flush=True)
     return result
@@ -107,14 +110,17 @@ def _passes(command: Command, result: _Result, log: str, limit_seconds: float) -
     )
     result.seconds += seconds
     result.tests += command.count()
+    result.skipped += command.skipped()
     return status == 0
 
 
 def _sum_up(results: Sequence[_Result]) -> int:
     failed = [result.name for result in results if not result.passed]
     tests = sum(result.tests for result in results)
+    skipped = sum(len(result.skipped) for result in results)
+    without = f", {skipped} of them skipped" if skipped else ""
     verdict = f"FAILED: {', '.join(failed)}" if failed else "all passed"
-    print(f"{tests} tests in {len(results)} suite{'s' * (len(results) != 1)}, {verdict}")
+    print(f"{tests} tests in {len(results)} suite{'s' * (len(results) != 1)}{without}, {verdict}")
     minutes = ", ".join(f"{result.name} {result.seconds / 60:.1f}" for result in results)
     total = sum(result.seconds for result in results) / 60
     print(f"minutes: {minutes}; {total:.1f} in all")

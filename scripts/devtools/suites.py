@@ -20,14 +20,16 @@ _NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "instruments", "__pycache__"})
 
 @dataclass(frozen=True)
 class Command:
-    """One program of a suite; `count` returns afterwards how many tests it ran.
+    """One program of a suite; `count` returns afterwards how many tests it has.
 
-    The output of a `shown` one is printed even if it passed.
+    `skipped` returns afterwards which of them it did not run, each with its reason. The output of a
+    `shown` one is printed even if it passed.
     """
 
     arguments: Sequence[str | Path]
     folder: Path = ROOT
     count: Callable[[], int] = lambda: 0
+    skipped: Callable[[], Sequence[str]] = tuple
     shown: bool = False
 
 
@@ -144,7 +146,10 @@ def _pytest(
     report = REPORTS / f"{name}.xml"
     arguments: list[str | Path] = [PYTHON, "-m", "pytest", f"--junitxml={report}"]
     arguments += [*options, *(ROOT / "tests" / folder for folder in folders)]
-    return Suite(name, [Command(arguments, count=lambda: _count_pytest(report))], prepare)
+    command = Command(
+        arguments, count=lambda: _count_pytest(report), skipped=lambda: skipped_tests(report)
+    )
+    return Suite(name, [command], prepare)
 
 
 def _prepare_browser_and_build() -> None:
@@ -157,6 +162,17 @@ def _count_pytest(report: Path) -> int:
         return 0
     suites = ET.parse(report).getroot().iter("testsuite")
     return sum(int(suite.get("tests", "0")) for suite in suites)
+
+
+def skipped_tests(report: Path) -> list[str]:
+    """Returns the tests that a report of pytest lists as skipped, each with its reason."""
+    if not report.exists():
+        return []
+    return [
+        f"{case.get('classname')}.{case.get('name')}: {skipped.get('message')}"
+        for case in ET.parse(report).getroot().iter("testcase")
+        for skipped in case.iterfind("skipped[@type='pytest.skip']")
+    ]
 
 
 def _count_vitest(report: Path) -> int:

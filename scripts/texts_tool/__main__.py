@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from scripts.devtools.paths import ROOT
-from scripts.texts_tool.folders import FIRST, Changed, Folders, TextKey
+from scripts.texts_tool.folders import FIRST, Changed, Folders, FormatProblem, TextKey
 from scripts.texts_tool.literal import SyntaxProblem
 from scripts.texts_tool.sheet import (
     SheetProblem,
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> NoReturn:
     typed = _parser().parse_args(arguments)
     try:
         sys.exit(_run(typed, Folders(root)))
-    except (SheetProblem, SyntaxProblem, OSError, UnicodeDecodeError) as problem:
+    except (SheetProblem, SyntaxProblem, FormatProblem, OSError, UnicodeDecodeError) as problem:
         sys.exit(f"{problem}\nNothing was written.")
 
 

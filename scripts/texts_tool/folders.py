@@ -24,6 +24,10 @@ _NOT_TEXTS: Final = frozenset({"coreTexts.ts", "pageTexts.ts", "sameAsEnglish.ts
 _BIOME: Final = WEBAPP / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
 
 
+class FormatProblem(Exception):  # noqa: N818 - a user reads it as a problem of a file
+    """The app's formatter refused a file; the message has the file and what it said."""
+
+
 @dataclass(frozen=True)
 class TextKey:
     """A text in all languages: its file as a sheet names it, and its key in the file."""
@@ -104,16 +108,22 @@ class Folders:
 
 
 def _formatted(file: TextFile) -> str:
-    """Returns a module as the app's formatter has it; JSON as it is."""
+    """Returns a module as the app's formatter has it; JSON as it is.
+
+    Raises FormatProblem if the formatter refuses it or fails.
+    """
     if file.path.suffix != ".ts":
         return file.source
     where = file.path.relative_to("webapp")
-    return subprocess.run(
+    done = subprocess.run(
         [VENV_BIN / "node", _BIOME, "format", f"--stdin-file-path={where}"],
         cwd=WEBAPP,
         env=tool_environment(),
         input=file.source,
         capture_output=True,
-        check=True,
+        check=False,
         text=True,
-    ).stdout
+    )
+    if done.returncode != 0:
+        raise FormatProblem(f"{file.path} cannot be formatted: {done.stderr.strip()}")
+    return done.stdout

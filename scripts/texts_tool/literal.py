@@ -18,6 +18,11 @@ Key = tuple[str, ...]
 _HEAD: Final = re.compile(r"(?:import type [^;]*;\s*)*export default(?=\s)")
 _TAIL: Final = re.compile(r"(?: as const| satisfies [\w<>\[\]. ]+)?;?\s*")
 _BLANK: Final = re.compile(r"(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*")
+#: What belongs to an entry after its value: its comma, and comments up to the end of the line.
+_REST: Final = re.compile(
+    r"(?:(?>(?:\s|//[^\n]*+|/\*(?s:.*?)\*/)*),)?"
+    r"(?:(?:[ \t]*+(?://[^\n]*+|/\*[^\n]*?\*/))+(?=[ \t]*(?:\n|$)))?"
+)
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*|\d+")
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'")
 _ESCAPE: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|(.))")
@@ -90,20 +95,26 @@ class TextFile:
         return self if isinstance(self._find(key), Group) else self._added(key, "{}", order)
 
     def without(self, key: Key) -> "TextFile":
-        """Returns the file without a text, and without an object that it leaves empty.
+        """Returns the file without a text and its comments, and without an object left empty.
 
-        Returns the same file if it has no such text.
+        Its comments are those before it, and those after it on its line. Returns the same file if
+        it has no such text.
         """
         found, group = self._find(key), self._find(key[:-1])
         if found is None or not isinstance(group, Group):
             return self
         names = [*group.entries]
-        place = names.index(key[-1])
         if len(names) == 1:
             return self.without(key[:-1])
-        if place == len(names) - 1:
-            return self._replaced(group.entries[names[place - 1]].end, found.end, "")
-        return self._replaced(group.begins[key[-1]], group.begins[names[place + 1]], "")
+        place = names.index(key[-1])
+        if place == 0 and self._gap(group) == " ":
+            return self._replaced(group.begins[key[-1]], group.begins[names[1]], "")
+        before = group.entries[names[place - 1]].end if place else group.start + 1
+        start, end = self._after(before), self._after(found.end)
+        left = self.source[before:start]
+        if place == len(names) - 1 and "," not in self.source[found.end : end]:
+            left = left.replace(",", "", 1)
+        return self._replaced(before, end, left)
 
     def is_list(self, key: Key) -> bool:
         """Whether there is a list with this key."""
@@ -143,6 +154,11 @@ class TextFile:
 
     def _name(self, name: str) -> str:
         return name if self._is_module and _NAME.fullmatch(name) else _quoted(name)
+
+    def _after(self, end: int) -> int:
+        """Where the next entry's comments, or the entry, may begin."""
+        rest = _REST.match(self.source, end)
+        return rest.end() if rest else end
 
     def _replaced(self, start: int, end: int, by: str) -> "TextFile":
         return TextFile(self.path, self.source[:start] + by + self.source[end:])

@@ -8,6 +8,7 @@ from typing import Final
 
 _NAME: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*")
 _ARM: Final = re.compile(r"\s*(=\d+|[\w-]+)\s*\{")
+_OFFSET: Final = re.compile(r"\s*offset:\s*\d+(?=\s)")
 _TYPE: Final = re.compile(r",\s*(\w+)\s*")
 _STYLE: Final = re.compile(r",[^{}]*")
 _SIMPLE_TYPES: Final = frozenset({"number", "date", "time"})
@@ -86,6 +87,8 @@ class _Reader:
         if not self._text.startswith(",", self._at):
             raise self._problem(f'"," is missing after {kind}')
         self._at += 1
+        if kind != "select" and (offset := _OFFSET.match(self._text, self._at)):
+            self._at = offset.end()
         arms = set()
         while arm := _ARM.match(self._text, self._at):
             self._at = arm.end()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from engine.fairness.witness_state import Declined, DeclineReason
+from engine.house.game_day import DATES_ASKED
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,
@@ -17,6 +18,7 @@ from engine.rounds.facts import (
     WitnessAnsweredLate,
 )
 from engine.rounds.state import Round
+from engine.runtime.scheduler import drawing
 from engine.runtime.scheduler.waiting import Awaiting, Waiting
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.staff.void_proposals import DecideVoid, ProposeVoid
@@ -66,6 +68,7 @@ def test_rounds_continue_while_one_awaits_its_witness_and_are_drawn_in_order_lat
 
 
 SECOND_US = 1_000_000
+DAY_US = 86_400 * SECOND_US
 HALF_AN_HOUR_US = 30 * 60 * SECOND_US
 
 
@@ -85,6 +88,18 @@ def away(house: DrivenEngine) -> Iterator[list[int]]:
         patched.setattr(house.witness, "release", no_release)
         patched.setattr(house.witness, "cancel", no_cancel)
         yield asked
+
+
+@contextmanager
+def no_statement() -> Iterator[None]:
+    """The witness draws rounds, but does not answer about those that were voided."""
+
+    def no_answer(*_: object) -> tuple[bytes, bytes]:
+        raise OSError
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(drawing, "late_answer", no_answer)
+        yield
 
 
 def newest(house: DrivenEngine) -> Round:
@@ -242,3 +257,29 @@ def test_a_silent_witness_costs_a_tick_one_request_and_is_asked_in_the_order_of_
     answers = [it for it in rounds_facts(house) if isinstance(it, WitnessAnsweredLate)]
     assert [it.issue for it in answers] == [first.issue, second.issue]
     assert [it.statement for it in answers] == ["not_released"] * 2
+
+
+def test_a_witness_that_never_comes_back_is_asked_for_thirty_dates_also_after_a_restart(
+    house: DrivenEngine,
+) -> None:
+    house.run(house.scheduler.tick())
+    opened_at = house.clock.now
+    with away(house):
+        first = rounds_close(house, 1)
+        voided(house, first)
+    key = (GAME, first.issue)
+    with no_statement():
+        for date in range(1, DATES_ASKED):
+            tick_at(house, opened_at + date * DAY_US)
+        for _ in range(2):
+            assert house.writer.state.awaiting_statement(GAME) == [house.writer.state.rounds[key]]
+            house.stop()
+            house.start()
+        tick_at(house, opened_at + DATES_ASKED * DAY_US)
+        for _ in range(2):
+            assert house.writer.state.awaiting_statement(GAME) == []
+            assert key not in house.writer.state.rounds
+            house.stop()
+            house.start()
+    house.run(house.scheduler.tick())
+    assert late(house) == []

@@ -2,7 +2,8 @@
 
 A network namespace without a name ends with the last process or open file that refers to it, and
 with it the link to the other one. The kernel kills a witness when the thread that started it ends.
-So a run that is killed leaves nothing behind.
+So a killed run leaves no witness and no link. The house's programs and their PostgreSQL have
+sessions of their own: they keep running, and keep the house's namespace, until they are ended.
 """
 
 import ctypes
@@ -59,16 +60,16 @@ class Machines:
         """`witness` is the namespace of the witness's machine."""
         self._witness = witness
 
-    def on_the_witnesss(self, user: int, *command: str | Path) -> list[str | Path]:
+    def command_on_witness(self, user: int, *command: str | Path) -> list[str | Path]:
         """Returns the command that runs another one on the witness's machine, by this user."""
         ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups", "--pdeathsig=KILL")
         return ["nsenter", f"--net={_path(self._witness)}", "setpriv", *ids, *command]
 
-    def cut(self) -> None:
+    def disconnect(self) -> None:
         """Take the link between the machines down."""
         _ip("link", "set", _CABLE, "down")
 
-    def heal(self) -> None:
+    def reconnect(self) -> None:
         """Bring it up again."""
         _ip("link", "set", _CABLE, "up")
 
@@ -175,9 +176,9 @@ class Witness:
     def _command(self, command: str, *options: str) -> list[str | Path]:
         module = on_clock("scripts.witness_cli", self.ahead_s)
         typed = [self._python, *module, command, "--data", str(self.folder), *options]
-        return self._machines.on_the_witnesss(self.user, *typed)
+        return self._machines.command_on_witness(self.user, *typed)
 
-    def says(self, command: str, *options: str) -> str:
+    def output_of(self, command: str, *options: str) -> str:
         """Returns the output of a command of `scripts/witness`."""
         done = subprocess.run(
             self._command(command, *options),
@@ -192,7 +193,7 @@ class Witness:
 
     def setting(self) -> str:
         """The value of FAIRDRAW_WITNESS, by which the house knows it."""
-        name, _, value = self.says("key", "--url", self._url).strip().partition("=")
+        name, _, value = self.output_of("key", "--url", self._url).strip().partition("=")
         assert name == "FAIRDRAW_WITNESS"
         return value
 

@@ -23,9 +23,9 @@ DEADLINE_S = 60
 _POLL_S = 0.02
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Returns once the condition is true. Raises TimeoutError after a minute."""
-    deadline = time.monotonic() + DEADLINE_S
+def until(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
+    """Returns once the condition is true. Raises TimeoutError after this many seconds."""
+    deadline = time.monotonic() + deadline_s
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError

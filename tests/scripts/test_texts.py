@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.devtools.paths import ROOT
+from scripts.texts_tool import folders
 from scripts.texts_tool.__main__ import main
 from scripts.texts_tool.folders import Folders
 from scripts.texts_tool.literal import SyntaxProblem, TextFile
@@ -133,7 +134,6 @@ def test_a_new_text_is_put_below_its_row_s_predecessor_in_all_languages(
 
 
 def test_a_new_text_of_the_server_and_a_new_group_are_added(run: Run, root: Path) -> None:
-    before = int(run("check")[1].split()[0])
     sheet = root / "sheet.csv"
     _write(
         sheet,
@@ -151,7 +151,8 @@ def test_a_new_text_of_the_server_and_a_new_group_are_added(run: Run, root: Path
         app = Folders(root).file(language, "webapp/money")
         assert app.names_in(())[-1] == "receipt"
         assert app.names_in(("receipt",)) == ("title", "text")
-    assert run("check") == (0, f"{before + 3} texts in 8 languages\n")
+    count = len(Folders(ROOT).texts("en")) + 3
+    assert run("check") == (0, f"{count} texts in 8 languages\n")
 
 
 def test_one_language_alone_can_be_corrected(run: Run, root: Path) -> None:
@@ -292,9 +293,54 @@ export default {
     }
 
 
+_COMMENTED = """export default {
+  // Of a, which is first.
+  a: "A", // a, too
+  // Of b.
+  b: "B", /* b, too */
+  /* Of c,
+     which is last. */
+  c: "C", // c, too
+};
+"""
+
+
+@pytest.mark.parametrize(("key", "kept"), [("a", ("b", "c")), ("b", ("a", "c")), ("c", ("a", "b"))])
+def test_a_text_is_removed_with_its_own_comments_and_no_others(
+    key: str, kept: tuple[str, str]
+) -> None:
+    left = TextFile(Path("x.ts"), _COMMENTED).without((key,))
+    assert left.names_in(()) == kept
+    for each in ("a", "b", "c"):
+        comments = (f"Of {each}", f"{each}, too")
+        assert [comment in left.source for comment in comments] == [each in kept] * 2
+
+
+@pytest.mark.parametrize("key", ["a", "b"])
+def test_a_text_of_a_list_of_one_line_is_removed_without_a_trace(key: str) -> None:
+    source = '{"all": {"a": "A", "b": "B"}}\n'
+    left = TextFile(Path("x.json"), source).without(("all", key)).source
+    assert left == source.replace(', "b": "B"' if key == "b" else '"a": "A", ', "")
+
+
+def test_texts_that_the_formatter_refuses_are_a_message_and_nothing_is_written(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formatter = root / "formatter.cjs"
+    formatter.write_text("console.error('cannot format this'); process.exit(1);")
+    monkeypatch.setattr(folders, "_BIOME", formatter)
+    message, _ = run("remove", "webapp/common/back")
+    assert "webapp/src/i18n/en/common.ts" in str(message)
+    assert "cannot format this" in str(message)
+    assert str(message).endswith("Nothing was written.")
+    assert _changed(root) == set()
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("{n, plural, offset:1 =0 {none} one {# of {all}} other {#}}", {"n", "all"}),
+        ("{n, selectordinal,offset: 2 other {#}}", {"n"}),
         ("no placeholder, it's plain", set()),
         ("{a} and {b, number} '{not}' one", {"a", "b"}),
         ("{n, plural, =0 {none} one {# of {all, number}} other {#}} ", {"n", "all"}),
@@ -304,7 +350,13 @@ def test_the_placeholders_of_a_message_are_its_names(text: str, names: set[str])
     assert placeholders_in(text, is_icu=True) == names
 
 
-@pytest.mark.parametrize("text", ["{n, plurel, other {x}}", "{n, plural other {x}}", "{a b}", "{}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{n, plurel, other {x}}", "{n, plural other {x}}", "{a b}", "{}"),
+        *("{n, select, offset:1 other {x}}", "{n, plural, offset: other {x}}"),
+    ],
+)
 def test_a_malformed_message_is_refused(text: str) -> None:
     with pytest.raises(PlaceholderProblem):
         placeholders_in(text, is_icu=True)

@@ -3,7 +3,7 @@
 A witness that was away must say what was true: that it had released its link, or that it never did
 and never will. It is asked before a later link of the segment is revealed, because after that it
 can sign neither. Without an answer, or with one that says nothing, it is asked again at growing
-intervals.
+intervals, until the game has opened `DATES_ASKED` later dates.
 """
 
 import asyncio

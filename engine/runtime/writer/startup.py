@@ -85,7 +85,7 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
 
     Players are loaded on demand. A round can be unfinished only on its game's last date with
     rounds, or if it was carried over when a later day or segment opened. A round whose witness
-    still has to state what was true was voided by two managers.
+    is still asked what was true was voided by two managers.
     """
     state = EngineState(timezone, receipts=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))
