@@ -46,8 +46,6 @@ class Refusal(StrEnum):
     PASSWORD_UNCHANGED = "password_unchanged"  # noqa: S105 - a name
     IDCARD_INVALID = "idcard_invalid"
     IDCARD_ALREADY_SET = "idcard_already_set"
-    PRIVATE_FIELD_INVALID = "private_field_invalid"
-    PRIVATE_FIELD_ALREADY_SET = "private_field_already_set"
     PAYOUT_ACCOUNT_INVALID = "payout_account_invalid"
     WALLET_TYPE_UNKNOWN = "wallet_type_unknown"
     HOLDER_MISMATCH = "holder_mismatch"

@@ -6,10 +6,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from cryptography.exceptions import InvalidTag
+from msgspec.structs import replace
 
 from engine.refusals import Refusal
 from engine.runtime.vault import KeysLostError, RegistrationRequest, VaultKeys, VaultRefused
-from engine.runtime.vault.private_fields import IDCARD, PRIVATE_FIELDS, PrivateField
+from engine.runtime.vault.private_fields import IDCARD, PRIVATE_FIELDS
 from engine.runtime.vault.validation import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet, revealed
 
@@ -74,28 +75,11 @@ def test_one_person_is_found_again_however_the_number_is_written(
     assert keeper.vault.sharing() == [second]
 
 
-def a_postcode() -> PrivateField:
-    """A field that declares no refusals."""
-    return PrivateField("postcode", 10, normalize=IDCARD.normalize, mask=mask_number)
-
-
-def test_a_field_without_refusals_of_its_own_is_named_by_the_common_ones(keeper: Keeper) -> None:
-    player, postcode = keeper.join(), a_postcode()
-    save = keeper.vault.save_private_field
-    assert save(player, postcode, "x" * 11) == VaultRefused(
-        Refusal.PRIVATE_FIELD_INVALID, "postcode"
-    )
-    assert save(player, postcode, "S 1234") == mask_number("S 1234")
-    assert save(player, postcode, "S 1235") == VaultRefused(
-        Refusal.PRIVATE_FIELD_ALREADY_SET, "postcode"
-    )
-
-
 def test_a_field_that_identifies_no_person_is_not_compared(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of a town lives in one postcode."""
-    postcode = a_postcode()
+    postcode = replace(IDCARD, name="postcode")
     monkeypatch.setitem(PRIVATE_FIELDS, "postcode", postcode)
     players = [keeper.join("member1"), keeper.join("member2")]
     for player in players:

@@ -1,7 +1,7 @@
 """Players' private fields, sealed under the player's key.
 
-A field that a player gives once is declared here: what is valid, when two values are the same, and
-what of it is shown. The legal name is not given; it is the holder of
+A field that a player gives once is declared here: what is valid, how its refusals are named, when
+two values are the same, and what of it is shown. The legal name is not given; it is the holder of
 the first bank card.
 """
 
@@ -28,16 +28,15 @@ class PrivateField(Struct, frozen=True):
 
     `normalize` returns the form in which values are compared; it is empty if the value is invalid.
     `mask` returns what may be shown of a value. `name` is stored, and is the invalid argument of a
-    refusal: one of its own only says more. Players who gave one value of a field in `IDENTITIES`
-    are found as one person.
+    refusal. Players who gave one value of a field in `IDENTITIES` are found as one person.
     """
 
     name: str
     max_length: int
     normalize: Callable[[str], str]
     mask: Callable[[str], str]
-    invalid: Refusal = Refusal.PRIVATE_FIELD_INVALID
-    already_set: Refusal = Refusal.PRIVATE_FIELD_ALREADY_SET
+    invalid: Refusal
+    already_set: Refusal
 
     def validate(self, text: str) -> str | VaultRefused:
         """Returns the text to store, without blanks around it."""
