@@ -93,7 +93,7 @@ class RoundCancelled(msgspec.Struct, frozen=True, tag="round-cancelled.1"):
 
 
 class DayFinished(msgspec.Struct, frozen=True, tag="day-finished.1"):
-    """What an earlier release kept of a finished day or segment: its last answered index."""
+    """A finished day or segment as an earlier version of the program kept it, without a root."""
 
     game: str
     day: str

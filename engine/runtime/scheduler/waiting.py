@@ -13,7 +13,7 @@ _log = structlog.get_logger()
 
 
 class Awaiting(StrEnum):
-    """What an overdue round waits for; a void is for one that cannot be drawn at present."""
+    """What an overdue round waits for: `VOID` if it cannot be drawn at present, only voided."""
 
     WITNESS = "awaiting_witness"
     BEACON = "awaiting_beacon"

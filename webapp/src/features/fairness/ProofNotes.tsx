@@ -8,7 +8,7 @@ import styles from "./ProofBody.module.css";
 
 const US = 1_000_000;
 
-/** What a reader must know of a round besides its check: that it waits, was voided, and by whom. */
+/** What the check does not show: why a round waits or was voided, and why its segment began. */
 export function ProofNotes({ proof }: { proof: Proof }) {
   const t = useTranslations("fairness");
   const { voided, waiting } = proof;

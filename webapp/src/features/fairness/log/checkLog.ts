@@ -1,4 +1,4 @@
-/** The player's check continues into the log: own bets are in it, and it continues what was seen. */
+/** Checks that the log has the player's own bets, continues what was seen, and is one on both lines. */
 
 import type { LogEntry, ProvenBet } from "../../../api/types.ts";
 import { fromHex, hex } from "../crypto/encoding.ts";

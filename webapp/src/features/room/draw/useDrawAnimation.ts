@@ -31,7 +31,7 @@ export function useDrawAnimation(): number {
   return played.issue === issue ? played.settled : 0;
 }
 
-/** The animation is over by then; the balance is never delayed for longer. */
+/** The whole draw is shown by then; the balance is never delayed for longer. */
 const LONGEST_MS = 4_000;
 
 /**
