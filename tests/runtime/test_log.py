@@ -344,3 +344,21 @@ def test_the_lease_has_one_holder_until_it_is_released(house_database: Conninfos
             first.renew()
         with pytest.raises(LeaseLost):
             first.bump()
+
+
+def test_a_renewal_that_arrives_late_does_not_take_back_a_released_lease(
+    house_database: Conninfos,
+) -> None:
+    """A renewal's thread outlives the task that started it; a successor would wait 3 s."""
+    with (
+        datastore(house_database.app) as first_store,
+        datastore(house_database.app) as second_store,
+    ):
+        first, second = Lease(first_store), Lease(second_store)
+        assert first.take()
+        first.release()
+        with pytest.raises(LeaseLost):
+            first.renew()
+        with pytest.raises(LeaseLost):
+            first.bump()
+        assert second.take()

@@ -20,10 +20,14 @@ _TAKE: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
     " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s) RETURNING epoch"
 )
-_RENEW: Final = "UPDATE log.lease SET renewed_at = clock_timestamp() WHERE epoch = %s"
+# A renewal's thread may outlive the leadership: a released lease stays released.
+_RENEW: Final = (
+    "UPDATE log.lease SET renewed_at = clock_timestamp()"
+    " WHERE epoch = %s AND renewed_at > '-infinity'"
+)
 _BUMP: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
-    " WHERE epoch = %s RETURNING epoch"
+    " WHERE epoch = %s AND renewed_at > '-infinity' RETURNING epoch"
 )
 _IS_LED: Final = (
     "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
@@ -81,7 +85,7 @@ class Lease:
     def bump(self) -> None:
         """Begin a new epoch, so that nothing sent under the old one can commit.
 
-        Raises LeaseLost if another leader has taken over.
+        Raises LeaseLost if another leader has taken over, or the lease was released.
         """
         with self._one_at_a_time:
             row = self._change(_BUMP, (self.epoch,))
@@ -101,7 +105,7 @@ class Lease:
         return row is not None and bool(row["held"])
 
     def renew(self) -> None:
-        """Renew the lease. Raises LeaseLost if another epoch has begun."""
+        """Renew the lease. Raises LeaseLost if another epoch has begun, or it was released."""
         with (
             self._one_at_a_time,
             self._store.within(_CALL_TIMEOUT_S),
