@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.game.log_tree import DatabaseTiles, check_sealed, published_note
+from api.game.log_tree import check_sealed, published_note
 from api.game.receipts import BatchProof, batch_proof
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
@@ -32,7 +32,7 @@ from engine.fairness.checkpoints import Note, NoteError
 from engine.fairness.merkle import leaf_hash
 from engine.fairness.tiles import inclusion_paths
 from engine.refusals import Refusal
-from engine.runtime.log.sealer import ENTRY, SEALED_SIZE
+from engine.runtime.log.sealer import ENTRY, SEALED_SIZE, StoredTiles
 from engine.runtime.port import EnginePort
 from engine.staff.roles import actor_of
 from projections import draws
@@ -280,7 +280,7 @@ def _facts(
 ) -> tuple[ProvenFact, ...]:
     rows = fetch_rows(connection, _ACCOUNT_FACTS, (player_stream(player), after, size, limit))
     indices = [position - 1 for _, position, *_ in rows]
-    paths = inclusion_paths(DatabaseTiles(connection), indices, size)
+    paths = inclusion_paths(StoredTiles(connection), indices, size)
     return tuple(_proven(row, path) for row, path in zip(rows, paths, strict=True))
 
 

@@ -29,9 +29,9 @@ from api.http.transport import method_of
 from api.http.transport import query_of as sent_query
 from api.http.wire import converter, encode
 from api.services import Services
-from engine.fairness.tiles import HASH_BYTES, WIDTH, TileId, consistency_path, inclusion_path
+from engine.fairness.tiles import HASH_BYTES, WIDTH, consistency_path, inclusion_path
 from engine.refusals import Refusal
-from engine.runtime.log.sealer import PUBLISHED_NOTE, SEALED_SIZE, TILE_HASHES
+from engine.runtime.log.sealer import PUBLISHED_NOTE, SEALED_SIZE, TILE_HASHES, StoredTiles
 
 _CHECKPOINT: Final = "checkpoint"
 _DAY: Final = "day"
@@ -102,25 +102,6 @@ _read_day_query: Final = converter(DayQuery, strict=False)
 _read_round_query: Final = converter(RoundQuery, strict=False)
 _read_inclusion_query: Final = converter(InclusionQuery, strict=False)
 _read_consistency_query: Final = converter(ConsistencyQuery, strict=False)
-
-
-class DatabaseTiles:
-    """The tiles in the database; each is read once."""
-
-    def __init__(self, connection: Connection[TupleRow]) -> None:
-        """Initially none is read."""
-        self._connection = connection
-        self._known: dict[TileId, bytes] = {}
-
-    def tile(self, level: int, number: int) -> bytes:
-        """Returns the tile's hashes. Raises KeyError if it is missing."""
-        found = self._known.get((level, number))
-        if found is None:
-            row = self._connection.execute(TILE_HASHES, (level, number)).fetchone()
-            if row is None:
-                raise KeyError((level, number))
-            found = self._known[level, number] = bytes(row[0])
-        return found
 
 
 def route(services: Services) -> ASGIRouteHandler:
@@ -233,7 +214,7 @@ def _inclusion(
     connection: Connection[TupleRow], asked: InclusionQuery
 ) -> tuple[InclusionProof, bytes]:
     check_sealed(connection, asked.size)
-    path = inclusion_path(DatabaseTiles(connection), asked.position - 1, asked.size)
+    path = inclusion_path(StoredTiles(connection), asked.position - 1, asked.size)
     return InclusionProof(asked.position, asked.size, _hex(path)), _FOR_EVER
 
 
@@ -241,7 +222,7 @@ def _consistency(
     connection: Connection[TupleRow], asked: ConsistencyQuery
 ) -> tuple[ConsistencyProof, bytes]:
     check_sealed(connection, asked.new)
-    path = consistency_path(DatabaseTiles(connection), asked.old, asked.new)
+    path = consistency_path(StoredTiles(connection), asked.old, asked.new)
     return ConsistencyProof(asked.old, asked.new, _hex(path)), _FOR_EVER
 
 

@@ -4,20 +4,19 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from api.game.log_tree import DatabaseTiles
 from api.http import long_lists
 from engine.facts import player_stream
 from engine.fairness import checkpoints
 from engine.fairness.checkpoints import Note
 from engine.fairness.merkle import leaf_hash, root_from_path
 from engine.fairness.tiles import LeafEntry, read_entry
-from engine.runtime.log.sealer import ENTRY, Sealer
+from engine.runtime.log.sealer import ENTRY, Sealer, StoredTiles
 from engine.runtime.secret_keys import secret_file
 from scripts.audit_tool.__main__ import main as audit
 from tests.api.door import counting
@@ -253,12 +252,15 @@ def test_each_tile_is_read_once() -> None:
             return (bytes(32),)
 
     class Database:
+        def cursor(self, **_: object) -> Self:
+            return self
+
         def execute(self, _: str, place: tuple[int, int]) -> Row:
             read.append(place)
             return Row()
 
     database: Any = Database()
-    tiles = DatabaseTiles(database)
+    tiles = StoredTiles(database)
     assert {tiles.tile(0, number) for number in (1, 1, 2, 1)} == {bytes(32)}
     assert read == [(0, 1), (0, 2)]
 

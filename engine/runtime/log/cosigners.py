@@ -182,7 +182,7 @@ class Cosigners:
 
     def _proof(self, old: int, size: int) -> list[bytes]:
         with self._store.get_connection() as connection:
-            return tiles.consistency_path(StoredTiles(connection, {}), old, size)
+            return tiles.consistency_path(StoredTiles(connection), old, size)
 
     def _save(self, note: Note) -> None:
         now = self._clock()
@@ -202,7 +202,7 @@ class Cosigners:
                 return None
             size, opened = note.checkpoint.size, round_.opened
             with self._store.get_connection() as connection:
-                stored = StoredTiles(connection, {})
+                stored = StoredTiles(connection)
                 day = _logged(connection, stored, size, _DAY, game_stream(opened.game), opened.day)
                 closed = _logged(
                     connection, stored, size, _CLOSED, round_stream(opened.game, opened.issue)

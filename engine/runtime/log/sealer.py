@@ -12,7 +12,8 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 import structlog
 from eventsourcing.persistence import PersistenceError
@@ -88,19 +89,21 @@ class LogChangedError(Exception):
 class StoredTiles:
     """The tiles in the database; those that were read are kept."""
 
-    def __init__(self, connection: Connection[DictRow], known: Mapping[TileId, bytes]) -> None:
+    def __init__(
+        self, connection: Connection[Any], known: Mapping[TileId, bytes] = MappingProxyType({})
+    ) -> None:
         """`known` tiles are not read from the database."""
-        self._connection = connection
+        self._cursor = connection.cursor(row_factory=tuple_row)
         self._known = dict(known)
 
     def tile(self, level: int, number: int) -> bytes:
         """Returns the tile's hashes. Raises KeyError if it is missing."""
         found = self._known.get((level, number))
         if found is None:
-            row = self._connection.execute(TILE_HASHES, (level, number)).fetchone()
+            row = self._cursor.execute(TILE_HASHES, (level, number)).fetchone()
             if row is None:
                 raise KeyError((level, number))
-            found = self._known[level, number] = bytes(row["hashes"])
+            found = self._known[level, number] = bytes(row[0])
         return found
 
 
@@ -124,7 +127,7 @@ class StoredTree:
 
         Raises LogChangedError if tiles of the first `size` facts are missing.
         """
-        stored = StoredTiles(self._connection, {})
+        stored = StoredTiles(self._connection)
         last: list[bytes] = []
         try:
             for level, number in tiles.last_tiles(size):
@@ -303,7 +306,7 @@ def _checked_root(connection: Connection[DictRow], size: int) -> bytes:
 
     Raises LogChangedError if a tile is missing, or the last of these facts is not its last leaf.
     """
-    stored = StoredTiles(connection, {})
+    stored = StoredTiles(connection)
     number, place = divmod(size - 1, tiles.WIDTH)
     try:
         root = tiles.root(stored, size)
