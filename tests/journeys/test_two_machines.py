@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ import pytest
 
 from engine.facts import RecordedFact
 from engine.house.facts import SegmentLeft
-from engine.rounds.facts import StakesReturned
+from engine.rounds.facts import RoundDrawn, StakesReturned
 from scripts.office_cli import cli
 from scripts.office_cli.client import OfficeClient
 from tests.journeys.load import read_records
@@ -33,6 +34,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING
 PORT: Final = 8300
 GAMES: Final = (1, 2, 3, 4)
 MORE_THAN_HALF_AN_HOUR_S: Final = 31 * 60
+#: As many as at 210 s each, from 10:00 to 10:00.
+ROUNDS_A_DAY: Final = 411
 PAUSE_S: Final = 2.0
 FIRST_DAY: Final = timedelta(seconds=60)
 #: The last one has more time than the deadlines within a start.
@@ -252,6 +255,27 @@ def before_a_days_end(house: House, witnesses: list[Witness], copy: Path) -> tup
     raise TimeoutError
 
 
+def a_whole_day_is_drawn(house: House, machines: Machines, witness: Witness) -> None:
+    """Each game draws as many rounds as a day has; the witness is killed and cut off meanwhile."""
+    faults = [
+        (witness.kill, lambda: witness.start(house.operator())),
+        (machines.disconnect, machines.reconnect),
+    ] * 3
+    while (drawn := rounds_drawn(house)) < ROUNDS_A_DAY:
+        if faults and drawn > ROUNDS_A_DAY * (7 - len(faults)) // 7:
+            rounds_wait(house, *faults.pop())
+        drawn_by(witness, house)
+    assert not faults
+
+
+def rounds_drawn(house: House) -> int:
+    """How many rounds were drawn in the game that drew the fewest."""
+    drawn = Counter(
+        each.fact.game for each in house.leader.facts() if isinstance(each.fact, RoundDrawn)
+    )
+    return min(drawn[game] for game in GAMES)
+
+
 def replaced(house: House, former: Witness, another: Witness) -> None:
     """Restart both sides half an hour later, with another witness before the former one."""
     assert house.leader.interrupt() == 0
@@ -308,8 +332,9 @@ def every_end_is_shown(house: House, facts: list[RecordedFact], lost: list[Round
     house.audits("log")
 
 
+@pytest.mark.parametrize("whole_day", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_no_round_is_lost_and_no_stake_is_kept(
-    house: House, machines: Machines, tmp_path: Path
+    house: House, machines: Machines, tmp_path: Path, whole_day: bool
 ) -> None:
     notes = tmp_path / "notes"
     with (
@@ -323,6 +348,8 @@ def test_no_round_is_lost_and_no_stake_is_kept(
             drawn_by(witness, house)
             # A day opens with both signatures: a witness that is away then would stop the sales.
             next_day_opens(house, yesterday, end)
+            if whole_day:
+                a_whole_day_is_drawn(house, machines, witness)
             lost = survive(house, machines, witness, copy)
             for round_ in lost:
                 house.void(round_, "restored")
