@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
@@ -119,6 +120,46 @@ async def test_bets_survive_a_killed_server_and_resume_automatically(
             )
             expected = [f"{c}-{n}" for c in range(CLIENTS) for n in range(BETS_A_CLIENT)]
             assert sorted(placed(house.facts())) == sorted(expected)
+            audit(house.facts())
+
+
+def require_standby(admin: psycopg.Connection[Any], name: str) -> None:
+    """Let every commit wait for this standby; for none if the name is empty."""
+    admin.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
+    admin.execute("SELECT pg_reload_conf()")
+
+
+def awaiting_standby(admin: psycopg.Connection[Any]) -> list[int]:
+    """The backends whose append waits for a standby."""
+    waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE %s"
+    return [pid for (pid,) in admin.execute(waiting, ("%append_batch%",))]
+
+
+@driven
+async def test_a_commit_whose_wait_for_the_standby_was_cancelled_is_not_acknowledged(
+    data_dir: Path, keys: Path
+) -> None:
+    """PostgreSQL calls it a success, but after a fail-over the bet may be gone."""
+    with EmbeddedPostgres(data_dir) as server:
+        schema.create(server.dsn("owner"))
+        async with EngineHarness(server.conninfos(), keys, Clock()) as house:
+            await house.join()
+            with psycopg.connect(server.dsn("admin"), autocommit=True) as admin:
+                require_standby(admin, "cut_off")
+                bet = house.bet(units=1)
+                sent = house.send("unconfirmed", bet)
+                await until(lambda: bool(awaiting_standby(admin)))
+                for pid in awaiting_standby(admin):
+                    admin.execute("SELECT pg_cancel_backend(%s)", (pid,))
+                answer = (await sent).answer
+                assert isinstance(answer, Refused)
+                assert answer.refusal in NEVER_STORED
+                assert placed(house.facts()) == ["unconfirmed"]
+                require_standby(admin, "")
+            await until(lambda: not house.engine.ready)
+            await until(lambda: house.engine.ready)
+            assert isinstance(await house.submit("unconfirmed", bet), BetAccepted)
+            assert placed(house.facts()) == ["unconfirmed"]
             audit(house.facts())
 
 

@@ -25,6 +25,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow
 
 from engine.runtime import supervision
+from engine.runtime.log.synchronous_commit import ConfirmedConnection
 
 _CHECKED_EVERY_S: Final = 0.1
 # A check that is later than this was delayed together with the whole process.
@@ -142,6 +143,7 @@ class Store(PostgresDatastore):
         pool_kwargs = self.pool.kwargs
         assert isinstance(pool_kwargs, dict)
         self.pool.kwargs = {**parameters, "row_factory": pool_kwargs["row_factory"]}
+        self.pool.connection_class = ConfirmedConnection
         # A reconnect attempt times out soon, so that the next caller starts another immediately.
         # With the pool's default the wait would be as long again as the database was away.
         self.pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
@@ -164,9 +166,14 @@ class Store(PostgresDatastore):
 
     @contextmanager
     def get_connection(self) -> Iterator[Connection[DictRow]]:
-        """Yields a connection, which is cut off unless the block ends in time."""
+        """Yields a connection, which is cut off unless the block ends in time.
+
+        Raises OperationalError after a commit that no standby confirmed.
+        """
         with super().get_connection() as connection, within(connection, self._seconds):
             yield connection
+            assert isinstance(connection, ConfirmedConnection)
+            connection.check_confirmed()
 
     def replace_connections(self) -> None:
         """Replace all connections. Their host may be silent, and each would be waited for."""
