@@ -1,17 +1,18 @@
-"""Placing and recalling bets: /api/Lottery/playOrder and recall."""
+"""Placing and recalling bets: /api/Lottery/playOrder, playOrders and recall."""
 
 from decimal import Decimal
 from typing import Final
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from api.game.receipts import BetReceipt, signed_receipt
-from api.http.call_request import ApiRequest, Auth, CallRequest
+from api.http.call_request import ApiRequest, Auth, CallRequest, check_key
 from api.http.calls import call
-from api.http.envelope import CallResult
+from api.http.envelope import REFUSED, SUCCESS, CallResult
 from api.http.field_types import (
     At,
     Count,
+    Flag,
     GameId,
     Issue,
     Money,
@@ -22,15 +23,20 @@ from api.http.field_types import (
     Version,
 )
 from api.http.idempotency import Commands
-from api.http.refusals import CallRefused
+from api.http.middleware.rate_limiter import RateLimiter
+from api.http.refusals import CallRefused, wire_field
+from api.http.transport import ADDRESS
 from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
 from api.realtime.player_caches import BalanceCache
 from api.services import Services
-from engine.answers import BetAccepted, BetsRecalled
+from engine.answers import BetAccepted, BetsRecalled, Refused
 from engine.bets.commands import PlaceBet, RecallBets
 from engine.refusals import Refusal
+from engine.runtime.writer.reply import Reply
 
 PLAY_ORDER: Final = "/api/Lottery/playOrder"
+PLAY_ORDERS: Final = "/api/Lottery/playOrders"
+MAX_BETS_A_SLIP: Final = 40
 RECALL: Final = "/api/Lottery/recall"
 _MAX_TEXT_LENGTH: Final = 64
 _MAX_ID: Final = 1 << 31
@@ -72,6 +78,38 @@ class PlacedBet(Struct, frozen=True, gc=False):
     odds: Odds
     createtime: At
     receipt: Raw | SignedReceipt | None
+
+
+class SlipBet(Struct, gc=False):
+    """One bet of a slip; `key` is its idempotency key, as the header of a single bet's call."""
+
+    key: str
+    play_type: PlayType
+    money: MoneyInput
+
+
+class SlipRequest(ApiRequest):
+    """One to 40 bets in one hall and round."""
+
+    issue: Issue
+    plan_id: PlanId
+    game_id: GameId
+    bets: list[SlipBet]
+
+
+class SlipOutcome(Struct, frozen=True, gc=False):
+    """What became of one bet: code, msg, reason, field and data are those of a call of its own.
+
+    With the reason `outcome_unknown`, `unavailable`, `engine_busy` or `deadline_passed` the bet is
+    not decided: repeat it with its key.
+    """
+
+    key: str
+    code: Flag
+    msg: str
+    data: PlacedBet | None
+    reason: str | UnsetType = UNSET
+    field: str | UnsetType = UNSET
 
 
 class RecallRequest(ApiRequest):
@@ -126,21 +164,85 @@ async def play_order(
     immediately; the payout, stake included, is credited at the round's settlement. The receipt
     proves to anyone that the bet was in the set that was frozen before the draw.
     """
-    command = PlaceBet(
-        request.player,
-        _bounded_id(data.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
-        _bounded_id(data.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
-        _short_text(data.issue, Refusal.ROUND_UNKNOWN, "issue"),
-        _short_text(data.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
-        _stake(data.money),
-    )
+    command = _command(request.player, data, data.play_type, data.money)
     reply = await services.commands.submit_for_player(request, PLAY_ORDER, command)
+    return CallResult(await _placed(request, services, reply), "order_placed")
+
+
+@call(PLAY_ORDERS, "Place a slip of bets", auth=Auth.PLAYER, changes=True)
+async def play_orders(
+    request: CallRequest, data: SlipRequest, services: Services
+) -> CallResult[tuple[SlipOutcome, ...]]:
+    """Place up to 40 bets with one call; each is decided by itself, in the order of the slip.
+
+    The call succeeds even if every bet is refused: the outcomes, in the same order, say what became
+    of each. A repeated call returns the first outcome of every bet whose key was decided. A key is
+    the same as in the header of a single bet. The call counts as its bets in the rate limit.
+    """
+    if not 1 <= len(data.bets) <= MAX_BETS_A_SLIP:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "bets")
+    for bet in data.bets:
+        check_key(bet.key.encode(), "bets")
+    _count_slip(request, services.rate_limiter, len(data.bets))
+    checked = [_checked(request.player, data, bet) for bet in data.bets]
+    sent = [
+        (bet.key, command)
+        for bet, command in zip(data.bets, checked, strict=True)
+        if isinstance(command, PlaceBet)
+    ]
+    replies = iter(await services.commands.submit_all(request.player, sent))
+    outcomes = [
+        await _outcome(
+            request,
+            services,
+            bet.key,
+            next(replies) if isinstance(command, PlaceBet) else Reply(command),
+        )
+        for bet, command in zip(data.bets, checked, strict=True)
+    ]
+    return CallResult(tuple(outcomes))
+
+
+def _count_slip(request: CallRequest, limiter: RateLimiter, bets: int) -> None:
+    """Count a slip as its bets. Raises CallRefused if they are too many."""
+    if bets == 1:  # the checks before routing have counted the call itself
+        return
+    token = request.token.encode("latin-1")
+    retry_after_s = limiter.retry_after_s(PLAY_ORDERS, ADDRESS.get(), token, bets - 1)
+    if retry_after_s:
+        raise CallRefused(Refusal.RATE_LIMITED, retry_after_s=retry_after_s)
+
+
+def _checked(player: int, slip: SlipRequest, bet: SlipBet) -> PlaceBet | Refused:
+    """Returns the command for one bet of a slip, or the refusal of what cannot be one."""
+    try:
+        return _command(player, slip, bet.play_type, bet.money)
+    except CallRefused as refusal:
+        return refusal.refused
+
+
+def _command(
+    player: int, room: OrderRequest | SlipRequest, play_type: str | int, stake: Decimal
+) -> PlaceBet:
+    """Returns the command for one bet in a room. Raises CallRefused if it cannot be one."""
+    return PlaceBet(
+        player,
+        _bounded_id(room.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
+        _bounded_id(room.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
+        _short_text(room.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        _short_text(play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
+        _stake(stake),
+    )
+
+
+async def _placed(request: CallRequest, services: Services, reply: Reply) -> PlacedBet:
+    """Returns an accepted bet as its player is shown it."""
     bet = reply.answer
     assert isinstance(bet, BetAccepted)
     player = request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
     receipt = await signed_receipt(services.engine, services.read_models.read, player, bet, reply)
-    placed = PlacedBet(
+    return PlacedBet(
         bet.bet,
         bet.bet,
         mask_name(await services.nicknames.get(player)),
@@ -154,7 +256,17 @@ async def play_order(
         seconds(bet.at),
         receipt,
     )
-    return CallResult(placed, "order_placed")
+
+
+async def _outcome(request: CallRequest, services: Services, key: str, reply: Reply) -> SlipOutcome:
+    """Returns the outcome of one bet of a slip."""
+    if isinstance(reply.answer, Refused):
+        refusal = reply.answer.refusal
+        field = wire_field(reply.answer.field, OrderRequest.__struct_encode_fields__)
+        text = request.texts.refusal(refusal)
+        return SlipOutcome(key, REFUSED, text, None, refusal, field or UNSET)
+    placed = await _placed(request, services, reply)
+    return SlipOutcome(key, SUCCESS, request.texts.success["order_placed"], placed)
 
 
 @call(

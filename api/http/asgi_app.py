@@ -78,7 +78,7 @@ _MODULES: Final = (
 _HANDLERS: Final = calls_in(*_MODULES)
 #: What is declared about each call.
 CALLS: Final[tuple[Endpoint, ...]] = tuple(map(endpoint_of_handler, _HANDLERS))
-_HOT: Final = frozenset({heartbeat.PATH, bets.PLAY_ORDER})
+_HOT: Final = frozenset({heartbeat.PATH, bets.PLAY_ORDER, bets.PLAY_ORDERS})
 
 
 def described() -> Schema:

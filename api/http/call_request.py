@@ -227,10 +227,13 @@ def token_of(headers: Headers) -> str:
 def key_of(headers: Headers) -> str | None:
     """Returns the idempotency key; None if none was sent. Raises CallRefused if it is malformed."""
     key = headers.get(b"idempotency-key")
-    if key is None:
-        return None
+    return None if key is None else check_key(key, "Idempotency-Key")
+
+
+def check_key(key: bytes, field: str) -> str:
+    """Returns an idempotency key. Raises CallRefused with the field if it is malformed."""
     if not _KEY.fullmatch(key):
-        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
+        raise CallRefused(Refusal.KEY_MALFORMED, field)
     return key.decode()
 
 

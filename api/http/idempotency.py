@@ -9,7 +9,7 @@ call_request.py.
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import blake2b, sha256
 from itertools import islice
@@ -70,6 +70,21 @@ class Commands:
         self.last_seen.record(request.player, reply.position)
         return reply
 
+    async def submit_all(self, player: int, commands: Sequence[tuple[str, Command]]) -> list[Reply]:
+        """Submit a player's commands together, each under its key.
+
+        Returns all replies in order; a refusal, or no answer in 6 s, is a reply too.
+        """
+        actor = actor_of(player)
+        replies = [self._engine.submit(actor, key, command) for key, command in commands]
+        give_up = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, _give_up, *replies)
+        answers = await asyncio.gather(*replies)
+        give_up.cancel()
+        for (_, command), answer in zip(commands, answers, strict=True):
+            request_log.record_command(actor, command, answer)
+        self.last_seen.record(player, max((each.position for each in answers), default=0))
+        return answers
+
     @asynccontextmanager
     async def idempotency_key(self, request: CallRequest, path: str) -> AsyncIterator[str]:
         """Yields the client's key, or without one a key that the call's retries share."""
@@ -113,9 +128,10 @@ class Commands:
             return await self.once(request.player, path, key, request_fields, lambda: work(key))
 
 
-def _give_up(reply: asyncio.Future[Reply]) -> None:
-    if not reply.done():
-        reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
+def _give_up(*replies: asyncio.Future[Reply]) -> None:
+    for reply in replies:
+        if not reply.done():
+            reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
 
 
 ANSWER_CACHE_SIZE: Final = 20_000

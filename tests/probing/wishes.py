@@ -229,6 +229,12 @@ def _order(scene: Scene) -> Body:
     return scene.house.order()
 
 
+def _slip(scene: Scene) -> Body:
+    order = _order(scene)
+    bet = {"key": fresh_name(), "play_type": order.pop("play_type"), "money": order.pop("money")}
+    return order | {"bets": [bet]}
+
+
 def _recall(scene: Scene) -> Body:
     placed = bet(scene)
     return {"issue": placed["issue"], "orderNo": placed["orderNo"]}
@@ -270,6 +276,7 @@ _CHANGES: Final[dict[str, Wish]] = {
     "gateway/notify": _paid,
     "Lottery/proof": lambda scene: {"issue": scene.house.issue},
     "Lottery/playOrder": _order,
+    "Lottery/playOrders": _slip,
     "Lottery/recall": _recall,
     "fair/entry": _entry,
     "fair/account": _sealed,

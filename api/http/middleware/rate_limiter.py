@@ -32,8 +32,8 @@ class RateClass(Struct, frozen=True):
     address: Rate
 
 
-# A phone repeats an unanswered call seven times, 2 s apart. A bet slip of 13 bets is 13 concurrent
-# calls. Each tab sends a heartbeat every 2 s.
+# A phone repeats an unanswered call seven times, 2 s apart. Each tab sends a heartbeat every 2 s.
+# A slip of bets counts as its bets, at most 40.
 _PHONE: Final = Rate(5, 100)
 _ENTERING: Final = RateClass("entering", Rate(1 / 3, 30), Rate(1 / 3, 30))
 _SECRETS: Final = RateClass("secrets", Rate(1 / 3, 30), Rate(5, 200))
@@ -60,6 +60,7 @@ _BY_PATH: Final[Mapping[str, RateClass]] = {
     "/api/user/profile": _MONEY,
     "/api/user/statementCsv": _EXPORTS,
     "/api/Lottery/playOrder": _BETS,
+    "/api/Lottery/playOrders": _BETS,
     "/api/Lottery/recall": _BETS,
     "/api/Lottery/heart": _HEARTS,
     "/api/Lottery/stream": _STREAMS,

@@ -14,16 +14,19 @@ from typing import Literal, cast
 import uvloop
 from msgspec import Struct
 
+from api.game.bets import MAX_BETS_A_SLIP
 from tests.instruments.load_tests.bet_mix import FIRST_HALL, kind_of
 from tests.instruments.load_tests.statistics import percentile
 from tests.instruments.load_tests.workers import serve_worker
 
-LoadKind = Literal["bets", "heart", "static"]
+LoadKind = Literal["bets", "slips", "heart", "static"]
 _ACCEPTED = (b'{"code":1,', b'{"status":')
 _MAX_SHOWN = 300
 _END_OF_HEAD = b"\r\n\r\n"
 _HEART = "/api/Lottery/heart"
 _ORDER = "/api/Lottery/playOrder"
+_SLIP = "/api/Lottery/playOrders"
+_REFUSED_BET = b'"code":0,'
 
 
 class HttpLoadTask(Struct, frozen=True):
@@ -108,6 +111,7 @@ class HttpLoad:
 
     def __init__(self, task: HttpLoadTask, requests: Iterator[bytes]) -> None:
         self._max_requests = task.max_requests
+        self._are_slips = task.kind == "slips"
         self._requests = requests
         self._until = time.perf_counter() + task.seconds
         self.latencies: list[float] = []
@@ -124,7 +128,7 @@ class HttpLoad:
 
     def record(self, body: bytes, seconds: float) -> None:
         """Record an answer."""
-        if body.startswith(_ACCEPTED):
+        if body.startswith(_ACCEPTED) and not (self._are_slips and _REFUSED_BET in body):
             self.latencies.append(seconds)
         else:
             self.failed += 1
@@ -160,6 +164,22 @@ def _bets(task: HttpLoadTask) -> Iterator[bytes]:
         yield _post(task, _ORDER, task.tokens[place], f"{task.name}-{number}", body)
 
 
+def _slips(task: HttpLoadTask) -> Iterator[bytes]:
+    """The longest slips of all players in turn; each lap starts one game later."""
+    games = tuple(task.issues.items())
+    for number in itertools.count():
+        lap, place = divmod(number, len(task.tokens))
+        game, issue = games[(place + lap) % len(games)]
+        bets = ",".join(
+            f'{{"key":"{task.name}-{each}","play_type":"{kind_of(each)}","money":1}}'
+            for each in range(number * MAX_BETS_A_SLIP, (number + 1) * MAX_BETS_A_SLIP)
+        )
+        body = (
+            f'{{"issue":"{issue}","plan_id":{FIRST_HALL[game]},"game_id":{game},"bets":[{bets}]}}'
+        )
+        yield _post(task, _SLIP, task.tokens[place], "", body)
+
+
 def _post(task: HttpLoadTask, path: str, token: str, key: str, body: str) -> bytes:
     keyed = f"Idempotency-Key: {key}\r\n" if key else ""
     head = (
@@ -172,6 +192,7 @@ def _post(task: HttpLoadTask, path: str, token: str, key: str, body: str) -> byt
 
 _REQUESTS: dict[LoadKind, Callable[[HttpLoadTask], Iterator[bytes]]] = {
     "bets": _bets,
+    "slips": _slips,
     "heart": _heart,
     "static": _static,
 }

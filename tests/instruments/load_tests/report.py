@@ -68,6 +68,15 @@ ROWS = (
     ),
     Row("http_p50_ms", "  p50", "ms"),
     Row("http_p99_ms", "  p99", "ms"),
+    Row(
+        "slip_per_second",
+        "  in slips of 40",
+        "bets/s",
+        "http_per_second",
+        "slip_vs_http",
+        4.0,
+    ),
+    Row("slip_p50_ms", "  p50 of a slip", "ms"),
     Row("static_per_second", "static answer, over HTTP", "requests/s"),
     Row(
         "heartbeat_per_second",

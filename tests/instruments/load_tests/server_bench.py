@@ -12,6 +12,7 @@ from statistics import median
 import psycopg
 from msgspec import Struct
 
+from api.game.bets import MAX_BETS_A_SLIP
 from engine.catalogue import GAMES
 from engine.runtime.log import schema
 from engine.runtime.postgres.files import free_port
@@ -29,7 +30,7 @@ from tests.instruments.load_tests.workers import (
 )
 
 _DATABASE = "http"
-_NAME, _ROOM_NAME = "http", "room"
+_NAME, _SLIP_NAME, _ROOM_NAME = "http", "slip", "room"
 _ROUND_SECONDS = 210
 _UNDISTURBED_S = 60.0
 _READY_S = 30.0
@@ -70,6 +71,13 @@ class ServerUnderLoad:
             "http_p99_ms": result.p99_ms,
         }
 
+    def slips(self) -> dict[str, float]:
+        """The same with slips of 40 bets, each bet with a key of its own."""
+        result = self._load("slips", self._sizes.http_s, name=_SLIP_NAME)
+        bets = result.accepted * MAX_BETS_A_SLIP
+        check_stored(self._conninfo, _SLIP_NAME, bets)
+        return {"slip_per_second": bets / result.seconds, "slip_p50_ms": result.p50_ms}
+
     def heartbeats(self) -> dict[str, float]:
         """Heartbeats by signed-in players in rooms with bets, alternating with a static answer."""
         rooms = len(GAMES) * self._sizes.room_bets
@@ -104,7 +112,7 @@ class ServerUnderLoad:
             self._sizes.http_connections,
             seconds,
             self._tokens,
-            issues(self._conninfo) if kind == "bets" else {},
+            issues(self._conninfo) if kind in {"bets", "slips"} else {},
             name,
             max_requests,
         )
@@ -123,7 +131,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -
         if "heartbeat" in requested:
             measured |= served.heartbeats()
         if "http" in requested:
-            measured |= served.bets()
+            measured |= served.bets() | served.slips()
     drop(bench_db)
     return measured
 

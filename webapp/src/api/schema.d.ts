@@ -321,6 +321,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Lottery/playOrders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Place a slip of bets
+         * @description Place up to 40 bets with one call; each is decided by itself, in the order of the slip.
+         *
+         *     The call succeeds even if every bet is refused: the outcomes, in the same order, say what became
+         *     of each. A repeated call returns the first outcome of every bet whose key was decided. A key is
+         *     the same as in the header of a single bet. The call counts as its bets in the rate limit.
+         */
+        post: operations["lotteryPlayOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/recall": {
         parameters: {
             query?: never;
@@ -2272,6 +2296,32 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * SlipRequest
+         * @description One to 40 bets in one hall and round.
+         */
+        SlipRequest: {
+            /** @description A round's public number */
+            issue: string | number;
+            /** @description Id of a hall, a plan of a game, 1 to 36 */
+            plan_id: number;
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            bets: components["schemas"]["SlipBet"][];
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * SlipBet
+         * @description One bet of a slip; `key` is its idempotency key, as the header of a single bet's call.
+         */
+        SlipBet: {
+            key: string;
+            /** @description A bet kind: one of big, small, odd, even, big_odd, big_even, small_odd, small_even, extreme_big, extreme_small, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 */
+            play_type: string | number;
+            /** @description u, at most two decimals */
+            money: number;
+        };
+        /**
          * RecallRequest
          * @description One bet by its number, or without a number every open bet of this issue and game.
          */
@@ -4180,6 +4230,25 @@ export interface components {
             head: string;
             signature: string;
             path: string[];
+        };
+        /**
+         * SlipOutcome
+         * @description What became of one bet: code, msg, reason, field and data are those of a call of its own.
+         *
+         *         With the reason `outcome_unknown`, `unavailable`, `engine_busy` or `deadline_passed` the bet is
+         *         not decided: repeat it with its key.
+         */
+        SlipOutcome: {
+            key: string;
+            /**
+             * @description 1 yes, 0 no
+             * @enum {integer}
+             */
+            code: 0 | 1;
+            msg: string;
+            data: components["schemas"]["PlacedBet"] | null;
+            reason?: string;
+            field?: string;
         };
         /**
          * Recalled
@@ -6253,6 +6322,52 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    lotteryPlayOrders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlipRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SlipRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision of the server */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["SlipOutcome"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
         };
     };
     lotteryRecall: {
