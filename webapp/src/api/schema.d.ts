@@ -5256,7 +5256,7 @@ export interface components {
         Readiness: {
             ready: boolean;
             /** @enum {unknown} */
-            role: "leading" | "nobody leads" | "recovering" | "standby";
+            role: "engine unreachable" | "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
             warnings: string[];
         };
