@@ -51,6 +51,8 @@ from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
+#: An engine on the machine of its API processes takes a free port.
+FREE_ADDRESS: Final = "127.0.0.1:0"
 DEMO_GIFT_MINOR: Final = 100_000
 #: The default address of `scripts/gateway serve`.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
@@ -339,7 +341,7 @@ class Settings(Struct, frozen=True):
     operator_schedule: Schedule
     data: Path
     role: ServerRole = ServerRole.ALL
-    engine_address: str = "127.0.0.1:0"
+    engine_address: str = FREE_ADDRESS
     demo: bool = True
     host: str = "127.0.0.1"
     port: int = 8000
@@ -402,7 +404,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         operator_schedule=_schedule(values, demo=demo),
         data=_DATA.parse(values) or _FOLDER.parse(values) or Path(_DATA.default),
         role=role,
-        engine_address=_ENGINE_ADDRESS.parse(values) or Settings.engine_address,
+        engine_address=_ENGINE_ADDRESS.parse(values) or FREE_ADDRESS,
         demo=demo,
         host=_HOST.parse(values) or _HOST.default,
         port=_PORT.parse(values) or int(_PORT.default),

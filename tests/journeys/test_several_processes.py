@@ -20,16 +20,20 @@ from tests.runtime.audit import audit
 
 _ROOM: Final = {"game_id": 1, "plan_id": 1}
 _NOTES: Final = 150
+_ROUND_SECONDS: Final = 20
 
 
 class House:
     """The processes of a house, started in the order in which they need each other."""
 
     def __init__(self, data: Path) -> None:
-        self.engine = Program(data, role="engine")
-        self.standby = Program(data, role="engine")
-        self.projector = Program(data, role="projector")
-        self.apis = (Program(data, role="api"), Program(data, role="api"))
+        self.engine = Program(data, _ROUND_SECONDS, role="engine")
+        self.standby = Program(data, _ROUND_SECONDS, role="engine")
+        self.projector = Program(data, _ROUND_SECONDS, role="projector")
+        self.apis = (
+            Program(data, _ROUND_SECONDS, role="api"),
+            Program(data, _ROUND_SECONDS, role="api"),
+        )
         self.programs = (*self.apis, self.projector, self.standby, self.engine)
 
     def start(self) -> None:
@@ -208,6 +212,6 @@ def test_a_process_without_an_engine_s_database_is_refused(role: str, data_dir: 
     with Program(data_dir, role=role) as program:
         program.launch()
         assert program.process.wait(DEADLINE_S) == 1
+        assert not (data_dir / "postgres").exists()
     console = (data_dir / "console.log").read_text()
     assert f"fairdraw: --role {role} uses the engine's database, and no database runs" in console
-    assert not (data_dir / "postgres").exists()

@@ -246,7 +246,7 @@ class RemoteEngine:
                 logger=LIBRARY_LOG,
             ) as connection:
                 await self._use(connection, address)
-            self._set_trouble(f"{address} was left or has closed the connection")
+            self._set_trouble(f"{address} closed the connection, or no longer leads")
         except InvalidStatus as error:
             is_refused = error.response.status_code == HTTPStatus.UNAUTHORIZED
             self._set_trouble(f"{address}: {_REFUSED_KEY if is_refused else error}")
@@ -258,6 +258,7 @@ class RemoteEngine:
     async def _use(self, connection: ClientConnection, address: str) -> None:
         """Send and receive until the connection is lost, or another engine leads."""
         _log.info("connected to the engine", address=address)
+        self._trouble = f"{address} does not answer"
         self._connection = connection
         parts = [
             supervision.owned(work)
