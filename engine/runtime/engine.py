@@ -105,9 +105,7 @@ class Engine:
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
         self._lease = Lease(datastore(conninfo, connections=2), address)
-        self._clock = clock
-        self._guard = guard
-        self._clock_trouble = ""
+        self._clock, self._guard, self._clock_trouble = clock, guard, ""
         self._keys = keys
         self._witness_address = witness
         self._cosigner_addresses = (*((witness,) if witness else ()), *cosigners)
