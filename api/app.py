@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -28,16 +28,21 @@ from api.http.asgi_app import create_app
 from api.ops import demo_data, jobs, request_log
 from api.ops.logs import LOGS
 from api.services import Services, wait_until
-from api.setting_types import SettingsError
+from api.setting_types import ServerRole, SettingsError
 from api.settings import Settings, read
 from api.witness.process import wait_until_listening, witness_of
 from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.log import rights, schema
-from engine.runtime.postgres.embedded_postgres import Conninfos, database
-from engine.runtime.postgres.files import PostgresError
+from engine.runtime.port import EngineStatus
+from engine.runtime.postgres.embedded_postgres import Conninfos, database, find_postmaster
+from engine.runtime.postgres.files import PostgresError, find_cluster
+from engine.runtime.secret_keys import OperatorKey, secret_file
 from engine.runtime.vault import KeysLostError
+from engine.runtime.witness.local_witness import WITNESS_FOLDER
+from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.runtime.writer.startup import StartRefusedError
+from projections.process import WorkerConfig, follow
 
 HEADER_TIMEOUT_MS: Final = 10_000
 MAX_BUFFER_BYTES: Final = 64 * 1024
@@ -66,20 +71,24 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         settings = read(arguments, os.environ)
         _check_port(settings)
+        _check_database(settings)
         _make_folder(settings.data)
         if not settings.demo:
-            keys.check(settings.keys)
+            keys.check(settings.keys, settings.role)
+        if settings.role is ServerRole.WITNESS:
+            _become_witness(settings)
         with (
-            witness_of(settings) as witness,  # first: it starts while the database starts
+            _witness_for(settings) as witness,  # first: it starts while the database starts
             database(
                 settings.data, settings.database_url, _print, owner_url=settings.database_owner_url
             ) as conninfos,
         ):
-            LOGS.set_up(settings.data)
+            LOGS.set_up(settings.data, _process_name(settings))
             schema.create(conninfos.owner)
             rights.check(conninfos.app, demo=settings.demo)
-            wait_until_listening(witness)
-            status = uvloop.run(_serve(replace(settings, witness=witness), conninfos))
+            if witness is not None:
+                wait_until_listening(witness)
+            status = _run_role(replace(settings, witness=witness), conninfos)
             _WATCHDOG.arm(_POSTGRES_SHUTDOWN_TIMEOUT_S)
             return status
     except (SettingsError, PostgresError, KeysLostError, StartRefusedError) as error:
@@ -87,6 +96,58 @@ def _run(arguments: Sequence[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+
+
+def _run_role(settings: Settings, conninfos: Conninfos) -> int:
+    if settings.role is ServerRole.PROJECTOR:
+        _print("The read models follow the log. Ctrl-C stops this process.")
+        follow(WorkerConfig(conninfos.app, settings.timezone), _on_stop_signal)
+        return 0
+    return uvloop.run(_serve(settings, conninfos))
+
+
+def _on_stop_signal(stop: Callable[[], object]) -> None:
+    """Call `stop` in another thread when this process is asked to end."""
+
+    def handle(*_: object) -> None:
+        _print("stopping")
+        _WATCHDOG.arm(_SHUTDOWN_TIMEOUT_S)
+        supervision.after(0.0, stop)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+
+
+def _become_witness(settings: Settings) -> NoReturn:
+    """Replace this process by `scripts/witness serve`, with the witness of this data folder."""
+    file = settings.keys / "operator.key"
+    if not file.exists():
+        raise SettingsError(
+            f"--role witness answers the operator whose key is {file}, which is missing: make the"
+            f" keys with scripts/run --make-keys --data {settings.data}"
+        )
+    operator = OperatorKey(secret_file(file)).public.hex()
+    folder = str((settings.keys / WITNESS_FOLDER).absolute())
+    where = ("--host", settings.host, "--port", str(settings.port))
+    # Named, not imported: scripts are on top of this program.
+    command = ["-m", "scripts.witness_cli", "serve", "--operator", operator, "--data", folder]
+    os.execv(sys.executable, [sys.executable, *command, *where])
+
+
+def _witness_for(settings: Settings) -> AbstractContextManager[WitnessAddress | None]:
+    """The witness of an engine; other roles start none."""
+    if settings.role in {ServerRole.ALL, ServerRole.ENGINE}:
+        return witness_of(settings)
+    return nullcontext(settings.witness)
+
+
+def _process_name(settings: Settings) -> str:
+    """What distinguishes the log files of this process; empty for a house in one process."""
+    if settings.role is ServerRole.ALL:
+        return ""
+    if settings.role is ServerRole.PROJECTOR:
+        return f"-{settings.role}"
+    return f"-{settings.role}-{settings.port}"
 
 
 def _raise_interrupt(*_: object) -> None:
@@ -105,8 +166,22 @@ def _make_folder(data: Path) -> None:
         raise SettingsError(f"{data} cannot be the data folder: {why}") from None
 
 
+def _check_database(settings: Settings) -> None:
+    """Raises SettingsError if the engine's database is neither named nor running here."""
+    if settings.role not in {ServerRole.API, ServerRole.PROJECTOR} or settings.database_url:
+        return
+    cluster = find_cluster(settings.data)
+    if cluster is None or find_postmaster(cluster) is None:
+        raise SettingsError(
+            f"--role {settings.role} uses the engine's database, and no database runs in"
+            f" {settings.data}: start --role engine with this folder first, or set DATABASE_URL"
+        )
+
+
 def _check_port(settings: Settings) -> None:
     """Raises SettingsError if the port is in use: granian would share it silently."""
+    if settings.role is ServerRole.PROJECTOR:
+        return
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -126,7 +201,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         server, serving = await start_server(services)
         background = [
             supervision.task(name, partial(work, services))
-            for name, work in _BACKGROUND_TASKS.items()
+            for name, work in background_tasks(settings.role).items()
             if settings.demo or work is not demo_data.run
         ]
         stop_requested = supervision.owned(stop.wait())
@@ -232,10 +307,16 @@ async def _wait_for_leadership(services: Services) -> None:
         async with asyncio.timeout(_LEADERSHIP_TIMEOUT_S):
             return await wait_until(lambda: services.engine.ready)
     except TimeoutError:
-        clock = services.engine.status().clock_trouble
-        why = "another server runs on this data, or a long log is being read"
-        _print(f"Waiting to lead: {f'the clock is wrong, {clock}' if clock else why}.")
+        _print(_why_not_ready(services.engine.status()))
     return await wait_until(lambda: services.engine.ready)
+
+
+def _why_not_ready(status: EngineStatus) -> str:
+    if status.unreachable:
+        return f"Waiting for the engine: {status.unreachable}."
+    if status.clock_trouble:
+        return f"Waiting to lead: the clock is wrong, {status.clock_trouble}."
+    return "Waiting to lead: another server runs on this data, or a long log is being read."
 
 
 async def _print_damage(services: Services) -> None:
@@ -276,15 +357,31 @@ async def _print_ready(services: Services) -> None:
         _print("Ctrl-C stops everything.")
 
 
-_BACKGROUND_TASKS: Final[Mapping[str, Callable[[Services], Coroutine[Any, Any, None]]]] = {
+async def _print_leading(services: Services) -> None:
+    """Print that this engine leads, once it does."""
+    await _wait_for_leadership(services)
+    _log.info("leading for other processes", demo=services.settings.demo)
+    _print("The engine leads, and answers the API processes. Ctrl-C stops this process.")
+
+
+_Task = Callable[[Services], Coroutine[Any, Any, None]]
+#: They wait until the engine of their process leads, so that they run in one process of a house.
+_LEADERS_TASKS: Final[Mapping[str, _Task]] = {
     "demo": demo_data.run,
-    "welcome": _print_ready,
     "first contents": seed_content.run,
     "overnight bonus": overnight_bonus.run,
     "jobs": jobs.run,
     "vault outbox": lambda services: services.players.run(),
     "damage report": _print_damage,
 }
+
+
+def background_tasks(role: ServerRole) -> Mapping[str, _Task]:
+    """Returns the tasks of this role by the names of their parts."""
+    if role is ServerRole.API:
+        return {"welcome": _print_ready}
+    welcome = _print_leading if role is ServerRole.ENGINE else _print_ready
+    return {"welcome": welcome, **_LEADERS_TASKS}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """The composition root: engine, projections, live rooms and calls on one event loop."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -24,6 +25,7 @@ from api.realtime.hub import Hub
 from api.realtime.hub_feed import PageEnricher, load_snapshot, with_names
 from api.realtime.player_caches import MAX_RESULT_ROUNDS_KEPT, BalanceCache, ResultCache
 from api.services import Services
+from api.setting_types import ServerRole, SettingsError
 from api.settings import Settings
 from api.witness.process import own_witnesses
 from engine.catalogue import GAMES
@@ -32,10 +34,13 @@ from engine.runtime.clock import GuardedClock
 from engine.runtime.code_manifest import IntegrityMonitor
 from engine.runtime.content_store import ContentStore
 from engine.runtime.engine import Engine
+from engine.runtime.remote.client import RemoteEngine
+from engine.runtime.remote.server import listen, port_server
 from engine.runtime.secret_keys import secret_file
 from engine.runtime.vault import Vault, VaultKeys
 from engine.runtime.vault.player_directory import NicknameCache
 from engine.runtime.vault.sessions import Sessions
+from engine.runtime.vault.vault_follower import VaultFollower
 from projections import accounts, bets
 from projections.accounts import Account
 from projections.bets import BetRow
@@ -59,11 +64,15 @@ async def open_services(
 ) -> AsyncIterator[Services]:
     """Open the services of a server that accepts bets once it leads; close them on exit.
 
+    In the role `api` another process leads, and in the role `engine` it leads for others. Both
+    leave the read models to a projector.
+
     `conninfo` is the application's role on a database whose schema exists. `clock` returns
     microseconds since 1970. The `guard`, if any, is the clock that is compared with the database's.
     """
-    measures = Counters()
-    engine = _engine(settings, conninfo, clock, guard, measures)
+    measures, loop = Counters(), asyncio.get_running_loop()
+    listening, address = _listen(settings)
+    engine = _engine(settings, conninfo, clock, guard, measures, address)
     follower = FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
     settings = replace(settings, own_witnesses=own_witnesses(settings))
@@ -76,20 +85,26 @@ async def open_services(
         MessageRenderer(services.nicknames, services.vault.texts),
         services.hub.follows,
         services.hub.apply_page,
-        asyncio.get_running_loop(),
+        loop,
         services.hub.position,
     )
     follower.listeners.append(pages.on_page)
-    worker = await asyncio.to_thread(ProjectionWorker, conninfo, settings.timezone)
+    answering = AsyncExitStack()
+    if listening is not None:
+        secret = secret_file(settings.keys / "engine.key")
+        await answering.enter_async_context(port_server(engine, secret, listening))
+    helper = await asyncio.to_thread(_start_helper, services, conninfo, loop)
     follower_thread = supervision.thread("follower", follower.run, follower.closing)
-    engine_task = supervision.task("engine", engine.run)
+    part = "engine" if isinstance(engine, Engine) else "engine connection"
+    engine_task = supervision.task(part, engine.run)
     try:
         yield services
     finally:
         services.hub.subscribers.close()
         engine.stop()
         # In parallel: the read models apply the engine's last facts at the next start.
-        await asyncio.gather(_stop_engine(engine_task), asyncio.to_thread(worker.close))
+        await asyncio.gather(_stop_engine(engine_task), asyncio.to_thread(helper.close))
+        await answering.aclose()
         await asyncio.to_thread(follower.close)
         follower_thread.join()
         services.hash_pool.close()
@@ -99,11 +114,48 @@ async def open_services(
         request_log.flush()
 
 
+def _start_helper(
+    services: Services, conninfo: str, loop: asyncio.AbstractEventLoop
+) -> ProjectionWorker | VaultFollower:
+    """Start what a whole house has in addition, or one of several processes; blocks."""
+    if services.settings.role is ServerRole.ALL:
+        return ProjectionWorker(conninfo, services.settings.timezone)
+    hub = services.hub
+
+    def changed(player: int, is_erased: bool) -> None:  # noqa: FBT001 - called by the follower
+        services.sessions.evict(player)
+        services.nicknames.evict(player)
+        services.nicknames.ensure_loaded((player,))
+        loop.call_soon_threadsafe(hub.subscribers.end_streams, player)
+        if is_erased:
+            loop.call_soon_threadsafe(hub.remove_messages_of, player)
+
+    def missed() -> None:
+        services.sessions.evict_all()
+        services.nicknames.evict_all()
+        loop.call_soon_threadsafe(hub.subscribers.end_all)
+
+    changes = VaultFollower(conninfo, changed, missed)
+    supervision.thread("vault follower", changes.run, changes.closing)
+    return changes
+
+
 async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
     """Let the engine answer queued commands, but do not wait for an unreachable database."""
     await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
     engine_task.cancel()
     await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
+
+
+def _listen(settings: Settings) -> tuple[socket.socket | None, str]:
+    """Listen for the processes that an engine of its own answers; returns the address too."""
+    if settings.role is not ServerRole.ENGINE:
+        return None, ""
+    try:
+        return listen(settings.engine_address)
+    except OSError as error:
+        why = f"the engine cannot listen on {settings.engine_address}: {error.strerror or error}"
+        raise SettingsError(why) from None
 
 
 def _engine(
@@ -112,7 +164,10 @@ def _engine(
     clock: Callable[[], int],
     guard: GuardedClock | None,
     measures: Counters,
-) -> Engine:
+    address: str,
+) -> Engine | RemoteEngine:
+    if settings.role is ServerRole.API:
+        return RemoteEngine(conninfo, secret_file(settings.keys / "engine.key"), settings.mode)
     return Engine(
         conninfo,
         settings.keys,
@@ -128,12 +183,13 @@ def _engine(
         quorum=settings.quorum,
         beacon=settings.beacon,
         beacon_relays=settings.beacon_relays,
+        address=address,
     )
 
 
 def _build_services(
     settings: Settings,
-    engine: Engine,
+    engine: Engine | RemoteEngine,
     measures: Counters,
     conninfo: str,
     pool: Pool,

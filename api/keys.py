@@ -7,11 +7,11 @@ keys must stop it, and must not be replaced silently.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from api.setting_types import SettingsError
+from api.setting_types import ServerRole, SettingsError
 from engine.runtime.secret_keys import KEY_BYTES, OperatorKey, secret_file
 
 FILES: Final = {
@@ -21,20 +21,32 @@ FILES: Final = {
     "pepper.key": "prevents offline guessing of security codes",
     "office.key": "authenticates the staff's programs",
     "gateway.key": "shared with the payment gateway",
+    "engine.key": "authenticates the house's processes to its engine",
+}
+_UNUSED: Final[Mapping[ServerRole, frozenset[str]]] = {
+    ServerRole.ALL: frozenset({"engine.key"}),
+    ServerRole.ENGINE: frozenset(),
+    ServerRole.API: frozenset({"operator.key"}),
+    ServerRole.PROJECTOR: frozenset(FILES),
+    ServerRole.WITNESS: frozenset(FILES) - {"operator.key", "witness/witness.key"},
 }
 _OTHERS: Final = 0o077
 
 
-def check(keys: Path) -> None:
-    """Raises SettingsError unless each key exists, is complete, and only its owner can read it."""
-    missing = [name for name in FILES if not (keys / name).is_file()]
+def check(keys: Path, role: ServerRole = ServerRole.ALL) -> None:
+    """Raises SettingsError unless each key exists, is complete, and only its owner can read it.
+
+    The keys are those that a process of this role uses.
+    """
+    needed = FILES.keys() - _UNUSED[role]
+    missing = [name for name in FILES if name in needed and not (keys / name).is_file()]
     if missing:
         raise SettingsError(
             f"outside demo mode the keys must be there, and {keys} lacks {', '.join(missing)}:"
             " restore your copy, or for a new installation make them with"
             f" scripts/run --make-keys --data {keys.parent}"
         )
-    for path in (*(keys / name for name in FILES), *sorted(keys.glob("master-*.key"))):
+    for path in (*(keys / name for name in needed), *sorted(keys.glob("master-*.key"))):
         _check(path)
 
 

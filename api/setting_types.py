@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -24,6 +25,16 @@ _SOCKET: Final = re.compile(r"(?i:(wss?://[^/]+))(/[A-Za-z0-9._~/-]*[A-Za-z0-9._
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _MAX_PORT: Final = 65_535
 ValueT = TypeVar("ValueT")
+
+
+class ServerRole(StrEnum):
+    """The part of the house that a process is; `ALL` is the whole house in one."""
+
+    ALL = "all"
+    ENGINE = "engine"
+    API = "api"
+    PROJECTOR = "projector"
+    WITNESS = "witness"
 
 
 class SettingsError(Exception):
@@ -155,6 +166,14 @@ def _beacon(text: str) -> str:
     return names.get(text, BEACON_OFF)
 
 
+def _address(text: str) -> str:
+    """Returns host:port. Processes elsewhere connect to it, so it is no wildcard."""
+    host, separator, port = _word(text).rpartition(":")
+    if not separator or host in {"", "0.0.0.0", "[::]", "::"}:  # noqa: S104 - refused
+        raise ValueError
+    return f"{host}:{_PORT.read(port)}"
+
+
 def _relays(text: str) -> tuple[str, ...]:
     found = tuple(_page(part.strip()).rstrip("/") for part in text.split(",") if part.strip())
     if not found or any(urlsplit(relay).query or urlsplit(relay).fragment for relay in found):
@@ -162,6 +181,7 @@ def _relays(text: str) -> tuple[str, ...]:
     return found
 
 
+_PORT: Final = whole(1, _MAX_PORT)
 LINE: Final = SettingType(f"one line of at most {_MAX_LENGTH} characters", _line)
 WORD: Final = SettingType("one word", _word)
 FOLDER: Final = SettingType("the path of a folder", Path)
@@ -187,5 +207,10 @@ BEACON: Final = SettingType(
 )
 RELAYS: Final = SettingType(
     "addresses that begin with https:// or http://, separated by commas", _relays
+)
+ADDRESS: Final = SettingType("a host and a port, such as 10.0.0.7:8400", _address)
+ROLE: Final = SettingType(
+    f"{', '.join(ServerRole)}".replace(f", {ServerRole.WITNESS}", f" or {ServerRole.WITNESS}"),
+    ServerRole,
 )
 FLAG: Final = SettingType("named without a value", bool)

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from api.http.field_types import Years
 from api.setting_types import (
+    ADDRESS,
     BEACON,
     DATABASE,
     FLAG,
@@ -29,11 +30,13 @@ from api.setting_types import (
     ORIGIN,
     PAGE,
     RELAYS,
+    ROLE,
     SOCKET,
     TOKEN,
     WITNESSES,
     WORD,
     ZONE,
+    ServerRole,
     Setting,
     SettingsError,
     whole,
@@ -48,6 +51,8 @@ from engine.runtime.witness.remote_witness import WitnessAddress
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
+#: An engine on the machine of its API processes takes a free port.
+FREE_ADDRESS: Final = "127.0.0.1:0"
 DEMO_GIFT_MINOR: Final = 100_000
 #: The default address of `scripts/gateway serve`.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
@@ -69,6 +74,13 @@ class StreamLimits(Struct, frozen=True):
 
 _HOST = Setting("--host", WORD, "address to listen on", "127.0.0.1", "0.0.0.0")  # noqa: S104 - an example
 _PORT = Setting("--port", whole(1, 65_535), "port to listen on", "8000", "8443")
+_ROLE = Setting(
+    "--role",
+    ROLE,
+    "the part of the house that this process is: see *Several processes*",
+    ServerRole.ALL,
+    "api",
+)
 _DATA = Setting(
     "--data",
     FOLDER,
@@ -110,6 +122,13 @@ _DATABASE_OWNER_URL = Setting(
     "the same database for the owner of its tables, who migrates it at a start",
     "the role of DATABASE_URL",
     "postgresql://owner@db/fairdraw",
+)
+_ENGINE_ADDRESS = Setting(
+    "FAIRDRAW_ENGINE_ADDRESS",
+    ADDRESS,
+    "where an engine of its own (--role engine) answers the other processes",
+    "127.0.0.1 and a free port",
+    "10.0.0.7:8400",
 )
 _TIMEZONE = Setting(
     "FAIRDRAW_TIMEZONE",
@@ -256,11 +275,12 @@ _BEACON_RELAYS = Setting(
     "https://api.drand.sh, https://drand.cloudflare.com",
 )
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
-OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
+OPTIONS: Final[tuple[Setting[Any], ...]] = (_ROLE, _HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
 VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _FOLDER,
     _DATABASE_URL,
     _DATABASE_OWNER_URL,
+    _ENGINE_ADDRESS,
     _WITNESS,
     _COSIGNERS,
     _QUORUM,
@@ -305,6 +325,7 @@ class Support(Struct, frozen=True):
 class Settings(Struct, frozen=True):
     """Everything that differs between two installations.
 
+    An engine of its own answers the other processes at `engine_address`; port 0 is a free one.
     `operator_schedule` is the daily schedule in the operator's time zone, in which all calendar
     days are counted. Without a `witness` the server runs its own; `own_witnesses` are the keys in
     hex of those on this machine. `former_witnesses` finish the rounds of their segments. The
@@ -319,6 +340,8 @@ class Settings(Struct, frozen=True):
 
     operator_schedule: Schedule
     data: Path
+    role: ServerRole = ServerRole.ALL
+    engine_address: str = FREE_ADDRESS
     demo: bool = True
     host: str = "127.0.0.1"
     port: int = 8000
@@ -373,11 +396,15 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     _refuse_unknown(environment)
     values = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
     demo = not _NO_DEMO.parse(values)
+    role = _ROLE.parse(values) or ServerRole.ALL
+    _check_role(role, values)
     cosigners, quorum = _cosigning(values)
     witnesses = _WITNESS.parse(values) or ()
     return Settings(
         operator_schedule=_schedule(values, demo=demo),
         data=_DATA.parse(values) or _FOLDER.parse(values) or Path(_DATA.default),
+        role=role,
+        engine_address=_ENGINE_ADDRESS.parse(values) or FREE_ADDRESS,
         demo=demo,
         host=_HOST.parse(values) or _HOST.default,
         port=_PORT.parse(values) or int(_PORT.default),
@@ -422,6 +449,22 @@ def _options(arguments: Sequence[str]) -> dict[str, str]:
             parser.add_argument(one.name, metavar="VALUE", default="", help=help_text)
     found = vars(parser.parse_args(arguments))
     return {f"--{name.replace('_', '-')}": words for name, words in found.items()}
+
+
+def _check_role(role: ServerRole, values: Mapping[str, str]) -> None:
+    """Raises SettingsError for settings that have no effect in this role."""
+    if role is ServerRole.ALL and values[_ENGINE_ADDRESS.name]:
+        raise SettingsError(
+            f"{_ENGINE_ADDRESS.name} is where an engine of its own answers: add --role engine"
+        )
+    for option in (_HOST, _PORT):
+        if role is ServerRole.PROJECTOR and values[option.name]:
+            raise SettingsError(f"--role projector serves no requests: leave out {option.name}")
+    if role is ServerRole.WITNESS and values[_WITNESS.name]:
+        raise SettingsError(
+            f"--role witness serves the house's own witness, but {_WITNESS.name} names another one:"
+            " start that with scripts/witness serve"
+        )
 
 
 def _operator(values: Mapping[str, str], *, demo: bool) -> Operator:

@@ -182,24 +182,25 @@ def apply_bet_to_round(
     player: int,
     fact: BetPlaced | BetRecalled | BetSettled | BetVoided,
     at: int,
-) -> bytes:
-    """Update a round's book; returns the leaf of a placed bet's receipt."""
+) -> tuple[bytes, bytes] | None:
+    """Update a round's book; returns a placed bet's receipt and its leaf, None for other facts."""
     match fact:
         case BetPlaced():
-            leaf = leaf_hash(receipt_of(player, fact, at))
+            receipt = receipt_of(player, fact, at)
+            leaf = leaf_hash(receipt)
             round_.book.add(BookedBet(player, fact, leaf))
-            return leaf
+            return receipt, leaf
         case BetSettled():
             round_state.record_bet_result(round_, fact.bet, fact.stake_minor, fact.payout_minor)
         case BetRecalled(bet=bet):
             round_.book.remove(bet)
         case BetVoided(bet=bet, stake_minor=stake):
             round_state.record_bet_result(round_, bet, stake, stake)
-    return b""
+    return None
 
 
 class Overlay:
-    """One batch's view: forks of what it changes, its facts so far, its receipts' leaves.
+    """One batch's view: forks of what it changes, its facts so far, its receipts and their leaves.
 
     `day` is the calendar day of `now`. `applied` counts facts that began to change the overlay,
     including one whose application then failed.
@@ -217,6 +218,7 @@ class Overlay:
         "applied",
         "day",
         "drafts",
+        "entries",
         "house",
         "leaves",
         "now",
@@ -242,6 +244,7 @@ class Overlay:
         self._references: dict[str, Credit] = {}
         self.applied = 0
         self.drafts: list[Draft] = []
+        self.entries: list[bytes] = []
         self.leaves: list[bytes] = []
 
     def player(self, player: int) -> Player:
@@ -318,9 +321,10 @@ class Overlay:
         if isinstance(fact, BET_FACTS):
             round_ = self.round(fact.game, fact.issue)
             assert round_ is not None
-            leaf = apply_bet_to_round(round_, player.id, fact, self.now)
-            if leaf:
-                self.leaves.append(leaf)
+            placed = apply_bet_to_round(round_, player.id, fact, self.now)
+            if placed is not None:
+                self.entries.append(placed[0])
+                self.leaves.append(placed[1])
         player_state.evolve(player, fact, self.day)
         self._draft(player_stream(player.id), player.version, fact)
 

@@ -3,6 +3,7 @@
 The process also hashes the facts that it reads, which spares the leader that work.
 """
 
+from collections.abc import Callable
 from contextlib import closing
 
 from msgspec import Struct
@@ -35,11 +36,18 @@ class ProjectionWorker(ChildProcess):
 
 def main() -> None:
     """The child process."""
-    config = begin(WorkerConfig)
+    follow(begin(WorkerConfig), end_with_parent)
+
+
+def follow(config: WorkerConfig, on_end: Callable[[Callable[[], object]], object]) -> None:
+    """Keep the read models up to date until the end.
+
+    `on_end` gets a function, and calls it at the end, in another thread.
+    """
     with closing(TileWriter(config.conninfo)) as tiles:
         models = read_models(config.timezone)
         runner = ProjectionRunner(config.conninfo, models, stored=tiles.add)
-        end_with_parent(runner.close)
+        on_end(runner.close)
         supervision.thread("tiles", lambda: tiles.run(runner.closing), runner.closing)
         freeze()
         runner.run()

@@ -241,7 +241,7 @@ async def _placed(request: CallRequest, services: Services, reply: Reply) -> Pla
     assert isinstance(bet, BetAccepted)
     player = request.player
     services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
-    receipt = await signed_receipt(services.engine, services.read_models.read, player, bet, reply)
+    receipt = await signed_receipt(services.engine, player, bet, reply)
     return PlacedBet(
         bet.bet,
         bet.bet,

@@ -6,19 +6,18 @@ bets. The tree is built when a player who bet in the round requests the proof, a
 later requests. Rounds that are too large get no paths.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
 from typing import Any, Final
 
 from msgspec import Raw, Struct
 from psycopg import Connection
-from psycopg.rows import TupleRow
 
 from api.http.field_types import AtUs, Count, Format, MinorUnits, OddsMilli, OrderStatus
 from api.http.wire import converter, encode
 from engine.answers import BetAccepted
 from engine.bets.facts import BetPlaced
-from engine.facts import TOPICS, decode, player_stream
+from engine.facts import TOPICS, decode
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import read_receipt, receipt_of
 from engine.runtime.port import EnginePort
@@ -26,9 +25,6 @@ from engine.runtime.writer.reply import ReceiptProof, Reply
 from projections.draws import RoundDocument
 from projections.pagination import fetch_rows
 
-Read = Callable[[Callable[[Connection[TupleRow]], Any]], Awaitable[Any]]
-"""Runs a query of the read models in another thread."""
-_FACT: Final = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_version = %s"
 #: A tree over so many bets is built in about 0.1 s.
 MAX_BETS: Final = 5_000
 _TREE_CACHE_SIZE: Final = 16
@@ -76,33 +72,22 @@ class BatchProof(Struct, frozen=True, gc=False):
 
 
 async def signed_receipt(
-    engine: EnginePort, read: Read, player: int, bet: BetAccepted, reply: Reply
+    engine: EnginePort, player: int, bet: BetAccepted, reply: Reply
 ) -> Raw | None:
     """Returns the receipt with its proof; None if no proof exists.
 
     The proof is read from the log if the reply is a stored answer to a repeated request.
     """
     proof = reply.proof or await engine.proof(player, bet.version)
-    placed = await engine.open_bet(player, bet.bet) or await _from_log(read, player, bet)
     if proof is None:
         return None
-    receipt = receipt_of(player, placed, bet.at)
-    return Raw(receipt[:-1] + b"," + encode(batch_proof(proof))[1:])
-
-
-async def _from_log(read: Read, player: int, bet: BetAccepted) -> BetPlaced:
-    key = (player_stream(player), bet.version)
-    found = await read(lambda connection: fetch_rows(connection, _FACT, key))
-    fact = decode(_PLACED, found[0][0])
-    assert isinstance(fact, BetPlaced)
-    return fact
+    return Raw(proof.receipt[:-1] + b"," + encode(batch_proof(proof))[1:])
 
 
 def batch_proof(proof: ReceiptProof) -> BatchProof:
     """Returns the proof as it is sent."""
-    tree = proof.tree
-    path = [node.hex() for node in tree.path(proof.index)]
-    return BatchProof(proof.index, tree.size, tree.head.hex(), proof.signature, path)
+    path = [node.hex() for node in proof.path]
+    return BatchProof(proof.index, proof.size, proof.head.hex(), proof.signature, path)
 
 
 class BetProof(Struct, frozen=True, gc=False):

@@ -42,6 +42,7 @@ from api.office import chat as office_chat
 from api.ops import health, metrics
 from api.realtime import heartbeat, sse
 from api.services import Services
+from api.setting_types import ServerRole
 
 #: The modules that declare calls, in the order of the API's description.
 _MODULES: Final = (
@@ -88,7 +89,35 @@ def described() -> Schema:
 
 
 def create_app(services: Services) -> ASGIApp:
-    """Returns the application: Litestar with the checks of every request around it."""
+    """Returns the application of this role: Litestar with the checks of every request around it."""
+    if services.settings.role is ServerRole.ENGINE:
+        return _with_checks(_probes(services), services)
+    return _with_checks(_whole(services), services)
+
+
+def _with_checks(application: ASGIApp, services: Services) -> ASGIApp:
+    settings = services.settings
+    return with_request_checks(
+        application,
+        services.rate_limiter,
+        settings.trusted_proxies,
+        services.counters,
+        settings.lines,
+        settings.support.ws,
+    )
+
+
+def _probes(services: Services) -> ASGIApp:
+    """What an engine of its own serves over HTTP."""
+    return Litestar(
+        [health.alive(), health.ready(services), metrics.route(services)],
+        exception_handlers={Exception: handle_exception},
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+def _whole(services: Services) -> ASGIApp:
     state = _state(services)
     hot = [each for each in _HANDLERS if endpoint_of_handler(each).path in _HOT]
     calls = Router(
@@ -119,15 +148,7 @@ def create_app(services: Services) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    settings = services.settings
-    return with_request_checks(
-        with_hot_calls(litestar, hot, state),
-        services.rate_limiter,
-        settings.trusted_proxies,
-        services.counters,
-        settings.lines,
-        settings.support.ws,
-    )
+    return with_hot_calls(litestar, hot, state)
 
 
 def _provider(service: Any) -> Callable[[], Any]:

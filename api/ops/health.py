@@ -19,7 +19,7 @@ from engine.refusals import Refusal
 from engine.runtime.port import EngineStatus
 from engine.schedule import current
 
-Role = Literal["leading", "recovering", "standby", "nobody leads"]
+Role = Literal["leading", "recovering", "standby", "nobody leads", "engine unreachable"]
 _ALIVE: Final = b'{"status":"alive"}'
 _DRAW_GRACE_US: Final = 5_000_000
 _MAX_LAG_MS: Final = 10_000
@@ -31,8 +31,9 @@ MAX_COSIGN_DELAY_S: Final = 10.0
 class Readiness(Struct, frozen=True):
     """Whether this server accepts bets; otherwise `reasons` says why not.
 
-    A `standby` is not ready, but works as intended: another server accepts the bets. `warnings` are
-    what operators should look at although bets are accepted.
+    A `standby` is not ready, but works as intended: another server accepts the bets. Without an
+    engine of its own, a process has the role of the engine that it calls. `warnings` are what
+    operators should look at although bets are accepted.
     """
 
     ready: bool
@@ -72,7 +73,9 @@ def _role(engine: EngineStatus, result: ProbeResult) -> Role:
         return "leading"
     if engine.recovering:
         return "recovering"
-    return "standby" if result.has_leader else "nobody leads"
+    if not result.has_leader:
+        return "nobody leads"
+    return "engine unreachable" if engine.unreachable else "standby"
 
 
 def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[str]:
@@ -80,6 +83,8 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
         yield f"clock: {engine.clock_trouble}"
     if role != "leading":
         yield f"engine: {role}"
+        if engine.unreachable:
+            yield f"engine: {engine.unreachable}"
         yield from (f"log: {missing}" for missing in engine.damage)
         return
     stuck = engine.stuck_s

@@ -74,7 +74,7 @@ async def purge(services: Services) -> Counter[str]:
     except psycopg.OperationalError as error:
         _log.warning("purge broken off", error=str(error))
     if purged.total():
-        services.engine.evict_outcomes()
+        await services.engine.evict_outcomes()
         services.counters.rows_purged(purged)
         _log.info("purged", **purged)
     return purged

@@ -264,10 +264,13 @@ class Logs:
         """Nothing is written before `set_up`."""
         self.writers: tuple[LineWriter, ...] = ()
 
-    def set_up(self, folder: Path) -> None:
-        """Log to files in `folder` from now on, for this code and its libraries."""
-        newest = LogFile(folder / "fairdraw.log", _MAX_FILE_BYTES, retain_newest(_FILES))
-        staff = LogFile(folder / "staff.log", _MAX_FILE_BYTES, retain_all, synced=True)
+    def set_up(self, folder: Path, process: str = "") -> None:
+        """Log to files in `folder` from now on, for this code and its libraries.
+
+        `process` is in the files' names, because processes that share a folder share no file.
+        """
+        newest = LogFile(folder / f"fairdraw{process}.log", _MAX_FILE_BYTES, retain_newest(_FILES))
+        staff = LogFile(folder / f"staff{process}.log", _MAX_FILE_BYTES, retain_all, synced=True)
         everything = LineWriter("fairdraw.log", newest.append)
         staff_calls = LineWriter("staff.log", staff.append)
         warnings = LineWriter("stderr", _show)

@@ -133,6 +133,10 @@ class Subscribers:
     def close(self) -> None:
         """End every stream, and each one that is added later."""
         self._closed = True
+        self.end_all()
+
+    def end_all(self) -> None:
+        """End every stream; clients that still have a session reconnect by themselves."""
         for subscribers in self._by_room.values():
             for subscriber in subscribers:
                 subscriber.end()

@@ -77,7 +77,8 @@ def wait_until_listening(witness: WitnessAddress) -> None:
 def own_witnesses(settings: Settings) -> frozenset[str]:
     """Returns the keys, in hex, of the witnesses that ran or run on the server's own machine."""
     found: set[str] = set()
-    if (settings.keys / WITNESS_FOLDER).exists():
+    # Without a witness elsewhere, the engine's is here, even if it has not made its key yet.
+    if settings.witness is None or (settings.keys / WITNESS_FOLDER).exists():
         found.add(LocalWitness(settings.keys / WITNESS_FOLDER, GuardedClock()).public.hex())
     witness = settings.witness
     if witness is not None and _is_here(witness.url):

@@ -82,7 +82,7 @@ class DecideProposal(Struct, frozen=True, array_like=True, tag="setting-decision
     by: str
 
 
-class RecordProgram(Struct, frozen=True, tag="record-program"):
+class RecordProgram(Struct, frozen=True, array_like=True, tag="record-program"):
     """Record the result of a check of the program's files."""
 
     digest: str

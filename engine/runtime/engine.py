@@ -14,7 +14,6 @@ from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from engine.answers import Answer, Refused
-from engine.bets.facts import BetPlaced
 from engine.cashier.commands import MoneyCommand
 from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
@@ -87,6 +86,7 @@ class Engine:
         quorum: int | None = None,
         beacon: str = BEACON_OFF,
         beacon_relays: Sequence[str] = PUBLIC_RELAYS,
+        address: str = "",
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
@@ -95,6 +95,7 @@ class Engine:
         `former_witnesses` still release the rounds of segments that they committed to. The
         `cosigners` are further witnesses of the log; `quorum` of all must cosign it, by default
         each one. `beacon` is the beacon mode of new days, whose rounds the `beacon_relays` return.
+        `address` is where it answers other processes (host:port); empty if it answers none.
         """
         self._observer = observer
         self._mode = mode
@@ -103,10 +104,8 @@ class Engine:
         self._read_store = datastore(conninfo, connections=4)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
-        self._lease = Lease(datastore(conninfo, connections=2))
-        self._clock = clock
-        self._guard = guard
-        self._clock_trouble = ""
+        self._lease = Lease(datastore(conninfo, connections=2), address)
+        self._clock, self._guard, self._clock_trouble = clock, guard, ""
         self._keys = keys
         self._witness_address = witness
         self._cosigner_addresses = (*((witness,) if witness else ()), *cosigners)
@@ -260,11 +259,6 @@ class Engine:
         """Returns why an overdue round is not drawn; None if it is, or this engine is a standby."""
         return self.reader.waiting(game, issue) if self.reader else None
 
-    async def open_bet(self, player: int, bet: str) -> BetPlaced | None:
-        """Returns an open bet; None if it is not open, or its player is not loaded."""
-        loaded = self.state.players.get(player)
-        return None if loaded is None else loaded.bets.get(bet)
-
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """Returns the receipt proof of an earlier bet, from the log; None if there is none."""
         return await self._reads.proof(player, version)
@@ -345,7 +339,7 @@ class Engine:
         if not found.damage:
             self._reached = found.last
 
-    def evict_outcomes(self) -> None:
+    async def evict_outcomes(self) -> None:
         """Clear the outcome cache, because old outcomes were deleted from the log."""
         if self._writer is not None:
             self._writer.evict_outcomes()

@@ -1,8 +1,9 @@
 """The port of the engine: all that other parts of the server ask of it.
 
-Calls and answers are values, so that the engine may run in another process. Every call but
-`submit`, `status` and `waiting` raises EngineUnavailableError if no engine leads here or none
-answers in time.
+Calls and answers are values, so that the engine may run in another process: `engine.py` is the
+engine itself, `remote/client.py` reaches the one that leads elsewhere. Every call but `submit`,
+`status`, `waiting` and `evict_outcomes` raises EngineUnavailableError if no engine leads here or
+none answers in time.
 """
 
 import asyncio
@@ -11,7 +12,6 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from engine.answers import Answer
-from engine.bets.facts import BetPlaced
 from engine.cashier.commands import MoneyCommand
 from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
@@ -39,7 +39,8 @@ class EngineStatus(Struct, frozen=True):
     the machine's clock is ahead of the time that the engine uses. `unsealed_s` is for how long the
     log's tree has lacked facts, `seal_trouble` why it cannot get them, else empty; `uncosigned_s`
     for how long its newest checkpoint has lacked the quorum of cosignatures, `uncosigned_by` the
-    witnesses that did not cosign. `rounds` are the unfinished ones, none on standby.
+    witnesses that did not cosign. `rounds` are the unfinished ones, none on standby. `unreachable`
+    is why this process does not reach the engine, which leads elsewhere; empty if it does.
     """
 
     ready: bool
@@ -54,6 +55,7 @@ class EngineStatus(Struct, frozen=True):
     uncosigned_s: float
     uncosigned_by: tuple[str, ...]
     rounds: tuple[UnfinishedRound, ...]
+    unreachable: str = ""
 
 
 class EnginePort(Protocol):
@@ -90,11 +92,8 @@ class EnginePort(Protocol):
     async def waiting(self, game: int, issue: str) -> Waiting | None:
         """Returns why an overdue round is not drawn; None if it is, or no engine leads here."""
 
-    async def open_bet(self, player: int, bet: str) -> BetPlaced | None:
-        """Returns an open bet; None if it is not open, or its player is not loaded."""
-
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """Returns the proof of an earlier receipt, from the log; None if there is none."""
 
-    def evict_outcomes(self) -> None:
+    async def evict_outcomes(self) -> None:
         """Empty the outcome cache after old outcomes were deleted from the log."""

@@ -1,6 +1,8 @@
 """The operator's signing key and the master key, in files outside the database."""
 
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,16 +18,22 @@ _NONCE_BYTES: Final = 12
 
 
 def secret_file(path: Path) -> bytes:
-    """Returns the file's 32 bytes. A missing file is created durably, readable by its owner."""
+    """Returns the file's 32 bytes. A missing file is created durably, readable by its owner.
+
+    Of several processes that create it at once, one does, and the others return its bytes.
+    """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh = path.with_suffix(".new")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.rename(path)
+        descriptor, name = tempfile.mkstemp(prefix=f"{path.name}-", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(os.urandom(KEY_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                path.hardlink_to(name)  # unlike a rename, it never replaces a file
+        finally:
+            Path(name).unlink()
         sync_folder(path.parent)
     return path.read_bytes()
 

@@ -45,6 +45,7 @@ class RestartPolicy(StrEnum):
 PARTS: Final[Mapping[str, RestartPolicy]] = {
     # Threads
     "follower": RestartPolicy.RESTART,
+    "vault follower": RestartPolicy.RESTART,
     "read models' process": RestartPolicy.RESTART,
     "witness's process": RestartPolicy.RESTART,
     "embedded PostgreSQL": RestartPolicy.RESTART,
@@ -57,6 +58,7 @@ PARTS: Final[Mapping[str, RestartPolicy]] = {
     # Tasks
     "engine": RestartPolicy.END,
     "server": RestartPolicy.END,
+    "engine connection": RestartPolicy.RESTART,
     "clock": RestartPolicy.RESTART,
     "rounds": RestartPolicy.RESTART,
     "sealer": RestartPolicy.RESTART,

@@ -25,6 +25,8 @@ from scripts.devtools.paths import (
 from scripts.devtools.setup import prepare_python, prepare_to_run
 from scripts.reference_desk.options import HOST, USUAL_PORT
 
+ROLES: Final = ("all", "engine", "api", "projector", "witness")
+_WITH_APP: Final = ("all", "api")
 _MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS = 10, 210
 _LAST_PORT = 65_535
 _NO_APP = """\
@@ -37,8 +39,8 @@ _PATH: Final = "/chat"
 def main() -> NoReturn:
     """Set up, then exec the server in this process, so that Ctrl-C reaches it directly."""
     options = _parser().parse_args()
-    exit_on_setup_error(prepare_to_run if _serves(options) else prepare_python)
-    if _serves(options) and _has_no_app():
+    exit_on_setup_error(prepare_to_run if _serves_app(options) else prepare_python)
+    if _serves_app(options) and _has_no_app():
         print(_NO_APP)
     sys.stdout.flush()
     command = [str(PYTHON), "-m", *_program(options)]
@@ -47,7 +49,7 @@ def main() -> NoReturn:
 
 
 def _environment(options: argparse.Namespace) -> dict[str, str]:
-    is_demo = _serves(options) and not options.no_demo
+    is_demo = _serves_app(options) and not options.no_demo
     return with_desk(tool_environment()) if is_demo else tool_environment()
 
 
@@ -56,8 +58,9 @@ def _has_no_app() -> bool:
     return INSTALLED and not (WEBAPP / "dist" / "index.html").exists()
 
 
-def _serves(options: argparse.Namespace) -> bool:
-    return not (options.make_keys or options.rotate_key or options.migrate)
+def _serves_app(options: argparse.Namespace) -> bool:
+    is_server = not (options.make_keys or options.rotate_key or options.migrate)
+    return is_server and options.role in _WITH_APP
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,6 +85,13 @@ def _parser() -> argparse.ArgumentParser:
         type=_round_seconds,
         metavar="N",
         help=f"length of a round, {_MIN_ROUND_SECONDS} to {_MAX_ROUND_SECONDS} (210)",
+    )
+    parser.add_argument(
+        "--role",
+        choices=ROLES,
+        default=ROLES[0],
+        help="the part of the house to run: all in one process (default), or one process of"
+        " several, see api/README.md",
     )
     alone = parser.add_mutually_exclusive_group()
     alone.add_argument(
@@ -113,7 +123,11 @@ def _program(options: argparse.Namespace) -> list[str]:
 
 
 def _application_options(options: argparse.Namespace) -> list[str]:
-    arguments = ["--port", str(options.port), "--data", str(options.data.absolute())]
+    arguments = ["--data", str(options.data.absolute())]
+    if options.role != "projector":  # it listens on no port
+        arguments = ["--port", str(options.port), *arguments]
+    if options.role != ROLES[0]:
+        arguments += ["--role", options.role]
     if options.no_demo:
         arguments.append("--no-demo")
     if options.round_seconds is not None:

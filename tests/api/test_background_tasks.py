@@ -7,12 +7,13 @@ import pytest
 
 from api import app
 from api.services import Services, wait_until
+from api.setting_types import ServerRole
 from engine.runtime import supervision
 from engine.runtime.supervision import PARTS, RESTARTS, RestartPolicy
 from tests.api.support import ApiServer
 
 
-@pytest.mark.parametrize("part", sorted(app._BACKGROUND_TASKS))
+@pytest.mark.parametrize("part", sorted(app.background_tasks(ServerRole.ALL)))
 def test_a_part_of_the_program_that_fails_begins_again(house: ApiServer, part: str) -> None:
     assert PARTS[part] is RestartPolicy.RESTART
     before, began = RESTARTS[part], 0
@@ -33,3 +34,9 @@ def test_a_part_of_the_program_that_fails_begins_again(house: ApiServer, part: s
     assert RESTARTS[part] == before + 1
     line = f'fairdraw_restarts_total{{part="{part}"}} {before + 1}.0'
     assert line in house.client.get("/metrics").text
+
+
+def test_a_background_job_runs_where_the_engine_is_and_nowhere_else() -> None:
+    whole, engine = (app.background_tasks(role) for role in (ServerRole.ALL, ServerRole.ENGINE))
+    assert engine.keys() == whole.keys()
+    assert app.background_tasks(ServerRole.API).keys() == {"welcome"}

@@ -8,7 +8,7 @@ import pytest
 
 from api import keys, rotation
 from api.http.db_pool import open_pool
-from api.setting_types import SettingsError
+from api.setting_types import ServerRole, SettingsError
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
@@ -140,3 +140,20 @@ def test_a_later_master_key_is_checked_like_the_first(tmp_path: Path) -> None:
     later.write_bytes(b"torn")
     with pytest.raises(SettingsError, match="must hold 32 bytes, not 4"):
         keys.check(tmp_path / "keys")
+
+
+def test_each_role_needs_the_keys_that_it_uses(tmp_path: Path) -> None:
+    keys.main(["--data", str(tmp_path)])
+    folder = tmp_path / "keys"
+    (folder / "engine.key").unlink()
+    keys.check(folder, ServerRole.ALL)
+    for role in (ServerRole.ENGINE, ServerRole.API):
+        with pytest.raises(SettingsError, match=r"lacks engine\.key"):
+            keys.check(folder, role)
+    keys.main(["--data", str(tmp_path)])
+    (folder / "operator.key").unlink()
+    keys.check(folder, ServerRole.API)
+    for role in (ServerRole.ALL, ServerRole.ENGINE, ServerRole.WITNESS):
+        with pytest.raises(SettingsError, match=r"lacks operator\.key"):
+            keys.check(folder, role)
+    keys.check(tmp_path / "none", ServerRole.PROJECTOR)

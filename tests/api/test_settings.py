@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.setting_types import FLAG, SettingsError
+from api.setting_types import FLAG, ServerRole, SettingsError
 from api.settings import DEMO_GATEWAY_PAGE, SETTINGS, Operator, Settings, read
 from engine import schedule
 from engine.fairness.beacon import DEFAULT, QUICKNET
@@ -13,6 +13,7 @@ from tests.api.support import OPERATOR
 
 README = Path(__file__).resolve().parents[2] / "api" / "README.md"
 TOKEN = "a-long-random-word"
+WITNESS = next(one.example for one in SETTINGS if one.name == "FAIRDRAW_WITNESS")
 
 
 def row(*cells: str) -> str:
@@ -67,6 +68,13 @@ def test_what_was_set_is_taken() -> None:
     )
 
 
+def test_an_engine_of_its_own_answers_at_the_address_that_was_set() -> None:
+    address = {"FAIRDRAW_ENGINE_ADDRESS": "10.0.0.7:8400"}
+    assert read(["--role", "engine"], address).engine_address == "10.0.0.7:8400"
+    # Processes of other roles may have the same environment.
+    assert read(["--role", "api"], address).role is ServerRole.API
+
+
 def test_rounds_have_the_requested_length_outside_the_demo_too() -> None:
     given = read(["--no-demo", "--round-seconds", "30"], OPERATOR)
     assert given.operator_schedule == schedule.demo(30)
@@ -92,6 +100,17 @@ def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> Non
         (["--no-demo"], {}, "set FAIRDRAW_OPERATOR_NAME, FAIRDRAW_OPERATOR_LICENCE"),
         ([], {"FAIRDRAW_OPERATOR_AGE": "18"}, "did you mean FAIRDRAW_OPERATOR_"),
         ([], {"FAIRDRAW_X": ""}, "FAIRDRAW_X is not a setting"),
+        (["--role", "house"], {}, "--role must be all, engine, api, projector or witness, not"),
+        (["--role", "projector", "--port", "81"], {}, "projector serves no requests: leave out"),
+        (["--role", "witness"], {"FAIRDRAW_WITNESS": WITNESS}, "FAIRDRAW_WITNESS names another"),
+        ([], {"FAIRDRAW_ENGINE_ADDRESS": "10.0.0.7:8400"}, "add --role engine"),
+        (["--role", "engine"], {"FAIRDRAW_ENGINE_ADDRESS": "0.0.0.0:8400"}, "must be a host and"),
+        (
+            ["--role", "engine"],
+            {"FAIRDRAW_ENGINE_ADDRESS": "10.0.0.7"},
+            "must be a host and a port",
+        ),
+        (["--role", "engine"], {"FAIRDRAW_ENGINE_ADDRESS": "here:0"}, "must be a host and a port"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(

@@ -20,6 +20,7 @@ from engine.bets.commands import PlaceBet, RecallBets
 from engine.command_handler import Command
 from engine.engine_state import EngineState
 from engine.facts import player_stream
+from engine.fairness.merkle import root_from_path
 from engine.ledger import postings
 from engine.players.commands import RegisterPlayer
 from engine.rounds.state import Round
@@ -231,11 +232,10 @@ class DrivenEngine:
         """The receipt is at the index in the reply, and a later proof from the log is the same."""
         proof, placed = reply.proof, self.model.bets[bet]
         assert proof is not None
-        assert proof.tree._levels[0][proof.index] == sha256(b"\0" + placed.receipt).digest()
-        later = proof_of(self.log, placed.player, version)
-        assert later is not None
-        assert (later.index, later.tree.head) == (proof.index, proof.tree.head)
-        assert later.signature == proof.signature
+        assert proof.receipt == placed.receipt
+        leaf = sha256(b"\0" + placed.receipt).digest()
+        assert root_from_path(leaf, proof.index, proof.size, proof.path) == proof.head
+        assert proof_of(self.log, placed.player, version) == proof
 
     def apply_signatures(self, records: deque[LogRecord]) -> None:
         """A batch with bets ends with the signature under their receipts."""

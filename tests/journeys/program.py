@@ -40,6 +40,7 @@ def on_clock(module: str, ahead_s: int) -> list[str]:
 class Program:
     """`python -m api.app` with its own data folder and port, and short rounds.
 
+    Its `role` is the whole house, or one process of several that share a data folder.
     `settings` are further variables of its environment. Its clock is `ahead_s` seconds ahead. Both
     take effect at the next start.
     """
@@ -51,10 +52,12 @@ class Program:
         *,
         settings: Mapping[str, str] | None = None,
         ahead_s: int = 0,
+        role: str = "all",
     ) -> None:
         self.data = data
         self.settings = dict(settings or {})
         self.ahead_s = ahead_s
+        self.role = role
         self._round_seconds = round_seconds
         self.port = reserved_port()
         self.address = f"http://127.0.0.1:{self.port}"
@@ -81,7 +84,8 @@ class Program:
 
     def launch(self) -> None:
         """Start the process without waiting until it accepts bets."""
-        command = [sys.executable, *on_clock("api.app", self.ahead_s), "--port", str(self.port)]
+        command = [sys.executable, *on_clock("api.app", self.ahead_s), "--role", self.role]
+        command += [] if self.role == "projector" else ["--port", str(self.port)]
         command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)
         with (self.data / "console.log").open("ab") as output:

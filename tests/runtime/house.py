@@ -133,6 +133,8 @@ class EngineHarness:
         self.quorum: int | None = None
         self.beacon = BEACON_OFF
         self.beacon_relays: tuple[str, ...] = ()
+        #: Where it answers other processes; empty if it answers none.
+        self.address = ""
         self.running: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -169,6 +171,7 @@ class EngineHarness:
             quorum=self.quorum,
             beacon=self.beacon,
             beacon_relays=self.beacon_relays,
+            address=self.address,
         )
         self.running = asyncio.create_task(self.engine.run())
 

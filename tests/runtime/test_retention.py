@@ -258,13 +258,13 @@ async def test_a_repeat_gets_its_first_answer_until_the_purge_and_the_log_stays_
         house.clock.forward(24 * 3600 - 1)
         await house.submit("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 0
-        house.engine.evict_outcomes()
+        await house.engine.evict_outcomes()
         assert await house.submit("key", bet) == FUNDS
 
         house.clock.forward(2)
         await house.submit("latest", ApproveDeposit(PLAYER, "d-3", "bank", 100, ""))
         assert purge(house.conninfos)["refusals"] == 1
-        house.engine.evict_outcomes()
+        await house.engine.evict_outcomes()
 
         assert await house.submit("key", bet) != FUNDS
         assert await house.submit("gift", gift) == approved

@@ -1,9 +1,12 @@
-"""The operator's links stay in the engine until a fact reveals them."""
+"""The operator's links stay in the engine until a fact reveals them; key files are made once."""
 
 import base64
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from structlog.testing import capture_logs
 
+from engine.runtime.secret_keys import KEY_BYTES, secret_file
 from tests.runtime.house import EngineHarness, driven
 
 
@@ -23,3 +26,14 @@ async def test_no_log_line_contains_an_unrevealed_link(house: EngineHarness) -> 
     text = repr(lines)
     forms = [form(link) for link in hidden for form in (bytes.hex, base64.b64encode, repr)]
     assert [found for found in forms if str(found) in text] == []
+
+
+def test_processes_that_start_together_have_the_same_new_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as starts:
+        for number in range(50):
+            path = tmp_path / f"{number}.key"
+            found = set(starts.map(secret_file, [path] * 16))
+            assert found == {path.read_bytes()}
+            assert len(path.read_bytes()) == KEY_BYTES
+            assert path.stat().st_mode & 0o777 == 0o600
+    assert len(list(tmp_path.iterdir())) == 50

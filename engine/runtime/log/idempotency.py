@@ -19,6 +19,7 @@ from engine.refusals import Refusal
 from engine.runtime.log.fact_log import ACCEPTED, ACCEPTED_WITHOUT_FACT, REFUSED, Batch
 
 IN_MEMORY: Final = 100_000
+MAX_KEY_LENGTH: Final = 200
 REFUSAL_RETENTION_S: Final = 24 * 3600
 
 StoredOutcome = tuple[str, str, bytes, bytes]
@@ -28,6 +29,11 @@ encode_command: Final[Callable[[Command], bytes]] = msgspec.json.Encoder().encod
 decode_command: Final[Callable[[bytes], PlayerCommand | OfficeCommand]] = msgspec.json.Decoder(
     PlayerCommand | OfficeCommand
 ).decode
+
+
+def is_key(key: str) -> bool:
+    """Whether this is an idempotency key that can be stored."""
+    return key.isascii() and key.isprintable() and len(key) <= MAX_KEY_LENGTH
 
 
 class OutcomeCache:

@@ -17,7 +17,7 @@ EXPIRY_S: Final = 3
 RENEWAL_S: Final = 1.0
 
 _TAKE: Final = (
-    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
+    "UPDATE log.lease SET epoch = epoch + 1, holder = %s, renewed_at = clock_timestamp()"
     " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s) RETURNING epoch"
 )
 # A renewal's thread may outlive the leadership: a released lease stays released.
@@ -32,6 +32,7 @@ _BUMP: Final = (
 _IS_LED: Final = (
     "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
 )
+_HOLDER: Final = "SELECT holder FROM log.lease"
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
 
 # An abandoned append keeps the lease's row locked, and so blocks every successor.
@@ -66,9 +67,13 @@ class LogMoved(SteppedDown):
 class Lease:
     """This process's lease; `epoch` is 0 until it is taken."""
 
-    def __init__(self, store: Store) -> None:
-        """The lease is a row of the database of `store`, which nothing else uses."""
+    def __init__(self, store: Store, address: str = "") -> None:
+        """The lease is a row of the database of `store`, which nothing else uses.
+
+        The row has the leader's `address`, where it answers other processes, if it does.
+        """
         self._store = store
+        self._address = address
         self.epoch = 0
         # Without the lock, a renewal during `bump` would use the old epoch and raise LeaseLost.
         self._one_at_a_time = threading.Lock()
@@ -77,7 +82,7 @@ class Lease:
         """Take the lease if no leader has renewed it for three seconds. Returns whether it did."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
-        row = self._change(_TAKE, (EXPIRY_S,))
+        row = self._change(_TAKE, (self._address, EXPIRY_S))
         if row is not None:
             self.epoch = row
         return row is not None
@@ -103,6 +108,12 @@ class Lease:
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
             row = cursor.execute(_IS_LED, (EXPIRY_S,)).fetchone()
         return row is not None and bool(row["held"])
+
+    def leader(self) -> str:
+        """Returns the address of the process that took the lease last; empty if it has none."""
+        with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
+            row = cursor.execute(_HOLDER).fetchone()
+        return "" if row is None else str(row["holder"])
 
     def renew(self) -> None:
         """Renew the lease. Raises LeaseLost if another epoch has begun, or it was released."""

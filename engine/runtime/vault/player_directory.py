@@ -103,6 +103,14 @@ class NicknameCache:
         """Store a player's new nickname."""
         self._cache[player] = name
 
+    def evict(self, player: int) -> None:
+        """Read the player's nickname again, because it may have changed; from any thread."""
+        self._cache.pop(player, None)
+
+    def evict_all(self) -> None:
+        """Read all nicknames again; from any thread."""
+        self._cache.clear()
+
     def ensure_loaded(self, players: Iterable[int]) -> None:
         """Load the missing nicknames of these players; blocks."""
         missing = [player for player in set(players) if player not in self._cache]

@@ -217,6 +217,12 @@ class Sessions:
                 if session.player == player:
                     self._cache.pop(token, None)
 
+    def evict_all(self) -> None:
+        """Remove all sessions from the cache, because any of them may have ended."""
+        with self._changing:
+            self._revocations += 1
+            self._cache.clear()
+
     def _put(self, token: str, session: Session, revocations: int) -> bool:
         """Cache the session unless a revocation came after the first `revocations`."""
         with self._changing:

@@ -18,7 +18,7 @@ from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
-from engine.runtime.writer.reply import ReceiptProof, Reply
+from engine.runtime.writer.reply import Reply, receipt_proof
 
 _BET_TIME_BYTES: Final = 6
 _BET_RANDOM_BYTES: Final = 8
@@ -156,7 +156,7 @@ class BatchDecider:
         for pending, answer, leaf in decided.answers:
             proof = None
             if decided.receipts is not None and type(answer) is BetAccepted:
-                proof = ReceiptProof(leaf, *decided.receipts)
+                proof = receipt_proof(decided.overlay.entries[leaf], leaf, *decided.receipts)
             reply = Reply(answer, position, proof)
             pending.answer(reply)
             if decided.repeats:

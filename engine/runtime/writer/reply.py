@@ -1,4 +1,7 @@
-"""The writer's reply: an answer, and for a bet its receipt proof, which the log can give again."""
+"""The writer's reply: an answer, and for a bet its receipt proof, which the log can give again.
+
+Both are values that another process can receive.
+"""
 
 from typing import Final
 
@@ -15,15 +18,22 @@ from engine.runtime.log.fact_log import FactLog
 _PLACED: Final = TOPICS[BetPlaced]
 
 
-class ReceiptProof(Struct, frozen=True):
-    """A bet's receipt in the Merkle tree that its batch's signature covers; `index` is its leaf."""
+class ReceiptProof(Struct, frozen=True, gc=False, array_like=True):
+    """A bet's receipt, and its proof in the Merkle tree that its batch's signature covers.
 
+    `receipt` are its canonical bytes, `index` is its leaf of the `size` leaves under `head`, and
+    `path` leads there.
+    """
+
+    receipt: bytes
     index: int
-    tree: Tree
+    size: int
+    head: bytes
+    path: list[bytes]
     signature: str
 
 
-class Reply(Struct, frozen=True):
+class Reply(Struct, frozen=True, gc=False, array_like=True):
     """An answer. Its facts are in the log up to `position`, 0 if there are none."""
 
     answer: Answer
@@ -43,11 +53,17 @@ def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
     if signed is None or not isinstance(signed.fact, ReceiptsSigned):
         return None
     batch = log.topics_between(before, signed.position, [_PLACED])
-    tree = Tree([_leaf(recorded) for recorded in batch])
+    receipts = [_receipt(recorded) for recorded in batch]
     index = [recorded.position for recorded in batch].index(bet.position)
-    return ReceiptProof(index, tree, signed.fact.signature)
+    tree = Tree([leaf_hash(receipt) for receipt in receipts])
+    return receipt_proof(receipts[index], index, tree, signed.fact.signature)
 
 
-def _leaf(recorded: RecordedFact) -> bytes:
+def receipt_proof(receipt: bytes, index: int, tree: Tree, signature: str) -> ReceiptProof:
+    """Returns the proof of the receipt that is this leaf of the tree of its batch."""
+    return ReceiptProof(receipt, index, tree.size, tree.head, tree.path(index), signature)
+
+
+def _receipt(recorded: RecordedFact) -> bytes:
     assert isinstance(recorded.fact, BetPlaced)
-    return leaf_hash(receipt_of(player_of(recorded.stream), recorded.fact, recorded.at))
+    return receipt_of(player_of(recorded.stream), recorded.fact, recorded.at)

@@ -56,13 +56,18 @@ class StartRefusedError(Exception):
 
 def check_start(log: FactLog, mode: Mode, operator_key: bytes) -> None:
     """Check the mode and the operator's public key. Raises StartRefusedError if either differs."""
-    existing = mode_of(log)
-    if existing not in {None, mode}:
-        raise StartRefusedError(_OTHER_MODE[existing or mode])
+    check_mode(log, mode)
     days = log.streams([game_stream(game) for game in GAMES])
     keys = {each.fact.operator_key for each in days if isinstance(each.fact, DayOpened)}
     if keys and operator_key.hex() not in keys:
         raise StartRefusedError(_OTHER_KEY)
+
+
+def check_mode(log: FactLog, mode: Mode) -> None:
+    """Raises StartRefusedError if the data is a demo's and the server no demo, or vice versa."""
+    existing = mode_of(log)
+    if existing not in {None, mode}:
+        raise StartRefusedError(_OTHER_MODE[existing or mode])
 
 
 def mode_of(log: FactLog) -> Mode | None:

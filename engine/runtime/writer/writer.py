@@ -19,7 +19,7 @@ from engine.engine_state import EngineState, Overlay
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
 from engine.runtime import supervision
-from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.log.idempotency import OutcomeCache, is_key
 from engine.runtime.log.lease import LeaseLost
 from engine.runtime.log.reads import RecentFacts
 from engine.runtime.secret_keys import OperatorKey
@@ -29,7 +29,6 @@ from engine.runtime.writer.observer import Observer
 from engine.runtime.writer.reply import Reply
 
 QUEUE_LIMIT: Final = 20_000
-KEY_LIMIT: Final = 200
 BATCH_LIMIT: Final = 1_000
 MIN_PIPELINED_BATCH: Final = 100
 QUEUE_TIMEOUT_S: Final = 5.0
@@ -114,9 +113,7 @@ class Writer:
         pending = self._pending(actor, key, command)
         if self._stopping:
             pending.refuse(Refusal.UNAVAILABLE)
-        elif key is not None and not (
-            key.isascii() and key.isprintable() and len(key) <= KEY_LIMIT
-        ):
+        elif key is not None and not is_key(key):
             pending.refuse(Refusal.KEY_MALFORMED)  # an unstorable key would stop the writer
         elif len(self._players) >= QUEUE_LIMIT:
             self._reject(pending, Refusal.ENGINE_BUSY)

@@ -5319,13 +5319,14 @@ export interface components {
          * Readiness
          * @description Whether this server accepts bets; otherwise `reasons` says why not.
          *
-         *         A `standby` is not ready, but works as intended: another server accepts the bets. `warnings` are
-         *         what operators should look at although bets are accepted.
+         *         A `standby` is not ready, but works as intended: another server accepts the bets. Without an
+         *         engine of its own, a process has the role of the engine that it calls. `warnings` are what
+         *         operators should look at although bets are accepted.
          */
         Readiness: {
             ready: boolean;
             /** @enum {unknown} */
-            role: "leading" | "nobody leads" | "recovering" | "standby";
+            role: "engine unreachable" | "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
             warnings: string[];
         };

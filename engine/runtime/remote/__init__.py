@@ -1,0 +1,1 @@
+"""The engine's port between two processes: the server, its client, and the messages."""
