@@ -25,6 +25,7 @@ _BASE64: Final = "base64:"
 _MAX_CELL_LENGTH: Final = 2**31 - 1
 _BLOCK: Final = 1 << 20
 MANIFEST: Final = "manifest.json"
+VAULT: Final = "the vault (personal data, keys, secrets of future draws)"
 
 
 def write_rows(table: Table, rows: Iterable[Row], path: Path) -> None:
@@ -204,7 +205,7 @@ class RowHasher:
         return self._digest.hexdigest()
 
 
-def write_manifest(manifest: ExportManifest, folder: Path) -> None:
+def write_manifest(manifest: Struct, folder: Path) -> None:
     """Write the manifest in a readable layout; an export without one is incomplete."""
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / MANIFEST).write_bytes(text + b"\n")

@@ -6,7 +6,7 @@ A flag is one byte. A table's hash is the SHA-256 of all its rows, in the table'
 facts that is the order of positions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from enum import Enum
 from typing import Any, Final
 
@@ -117,7 +117,6 @@ _OTHERS = (
 )
 
 
-def left_out(connection: Connection) -> list[str]:
+def left_out(connection: Connection, exported: Collection[str]) -> list[str]:
     """Returns the tables of the log that are not exported, by name."""
-    names = [table.name for table in TABLES]
-    return [name for (name,) in connection.execute(_OTHERS, (names,))]
+    return [name for (name,) in connection.execute(_OTHERS, (list(exported),))]

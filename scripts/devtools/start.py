@@ -40,6 +40,8 @@ def main() -> NoReturn:
     """Set up, then exec the server in this process, so that Ctrl-C reaches it directly."""
     options = _parser().parse_args()
     exit_on_setup_error(prepare_to_run if _serves_app(options) else prepare_python)
+    if options.set_up:
+        sys.exit(0)
     if _serves_app(options) and _has_no_app():
         print(_NO_APP)
     sys.stdout.flush()
@@ -94,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
         " several, see api/README.md",
     )
     alone = parser.add_mutually_exclusive_group()
+    alone.add_argument(
+        "--set-up", action="store_true", help="install packages and build the app, then exit"
+    )
     alone.add_argument(
         "--make-keys",
         action="store_true",
