@@ -11,7 +11,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from scripts.cluster_tool import databases, installation, network, nodes, programs
+from scripts.cluster_tool import databases, network, nodes, programs
 from scripts.cluster_tool.cluster import Cluster, ClusterError, Settings, create
 from scripts.cluster_tool.observe import Observation, observe
 from scripts.cluster_tool.picture import is_writable
@@ -23,14 +23,13 @@ _SHOWN_LINES: Final = 15
 Seen = dict[str, Observation]
 
 
-def up(folder: Path, settings: Settings) -> Cluster:
+def up(folder: Path, settings: Settings, *, keep_logs: bool) -> Cluster:
     """Start everything, and return once bets are accepted. The folder's lock must be held.
 
     Raises:
-        ClusterError: something is missing, exists or did not start. Nothing is left then.
+        ClusterError: something exists already or did not start. Nothing is left then, but the
+            logs with `keep_logs`.
     """
-    if missing := installation.missing():
-        raise ClusterError("\n".join(missing))
     topology = topology_of(settings.prefix, settings.network)
     cluster = create(folder, settings)
     try:
@@ -44,7 +43,7 @@ def up(folder: Path, settings: Settings) -> Cluster:
         _start_all(cluster)
     except BaseException:
         print("\nNot started; everything is removed again.", file=sys.stderr)
-        down(cluster, keep_logs=False)
+        down(cluster, keep_logs=keep_logs)
         raise
     cluster.record.complete = True
     cluster.save()

@@ -108,6 +108,9 @@ def _add_up(commands: object) -> None:
         " supports",
     )
     starting.add_argument(
+        "--keep-logs", action="store_true", help="keep the folder logs if the start fails"
+    )
+    starting.add_argument(
         "--round-seconds",
         type=_round_seconds,
         default=60,
@@ -162,7 +165,7 @@ def _up(options: argparse.Namespace) -> int:
         return _FAILED
     folder = options.dir.absolute()
     with locked(folder, make=True):
-        cluster = bring_up.up(folder, settings)
+        cluster = bring_up.up(folder, settings, keep_logs=options.keep_logs)
     print(f"\n{_picture(cluster)}")
     print(f"\nFairdraw is open at {cluster.topology.players_url}/vip/ (play money)")
     print("scripts/cluster --help shows what you can do to it; scripts/cluster down ends it.")

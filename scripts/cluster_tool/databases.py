@@ -132,6 +132,8 @@ def _cluster_wide(timing: Timing) -> dict[str, Any]:
         "retry_timeout": timing.retry_timeout,
         # A primary whose PostgreSQL died is replaced, not restarted.
         "primary_start_timeout": 0,
+        # While etcd elects a leader, a primary that reaches all replicas stays the primary.
+        "failsafe_mode": True,
         "maximum_lag_on_failover": 1_048_576,
         "synchronous_mode": True,
         "synchronous_mode_strict": True,

@@ -16,11 +16,15 @@ from scripts.cluster_tool import databases, installation
 from scripts.cluster_tool.cluster import Cluster
 from scripts.cluster_tool.nodes import Program
 from scripts.cluster_tool.topology import ENGINE_PORT, PORTS, PROBED, PRODUCT, Node
-from scripts.devtools.paths import ROOT
+from scripts.devtools.paths import CACHE, ROOT
 
 OWNER: Final = "fairdraw_owner"
 APP: Final = "fairdraw_app"
 _BASE: Final = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
+_OUR_PYTHON: Final = _BASE | {
+    "PYTHONPATH": str(ROOT),
+    "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode"),
+}
 #: So that a drill's players, who share one address, are not limited.
 _RATE_FACTOR: Final = "1000000"
 
@@ -51,7 +55,7 @@ def program_of(cluster: Cluster, node: Node) -> Program:
     if node.kind in PRODUCT:
         return Program(_house(cluster, node), _environment(cluster, node), ROOT)
     if node.kind == "witness":
-        return Program(_witness(cluster, node), _BASE | {"PYTHONPATH": str(ROOT)}, ROOT)
+        return Program(_witness(cluster, node), _OUR_PYTHON, ROOT)
     if node.kind == "etcd":
         command = [
             _program("etcd"),
@@ -122,8 +126,7 @@ def _house(cluster: Cluster, node: Node) -> list[str]:
 def _environment(cluster: Cluster, node: Node) -> dict[str, str]:
     topology, passwords = cluster.topology, cluster.record.settings.passwords
     engine = {"FAIRDRAW_ENGINE_ADDRESS": f"{topology.address(node)}:{ENGINE_PORT}"}
-    return (_BASE | engine if node.kind == "engine" else _BASE) | {
-        "PYTHONPATH": str(ROOT),
+    return (_OUR_PYTHON | engine if node.kind == "engine" else _OUR_PYTHON) | {
         "DATABASE_URL": databases.connection(topology, APP, passwords[APP]),
         "DATABASE_OWNER_URL": databases.connection(topology, OWNER, passwords[OWNER]),
         "FAIRDRAW_WITNESS": _witness_address(cluster).text(),

@@ -32,6 +32,10 @@ def test_a_primary_whose_postgresql_died_is_replaced() -> None:
     assert _patroni()["bootstrap"]["dcs"]["primary_start_timeout"] == 0
 
 
+def test_an_election_in_etcd_does_not_demote_the_primary() -> None:
+    assert _patroni()["bootstrap"]["dcs"]["failsafe_mode"] is True
+
+
 def test_patroni_may_read_its_own_timeline() -> None:
     rules = _patroni()["postgresql"]["pg_hba"]
     assert "host replication replicator 127.0.0.1/32 scram-sha-256" in rules

@@ -9,7 +9,7 @@ from scripts.cluster_tool.drill.measure import (
     is_steady,
     longest_gap,
     percentile,
-    ready_while_still,
+    ready_while_still_s,
 )
 from scripts.cluster_tool.drill.players import Note, noted
 from scripts.cluster_tool.drill.result import DrillResult, Injection, shown
@@ -96,13 +96,14 @@ def test_bets_are_steady_when_each_second_has_one() -> None:
 
 def test_a_house_that_says_ready_after_five_seconds_without_a_bet_is_found() -> None:
     accepted = [10.0, 30.0]
-    probes = [
+    harmless = [
         Probe(14.0, "house1", is_ready=True),  # not yet 5 s
-        Probe(16.0, "house1", is_ready=True),
         Probe(17.0, "house2", is_ready=False),
         Probe(31.0, "house1", is_ready=True),  # bets are accepted again
     ]
-    assert ready_while_still(accepted, probes, since=10.0, until=32.0) == [probes[1]]
+    wrong = [Probe(22.0, "house1", is_ready=True), Probe(29.0, "house1", is_ready=True)]
+    assert ready_while_still_s(accepted, harmless, since=10.0, until=32.0) == 0
+    assert ready_while_still_s(accepted, harmless + wrong, since=10.0, until=32.0) == 8.0
 
 
 def test_percentiles_of_few_values_are_values_that_were_measured() -> None:
@@ -153,8 +154,8 @@ def _result(comparison: Comparison | None, audit: str | None = "") -> DrillResul
         load=(1.0, 1.5, 2.0),
         undisturbed_s=0.4,
         injections=[
-            Injection("primary-kill", "db1", 21.0, 0.5, 9.0, 0),
-            Injection("primary-kill", "db2", 23.0, 0.6, 8.0, 3),
+            Injection("primary-kill", "db1", 21.0, 0.5, 9.0, 0.0),
+            Injection("primary-kill", "db2", 23.0, 0.6, 8.0, 3.2),
         ],
         skipped=["api-kill: no node has the role"],
         undecided=0,
@@ -167,7 +168,7 @@ def _result(comparison: Comparison | None, audit: str | None = "") -> DrillResul
 def test_the_result_shows_each_kind_with_its_percentiles() -> None:
     text = shown(_result(_compared(_ACCEPTED, _ACCEPTED, 1)))
     assert "primary-kill      2  21.0  23.0" in text
-    assert "3 answers" in text
+    assert text.splitlines()[2].split()[-1] == "3.2"
     assert "api-kill: no node has the role" in text
     assert "1 bets noted, 1 accepted: 0 lost" in text
 

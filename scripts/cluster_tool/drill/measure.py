@@ -47,16 +47,24 @@ def standstills(accepted: Sequence[float], since: float, until: float) -> list[t
     ]
 
 
-def ready_while_still(
+def ready_while_still_s(
     accepted: Sequence[float], probes: Iterable[Probe], since: float, until: float
-) -> list[Probe]:
-    """The probes that said ready although no bet had been accepted for more than 5 s."""
-    still = standstills(accepted, since, until)
-    return [
-        probe
-        for probe in probes
-        if probe.is_ready and any(begin < probe.at < end for begin, end in still)
-    ]
+) -> float:
+    """How long, at most, bets still stood still after a node had said that it was ready.
+
+    Only what a node said after 5 s without a bet counts. 0 if none did; a part of a second is the
+    time until the next bet arrives.
+    """
+    said = [probe.at for probe in probes if probe.is_ready]
+    return max(
+        (
+            end - at
+            for begin, end in standstills(accepted, since, until)
+            for at in said
+            if begin < at < end
+        ),
+        default=0.0,
+    )
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

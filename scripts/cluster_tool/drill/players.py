@@ -12,6 +12,7 @@ import threading
 import time
 from bisect import insort
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,7 @@ GAMES: Final = (1, 2, 3, 4)
 _KINDS: Final = ("big", "small", "odd", "even", "big_odd", "small_even")
 _TIMEOUT_S: Final = 7.0
 _AGAIN_S: Final = 0.2
+_REPEATERS: Final = 8
 _DECIDED: Final = frozenset({0, 1})
 _BET: Final = "Lottery/playOrder"
 _POOR: Final = frozenset({"assets_insufficient", "funds_insufficient", "loss_limit_reached"})
@@ -190,15 +192,28 @@ def repeat(
     timer = threading.Timer(deadline_s, give_up.set)
     timer.daemon = True
     timer.start()
-    house, found = House(address, give_up), {}
-    for number, note in enumerate(notes, 1):
-        decision = house.decided(_BET, note.body, note.token, note.key)
-        if decision is not None:
-            again = noted(note.token, note.key, note.body, decision, 0.0)
-            found[note.key] = again.decision
-        progress(number)
+    found: dict[str, tuple[int, str, str]] = {}
+    left = iter(enumerate(notes, 1))
+    lock = threading.Lock()
+
+    def repeat_some() -> None:
+        house = House(address, give_up)
+        while True:
+            with lock:
+                number, note = next(left, (0, None))
+            if note is None:
+                break
+            decision = house.decided(_BET, note.body, note.token, note.key)
+            if decision is not None:
+                again = noted(note.token, note.key, note.body, decision, 0.0)
+                found[note.key] = again.decision
+            progress(number)
+        house.close()
+
+    with ThreadPoolExecutor(_REPEATERS) as threads:
+        for done in [threads.submit(repeat_some) for _ in range(_REPEATERS)]:
+            done.result()
     timer.cancel()
-    house.close()
     return found
 
 

@@ -17,9 +17,9 @@ class Injection(msgspec.Struct, frozen=True):
 
     `outage_s` is the longest time without an accepted bet from the fault until bets were accepted
     steadily; `heal_outage_s` the longest one after that, while the node came back. `whole_s` is the
-    time from the healing until every node had its role again. `ready_while_still` counts the
-    answers 200 of /readyz, of any node or of the proxy, while no bet had been accepted for more
-    than 5 s.
+    time from the healing until every node had its role again. `ready_while_still_s` is the longest
+    time that bets still stood still after /readyz of any node, or of the proxy, was 200, if no bet
+    had been accepted for more than 5 s.
     """
 
     fault: str
@@ -27,7 +27,7 @@ class Injection(msgspec.Struct, frozen=True):
     outage_s: float
     heal_outage_s: float
     whole_s: float
-    ready_while_still: int
+    ready_while_still_s: float
 
 
 class DrillResult(msgspec.Struct, frozen=True):
@@ -71,11 +71,16 @@ def shown(result: DrillResult) -> str:
         f"Undisturbed: at most {result.undisturbed_s:.1f} s. Patroni's ttl {result.ttl_s} s;"
         f" {result.processors} processors, load average {load}."
     )
+    about_ready = (
+        "READY WHILE STILL: how long bets still stood still after a /readyz was 200, if none had"
+        f" been accepted for {STANDSTILL_S:.0f} s."
+    )
     return "\n".join(
         [
             "Seconds without an accepted bet:",
             *(table if kinds else ["no fault was injected"]),
             *result.skipped,
+            about_ready,
             machine,
             *_comparison(result),
         ]
@@ -85,7 +90,7 @@ def shown(result: DrillResult) -> str:
 def _row(kind: str, injections: Sequence[Injection]) -> tuple[str, ...]:
     own = [each for each in injections if each.fault == kind]
     outages = [each.outage_s for each in own]
-    ready = sum(each.ready_while_still for each in own)
+    ready_s = max(each.ready_while_still_s for each in own)
     return (
         kind,
         str(len(own)),
@@ -93,7 +98,7 @@ def _row(kind: str, injections: Sequence[Injection]) -> tuple[str, ...]:
         f"{percentile(outages, 99):.1f}",
         f"{percentile([each.heal_outage_s for each in own], 99):.1f}",
         f"{percentile([each.whole_s for each in own], 99):.1f}",
-        f"{ready} answers" if ready else "never",
+        f"{ready_s:.1f}" if ready_s else "never",
     )
 
 
@@ -112,8 +117,4 @@ def _comparison(result: DrillResult) -> list[str]:
             more = " …" if len(keys) > _SHOWN_KEYS else ""
             lines.append(f"  {name}: {', '.join(keys[:_SHOWN_KEYS])}{more}")
     lines.append(f"Audit: {result.audit or 'nothing found'}")
-    if any(each.ready_while_still for each in result.injections):
-        lines.append(
-            f"/readyz was 200 while no bet had been accepted for over {STANDSTILL_S:.0f} s."
-        )
     return lines

@@ -150,14 +150,14 @@ class Drill:
         self._wait_until_steady(time.monotonic())
         end = time.monotonic()
         accepted = self._notes.accepted_at
-        ready = measure.ready_while_still(accepted, self._readiness.probes, injected, end)
+        ready_s = measure.ready_while_still_s(accepted, self._readiness.probes, injected, end)
         found = Injection(
             fault=fault.name,
             node=node.name,
             outage_s=measure.longest_gap(accepted, injected, back),
             heal_outage_s=measure.longest_gap(accepted, healed, end),
             whole_s=whole_s,
-            ready_while_still=len(ready),
+            ready_while_still_s=ready_s,
         )
         self._injections.append(found)
         print(
