@@ -1,6 +1,7 @@
 """The command line of `scripts/cluster`."""
 
 import argparse
+import os
 import signal
 import sys
 import time
@@ -59,6 +60,9 @@ def main() -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:  # the reader, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _OK
 
 
 def read_options(arguments: Sequence[str]) -> argparse.Namespace:
