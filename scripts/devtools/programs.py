@@ -25,6 +25,11 @@ def witness() -> NoReturn:
     run_module("scripts.witness_cli", sys.argv[1:], prepare_python, quiet=True)
 
 
+def cluster() -> NoReturn:
+    """`scripts/cluster`: stays in the caller's folder, to which `--dir` may be relative."""
+    run_module("scripts.cluster_tool", sys.argv[1:], prepare_python, quiet=True)
+
+
 def types() -> NoReturn:
     """`scripts/types`: has no options, as there is one description and one output file."""
     argparse.ArgumentParser(
