@@ -130,8 +130,8 @@ def test_a_fault_hits_the_node_that_has_the_role(fault: str, target: str) -> Non
         _seen("db1", recovery=True, patroni={"role": "primary"}),  # has the lock, is not writable
         _seen("db2", recovery=False, patroni={"role": "primary"}),
         _seen("db3", recovery=True, patroni={"role": "replica", "sync_standby": True}),
-        _seen("house1", ready={"ready": False, "role": "standby"}),
         _seen("house2", ready={"ready": True, "role": "leading"}),
+        _seen("house1", ready={"ready": False, "role": "standby"}),
     ]
     found = FAULTS[fault].target(seen)
     assert found is not None

@@ -108,6 +108,12 @@ def test_a_node_with_the_lock_that_is_still_in_recovery_is_no_primary() -> None:
     assert "databases: none accepts writes" in verdict([*seen.values()])
 
 
+def test_a_replica_that_was_asked_after_the_primary_is_not_ahead_of_it() -> None:
+    later = _STANDBY | {"xlog": {"replayed_location": 90_000_100}}
+    seen = _whole() | {"db2": _seen("db2", patroni=later, recovery=True, position=1234)}
+    assert " sync standby 0 B " in _line("db2", seen)
+
+
 def test_a_silent_postgresql_is_named_although_patroni_answers() -> None:
     seen = _whole() | {"db1": _seen("db1", patroni=_PRIMARY)}
     assert "PostgreSQL does not answer" in _line("db1", seen)
