@@ -300,6 +300,9 @@ class Engine:
             _log.error("stepped down", error=str(error))
         except PersistenceError as error:
             _log.warning("database is away", error=str(error))
+            # After a fail-over each connection to the former primary would cost a try of its own.
+            for each in (self._store, self._read_store, self._lease):
+                each.replace_connections()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), pause_s)
 

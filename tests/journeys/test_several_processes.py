@@ -131,7 +131,8 @@ def test_two_apis_serve_one_house(house: House) -> None:
     assert seen_in_stream(first, second, token)
 
     ended = member(first)
-    second.call("user/userInfo", {}, ended)
+    # A new player is known at the other process as soon as the read models have the registration.
+    until(lambda: info(second, ended)["code"] == 1)
     first.call("user/logout", {}, ended)
     until(lambda: is_logged_out(second, ended))
 
@@ -146,9 +147,15 @@ def test_two_apis_serve_one_house(house: House) -> None:
     assert orders(second, token) == [answer["data"]["orderNo"]]
 
 
+def info(program: Program, token: str) -> dict[str, Any]:
+    """The envelope of the player's own data."""
+    answer = program.http.post("/api/user/userInfo", json={}, headers={"token": token})
+    found: dict[str, Any] = answer.json()
+    return found
+
+
 def is_logged_out(program: Program, token: str) -> bool:
-    answer = program.http.post("/api/user/userInfo", json={}, headers={"token": token}).json()
-    return bool(answer.get("reason") == "token_revoked")
+    return info(program, token).get("reason") == "token_revoked"
 
 
 @pytest.mark.slow

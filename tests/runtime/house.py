@@ -156,8 +156,16 @@ class EngineHarness:
 
     async def begin(self) -> None:
         """Start a new engine, with an expired lease that it may take."""
+        self.expire_lease()
+        self.stand_by()
+
+    def expire_lease(self) -> None:
+        """Let a standby take the lease at once."""
         with psycopg.connect(self.conninfos.owner) as connection:
             connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
+
+    def stand_by(self) -> None:
+        """Start a new engine, which leads once the lease has expired."""
         conninfo = self.conninfos.app
         self.engine = Engine(
             conninfo,

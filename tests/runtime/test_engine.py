@@ -1,5 +1,6 @@
 import asyncio
 
+import psycopg
 import pytest
 from structlog.testing import capture_logs
 
@@ -17,7 +18,17 @@ from engine.runtime.scheduler.round_scheduler import RoundScheduler, Step
 from engine.runtime.writer.reply import Reply
 from engine.runtime.writer.writer import Writer
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, EngineHarness, Gate, driven
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
+
+_OPENED = (
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = 'fairdraw_app'"
+)
+_CUT = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+)
+#: The connections that a standby keeps for its reads and for the lease.
+_POOLED = 6
 
 
 @driven
@@ -183,3 +194,21 @@ async def test_a_key_that_cannot_be_stored_harms_no_other_command(
         other = await asyncio.wait_for(house.send("key", house.bet()), 10)
         assert isinstance(other.answer, BetAccepted)
         assert isinstance((await sent).answer, Refused)
+
+
+@driven
+async def test_a_standby_whose_connections_were_cut_leads_with_its_second_try(
+    house: EngineHarness,
+) -> None:
+    """After a database's fail-over each old connection would cost a try, three seconds apart."""
+    with psycopg.connect(house.conninfos.owner, autocommit=True) as connection:
+        connection.execute("UPDATE log.lease SET renewed_at = clock_timestamp() + interval '1 h'")
+        house.stand_by()
+        await until(lambda: len(connection.execute(_OPENED).fetchall()) >= _POOLED)
+        with psycopg.connect(house.conninfos.app) as same_role:
+            same_role.execute(_CUT)
+        with capture_logs() as lines:
+            house.expire_lease()
+            await until(lambda: house.engine.ready)
+    await house.crash()
+    assert [line["event"] for line in lines].count("database is away") == 1

@@ -133,6 +133,10 @@ class Lease:
             row = cursor.execute(statement, parameters).fetchone()
         return None if row is None else int(row["epoch"])
 
+    def replace_connections(self) -> None:
+        """Replace all connections, as `Store` does."""
+        self._store.replace_connections()
+
     def close(self) -> None:
         """Close the database connections."""
         self._store.close()
