@@ -34,7 +34,7 @@ examples:
   scripts/cluster status           what is seen of every node; `watch` repeats it
   scripts/cluster kill db1         loss of power of a machine; `start db1` switches it on again
   scripts/cluster cut db2          take its link down; `heal db2` brings it up
-  scripts/cluster freeze house1    everything on it stops, and its connections stay open; `thaw`
+  scripts/cluster freeze engine1   everything on it stops, and its connections stay open; `thaw`
   scripts/cluster heal             undo every cut, freeze and kill
   scripts/cluster drill --faults primary-kill --times 3     measure a fault under load
   scripts/cluster down             end and delete everything

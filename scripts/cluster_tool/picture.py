@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scripts.cluster_tool.observe import Observation
-from scripts.cluster_tool.topology import DECIDING, PROBED
+from scripts.cluster_tool.topology import DECIDING, PROBED, SERVING
 
 _HEADER: Final = ("NODE", "ADDRESS", "LINK", "PROGRAM", "ROLE", "LAG", "POSITION", "SAYS")
 _GAP: Final = "  "
@@ -40,7 +40,11 @@ def verdict(seen: Sequence[Observation]) -> list[str]:
     primaries = [each.node.name for each in seen if is_writable(each)]
     syncs = [each.node.name for each in seen if is_sync_standby(each)]
     leading = [each.node.name for each in seen if is_leading(each)]
-    taking = [each.node.name for each in seen if each.ready and each.ready.get("ready")]
+    taking = [
+        each.node.name
+        for each in seen
+        if each.node.kind in SERVING and each.ready and each.ready.get("ready")
+    ]
     lines = [f"etcd: {len(healthy)} of {len(members)} healthy"]
     if len(primaries) > 1:
         lines.append(f"databases: {' and '.join(primaries)} accept writes: SPLIT BRAIN")

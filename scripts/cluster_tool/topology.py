@@ -48,16 +48,19 @@ class Node:
     host: int
 
 
-#: The product's nodes. `house` runs every role in one process; the other kinds are one role each,
-#: and are passed on as `--role`. A cluster of separate roles is a change of this list alone.
-HOUSES: Final = (Node("house1", "house", 31), Node("house2", "house", 32))
+#: The product's nodes, each one role. The kind `house` would run every role in one process.
+HOUSE: Final = (
+    *(Node(f"engine{number}", "engine", 30 + number) for number in (1, 2)),
+    *(Node(f"api{number}", "api", 40 + number) for number in (1, 2, 3)),
+    *(Node(f"projector{number}", "projector", 50 + number) for number in (1, 2)),
+)
 #: etcd has nodes apart from the databases: a cut database must not take a vote with it.
 NODES: Final = (
     *(Node(f"etcd{number}", "etcd", 10 + number) for number in (1, 2, 3)),
     *(Node(f"db{number}", "db", 20 + number) for number in (1, 2, 3)),
     Node("proxy", "proxy", 71),
     Node("witness", "witness", 61),
-    *HOUSES,
+    *HOUSE,
 )
 
 

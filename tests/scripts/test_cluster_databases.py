@@ -88,14 +88,14 @@ def test_the_proxy_listens_in_the_network_alone() -> None:
     assert {*binds} == {_TOPOLOGY.address(_TOPOLOGY.one("proxy"))}
 
 
-def test_the_proxy_checks_each_database_by_its_patroni_and_each_house_by_readyz() -> None:
+def test_the_proxy_checks_each_database_by_its_patroni_and_each_api_by_readyz() -> None:
     text = databases.haproxy_config(_TOPOLOGY)
     sections = {part.split()[0]: part for part in text.split("\nlisten ")[1:]}
     assert "uri /primary" in sections["database"]
     assert "uri /readyz" in sections["players"]
     for number in (1, 2, 3):
         assert f"server db{number} 10.79.0.2{number}:5432 check port 8008" in sections["database"]
-    assert "server house1 10.79.0.31:8000 check" in sections["players"]
+    assert "server api1 10.79.0.41:8000 check" in sections["players"]
 
 
 def test_the_proxy_ends_the_connections_to_a_server_that_is_away() -> None:

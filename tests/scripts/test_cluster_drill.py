@@ -97,11 +97,11 @@ def test_bets_are_steady_when_each_second_has_one() -> None:
 def test_a_house_that_says_ready_after_five_seconds_without_a_bet_is_found() -> None:
     accepted = [10.0, 30.0]
     harmless = [
-        Probe(14.0, "house1", is_ready=True),  # not yet 5 s
-        Probe(17.0, "house2", is_ready=False),
-        Probe(31.0, "house1", is_ready=True),  # bets are accepted again
+        Probe(14.0, "engine1", is_ready=True),  # not yet 5 s
+        Probe(17.0, "engine2", is_ready=False),
+        Probe(31.0, "engine1", is_ready=True),  # bets are accepted again
     ]
-    wrong = [Probe(22.0, "house1", is_ready=True), Probe(29.0, "house1", is_ready=True)]
+    wrong = [Probe(22.0, "engine1", is_ready=True), Probe(29.0, "engine1", is_ready=True)]
     assert ready_while_still_s(accepted, harmless, since=10.0, until=32.0) == 0
     assert ready_while_still_s(accepted, harmless + wrong, since=10.0, until=32.0) == 8.0
 
@@ -118,8 +118,8 @@ def test_percentiles_of_few_values_are_values_that_were_measured() -> None:
         ("primary-kill", "db2"),
         ("primary-cut", "db2"),
         ("standby-kill", "db3"),
-        ("engine-freeze", "house2"),
-        ("api-kill", "house1"),
+        ("engine-freeze", "engine2"),
+        ("api-kill", "api1"),
         ("etcd-kill", "etcd3"),
     ],
 )
@@ -130,8 +130,9 @@ def test_a_fault_hits_the_node_that_has_the_role(fault: str, target: str) -> Non
         _seen("db1", recovery=True, patroni={"role": "primary"}),  # has the lock, is not writable
         _seen("db2", recovery=False, patroni={"role": "primary"}),
         _seen("db3", recovery=True, patroni={"role": "replica", "sync_standby": True}),
-        _seen("house2", ready={"ready": True, "role": "leading"}),
-        _seen("house1", ready={"ready": False, "role": "standby"}),
+        _seen("engine2", ready={"ready": True, "role": "leading"}),
+        _seen("engine1", ready={"ready": False, "role": "standby"}),
+        _seen("api1", ready={"ready": True, "role": "leading"}),
     ]
     found = FAULTS[fault].target(seen)
     assert found is not None

@@ -44,7 +44,7 @@ def _seen(name: str, **answers: Any) -> Observation:
 
 def _whole() -> dict[str, Observation]:
     follower = {"healthy": True, "leader": False}
-    servers = {"database/db1": "UP", "database/db2": "DOWN", "players/house1": "UP"}
+    servers = {"database/db1": "UP", "database/db2": "DOWN", "players/api1": "UP"}
     seen = [
         _seen("etcd1", etcd={"healthy": True, "leader": True}),
         _seen("etcd2", etcd=follower),
@@ -54,8 +54,9 @@ def _whole() -> dict[str, Observation]:
         _seen("db3", patroni=_REPLICA, recovery=True, position=1200),
         _seen("proxy", servers=servers),
         _seen("witness", about={"name": "witness.example"}),
-        _seen("house1", ready=_LEADING),
-        _seen("house2", ready=_ON_STANDBY),
+        _seen("engine1", ready=_LEADING),
+        _seen("engine2", ready=_ON_STANDBY),
+        _seen("api1", ready=_LEADING),
     ]
     return {each.node.name: each for each in seen}
 
@@ -73,32 +74,33 @@ def test_every_node_has_a_line_with_its_role() -> None:
     assert _line("db1", whole) == "db1 10.79.0.21 up runs leader 1234 timeline 3"
     assert _line("db2", whole) == "db2 10.79.0.22 up runs sync standby 512 B 1234 timeline 3"
     assert _line("db3", whole) == "db3 10.79.0.23 up runs replica 9.5 MiB 1200 timeline 3"
-    assert _line("house1", whole) == "house1 10.79.0.31 up runs leading"
-    assert _line("house2", whole) == "house2 10.79.0.32 up runs standby engine: standby"
+    assert _line("engine1", whole) == "engine1 10.79.0.31 up runs leading"
+    assert _line("engine2", whole) == "engine2 10.79.0.32 up runs standby engine: standby"
     assert _line("witness", whole) == "witness 10.79.0.61 up runs witness"
-    assert _line("proxy", whole).endswith("proxy sends to database/db1, players/house1")
+    assert _line("proxy", whole).endswith("proxy sends to database/db1, players/api1")
 
 
 def test_a_whole_cluster_is_summed_up_in_three_lines() -> None:
     assert verdict([*_whole().values()]) == [
         "etcd: 3 of 3 healthy",
         "databases: db1 is the primary, db2 confirms its commits",
-        "house: house1 leads; bets: accepted by house1",
+        "house: engine1 leads; bets: accepted by api1",
     ]
 
 
 @pytest.mark.parametrize(
     ("trouble", "shown"),
     [
-        ({"is_cut": True}, "house1 10.79.0.31 cut runs -"),
-        ({"is_frozen": True}, "house1 10.79.0.31 up frozen -"),
-        ({"is_running": False}, "house1 10.79.0.31 up ended -"),
+        ({"is_cut": True}, "engine1 10.79.0.31 cut runs -"),
+        ({"is_frozen": True}, "engine1 10.79.0.31 up frozen -"),
+        ({"is_running": False}, "engine1 10.79.0.31 up ended -"),
     ],
 )
 def test_a_node_in_trouble_is_shown_as_what_it_is(trouble: dict[str, bool], shown: str) -> None:
-    seen = _whole() | {"house1": _seen("house1", **trouble)}
-    assert _line("house1", seen) == shown
-    assert state_of(seen["house1"]) == "bad"
+    away = {"ready": False, "role": "engine unreachable"}
+    seen = _whole() | {"engine1": _seen("engine1", **trouble), "api1": _seen("api1", ready=away)}
+    assert _line("engine1", seen) == shown
+    assert state_of(seen["engine1"]) == "bad"
     assert verdict([*seen.values()])[-1] == "house: none leads; bets: not accepted"
 
 
@@ -133,9 +135,9 @@ def test_two_writable_databases_are_called_a_split_brain() -> None:
 
 def test_the_reasons_of_a_house_that_takes_no_bets_are_shown() -> None:
     ready = {"ready": False, "role": "nobody leads", "reasons": ["database: no answer"]}
-    seen = _whole() | {"house1": _seen("house1", ready=ready)}
-    assert "database: no answer" in _line("house1", seen)
-    assert state_of(seen["house1"]) == "warning"
+    seen = _whole() | {"engine1": _seen("engine1", ready=ready)}
+    assert "database: no answer" in _line("engine1", seen)
+    assert state_of(seen["engine1"]) == "warning"
 
 
 def test_colour_is_for_terminals() -> None:
