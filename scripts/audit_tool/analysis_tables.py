@@ -61,7 +61,7 @@ FACTS: Final = AnalysisTable(
         "position": _K.NUMBER,
         "stream": _K.TEXT,
         "version": _K.NUMBER,
-        "at": _K.TIME,
+        "recorded_at": _K.TIME,
         "topic": _K.NAME,
         "player": _K.NUMBER,  # None in a stream that is not a player's
         "command_id": _K.TEXT,
@@ -73,7 +73,7 @@ POSTINGS: Final = AnalysisTable(
     "postings",
     {
         "position": _K.NUMBER,
-        "at": _K.TIME,
+        "recorded_at": _K.TIME,
         "topic": _K.NAME,
         "bot": _K.FLAG,
         "account": _K.TEXT,  # as in the ledger: player:10001:available

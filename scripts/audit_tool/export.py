@@ -46,8 +46,9 @@ EXAMPLES = """\
 the takings of each day, with DuckDB (pip install duckdb, then python3):
   import duckdb
   postings = duckdb.read_parquet("tables-2026-11/postings.parquet")
-  print(duckdb.sql("SELECT at::date AS day, sum(amount_minor) / 100 AS takings_u FROM postings"
-                   " WHERE account = 'house:takings' AND NOT bot GROUP BY day ORDER BY day"))
+  print(duckdb.sql("SELECT recorded_at::date AS day, sum(amount_minor) / 100 AS takings_u"
+                   " FROM postings WHERE account = 'house:takings' AND NOT bot"
+                   " GROUP BY day ORDER BY day"))
 """
 _EPOCH = "SELECT epoch FROM log.lease"
 _PRIVATE_FOLDER = 0o700

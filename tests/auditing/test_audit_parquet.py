@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import textwrap
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +23,7 @@ from engine.ledger import postings
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from scripts.audit_tool import export_files, export_parquet
+from scripts.audit_tool.export import EXAMPLES
 from tests.auditing.conftest import Audit
 from tests.auditing.drawn_house import DrawnHouse
 from tests.auditing.evening import BOT
@@ -104,7 +107,7 @@ def test_every_fact_is_a_row_with_its_stored_text(folder: Path, played: list[Rec
     assert [
         (row["position"], row["stream"], row["topic"], row["fact"].encode()) for row in rows
     ] == [(it.position, it.stream, TOPICS[type(it.fact)], encode(it.fact)) for it in played]
-    assert [_microseconds(row["at"]) for row in rows] == [it.at for it in played]
+    assert [_microseconds(row["recorded_at"]) for row in rows] == [it.at for it in played]
 
 
 def _microseconds(at: Any) -> int:
@@ -166,7 +169,7 @@ def test_the_columns_have_types_that_need_no_conversion(folder: Path) -> None:
             folder / f"{name}.parquet")}  # fmt: skip
     for name, kind in types.items():
         column = name.split(".")[1]
-        if column.endswith("_at") or column == "at":
+        if column.endswith("_at"):
             assert kind == TIME, name
         if column.endswith("_minor") or column in {"position", "player", "version"}:
             assert kind == pa.int64(), name
@@ -202,6 +205,35 @@ def test_duckdb_reads_the_files(folder: Path, played: list[RecordedFact]) -> Non
     assert found is not None
     paid = sum(fact.payout_minor for _, fact in _of(played, BetSettled))
     assert found.fetchall() == [(paid, "TIMESTAMP WITH TIME ZONE")]
+
+
+_PAGE = (Path(__file__).parents[2] / "scripts" / "README.md").read_text()
+_EXAMPLES = {
+    "the page": re.findall(r"^import duckdb\n(?:[^`].*\n)+", _PAGE, re.MULTILINE),
+    "the help": [
+        textwrap.dedent(text) for text in re.findall(r" +import duckdb\n(?s:.+)", EXAMPLES)
+    ],
+}
+
+
+@pytest.mark.parametrize("where", _EXAMPLES)
+def test_the_example_prints_the_takings_of_each_day(
+    folder: Path, played: list[RecordedFact], capsys: Printed, where: str
+) -> None:
+    (example,) = _EXAMPLES[where]
+    capsys.readouterr()
+    exec(re.sub(r'"tables[\w-]*/', f'"{folder}/', example), {})
+    bots = f"player-{BOT}"
+    takings = sum(
+        each.amount_minor
+        for it in played
+        if it.stream != bots
+        for each in postings(it)
+        if each.account == "house:takings"
+    )
+    printed = re.findall(r"(\d{4}-\d\d-\d\d) *│ *(-?\d+\.\d+)", capsys.readouterr().out)
+    assert sum(float(amount) for _, amount in printed) == pytest.approx(takings / 100)
+    assert printed
 
 
 def test_an_export_has_several_row_groups_and_the_same_rows(

