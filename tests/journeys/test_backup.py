@@ -153,8 +153,10 @@ def test_a_killed_backup_is_not_listed_and_the_next_one_removes_it(house: House)
             [*command, "--data", str(house.data)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         ) as process:
-            until(lambda: any(house.backups.glob("*.unfinished")))
-            process.send_signal(signal.SIGKILL)
+            try:
+                until(lambda: any(house.backups.glob("*.unfinished")))
+            finally:
+                process.send_signal(signal.SIGKILL)
     assert house.names() == []
     assert any(house.backups.glob("*.unfinished"))
     assert house.backup() == 0
