@@ -31,7 +31,7 @@ from api.services import Services, wait_until
 from api.setting_types import ServerRole, SettingsError
 from api.settings import Settings, read
 from api.witness.process import wait_until_listening, witness_of
-from engine.runtime import supervision
+from engine.runtime import restored, supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.log import rights, schema
 from engine.runtime.port import EngineStatus
@@ -164,6 +164,11 @@ def _make_folder(data: Path) -> None:
     except OSError as error:
         why = error.strerror or "it is not a folder"
         raise SettingsError(f"{data} cannot be the data folder: {why}") from None
+    if restored.unfinished_file(data).exists():
+        raise SettingsError(
+            f"the restore into {data} was not finished: run scripts/restore again, which begins it"
+            " again, or choose another folder"
+        )
 
 
 def _check_database(settings: Settings) -> None:

@@ -302,8 +302,15 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
 )
 SETTINGS: Final = (*OPTIONS, *VARIABLES)
 _PREFIX: Final = "FAIRDRAW_"
-# Read by the webapp's development server, and by scripts/office, which know no others.
-_ELSEWHERE: Final = frozenset({"FAIRDRAW_API", "FAIRDRAW_OFFICE_PASS", "FAIRDRAW_WITNESS_DATA"})
+# Read by the webapp's development server, and by commands of scripts/, which know no others.
+_ELSEWHERE: Final = frozenset(
+    {
+        "FAIRDRAW_API",
+        "FAIRDRAW_BACKUP_PASSPHRASE",
+        "FAIRDRAW_OFFICE_PASS",
+        "FAIRDRAW_WITNESS_DATA",
+    }
+)
 
 
 class Operator(Struct, frozen=True):

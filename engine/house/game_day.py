@@ -196,7 +196,10 @@ def segment_name(date: str, segment: int) -> str:
 
 
 class Cause(StrEnum):
-    """Why a segment is left when the log, the chains and the witness's records disagree."""
+    """Why a segment is left when the log, the chains and the witness's records disagree.
+
+    Or because all of them were restored from a backup: then they may agree.
+    """
 
     CHAIN_LOST = "chain_lost"
     WITNESS_UNKNOWING = "witness_unknowing"
@@ -204,6 +207,7 @@ class Cause(StrEnum):
     WITNESS_AHEAD = "witness_ahead"
     # Its link or its signature does not fit what it committed to.
     WITNESS_CONTRADICTS = "witness_contradicts"
+    RESTORED = "restored"
 
 
 def open_day(

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 import structlog
 from eventsourcing.persistence import PersistenceError
+from msgspec import structs
 from msgspec.structs import replace
 
 from engine.answers import Answer, Refused
@@ -25,7 +26,7 @@ from engine.house.facts import Mode
 from engine.house.house_state import HouseState
 from engine.players.commands import ProfileCommand
 from engine.refusals import Refusal
-from engine.runtime import garbage_collection, supervision
+from engine.runtime import garbage_collection, restored, supervision
 from engine.runtime.clock import TOLERANCE_US, GuardedClock
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
@@ -380,8 +381,10 @@ class Engine:
         _log.info("leading", epoch=self._lease.epoch)
         # A standby may have waited for days. Its files may have been restored meanwhile.
         config = self._context.schedule, self._context.odds_table
-        self._key, self._context = await asyncio.to_thread(self._read_keys, *config)
+        self._key, context = await asyncio.to_thread(self._read_keys, *config)
         await asyncio.to_thread(self.check_start)
+        left = await asyncio.to_thread(self._restored_segments)
+        self._context = replace(context, restored_segments=left)
         state = await self._read_history(
             partial(recover, self._log, self._context.schedule.timezone)
         )
@@ -393,6 +396,14 @@ class Engine:
             self._reached = committer.next - 1
             self._inspect_at = 0.0
             committer.close()
+
+    def _restored_segments(self) -> tuple[tuple[int, str], ...]:
+        """Returns the segments that were opened before the last restore, if there was one."""
+        record = restored.read(self._keys)
+        if record is None:
+            return ()
+        _log.info("this house was restored from a backup", **structs.asdict(record))
+        return tuple(restored.segments_before(self._log, record.restored_at))
 
     async def _write(
         self, state: EngineState, committer: Committer, renewing: asyncio.Task[None]

@@ -19,7 +19,9 @@ PYTHON = Path(sys.executable) if INSTALLED else VENV_BIN / "python"
 CACHE = ROOT / ".cache"
 #: Names the data folder if `--data` does not; api/README.md lists it among the settings.
 DATA_VARIABLE = "FAIRDRAW_DATA"
-_COMMAND = re.compile(r"\bscripts/(run|projections|office|deposit|audit|gateway|desk|witness)\b")
+_COMMAND = re.compile(
+    r"\bscripts/(run|projections|office|deposit|audit|gateway|desk|witness|backup|restore)\b"
+)
 _NOT_OURS = frozenset({"PYTHONHOME", "PYTHONDONTWRITEBYTECODE"})
 
 

@@ -30,6 +30,17 @@ def cluster() -> NoReturn:
     run_module("scripts.cluster_tool", sys.argv[1:], prepare_python, quiet=True)
 
 
+def backup() -> NoReturn:
+    """`scripts/backup`: stays in the caller's folder, to which its folders may be relative."""
+    data = {DATA_VARIABLE: str(data_folder())}
+    run_module("scripts.backup_tool", sys.argv[1:], prepare_python, quiet=True, environment=data)
+
+
+def restore() -> NoReturn:
+    """`scripts/restore`: stays in the caller's folder, to which its folders may be relative."""
+    run_module("scripts.backup_tool.restore", sys.argv[1:], prepare_python, quiet=True)
+
+
 def types() -> NoReturn:
     """`scripts/types`: has no options, as there is one description and one output file."""
     argparse.ArgumentParser(

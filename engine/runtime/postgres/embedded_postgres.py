@@ -17,7 +17,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -260,9 +260,19 @@ def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
 class EmbeddedPostgres:
     """The server of one data folder. `start()` creates, starts or adopts it; `stop()` leaves it."""
 
-    def __init__(self, data_dir: Path, on_progress: ProgressCallback = lambda _: None) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        on_progress: ProgressCallback = lambda _: None,
+        *,
+        options: Sequence[str] = (),
+        start_s: float = START_SECONDS,
+    ) -> None:
+        """`options` are further arguments of a PostgreSQL that this launches within `start_s`."""
         self._data_dir = data_dir.absolute()
         self._on_progress = on_progress
+        self._options = options
+        self._start_s = start_s
         self._users: IO[bytes] | None = None
         self._process: Process | None = None
         make_data_dir(self._data_dir)
@@ -374,7 +384,7 @@ class EmbeddedPostgres:
         self._home.write_settings()
         with self._home.log.open("wb") as log:
             self._process = self._home.account.spawn(
-                self.bin("postgres"), "-D", self._home.cluster, output=log
+                self.bin("postgres"), "-D", self._home.cluster, *self._options, output=log
             )
         self._await_answer(self._process)
 
@@ -384,7 +394,7 @@ class EmbeddedPostgres:
             now = time.monotonic()
             if process.poll() is not None:
                 raise PostgresError(f"PostgreSQL did not start: {self._home.last_log_line()}")
-            if now > began + START_SECONDS:
+            if now > began + self._start_s:
                 raise PostgresError(f"PostgreSQL is not ready: {self._home.last_log_line()}")
             if now > reported + _PROGRESS_SECONDS:
                 reported = now

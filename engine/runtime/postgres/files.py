@@ -40,6 +40,7 @@ ROLE_NAMES: dict[DatabaseRole, str] = {
     "auditor": "fairdraw_auditor",
 }
 _PORTS, _PORTS_TRIED = range(10_000, 32_768), 100
+_RECORD = "postgres.json"
 _SOCKET_PATH_BYTES = 90  # the system's limit is 107, including the ".s.PGSQL.65535" to be appended
 # Sized for two cores shared with the engine. No setting trades durability for speed.
 _SETTINGS: dict[str, str | int] = {
@@ -53,6 +54,8 @@ _SETTINGS: dict[str, str | int] = {
     "work_mem": "16MB",
     "huge_pages": "off",
     "max_wal_size": "4GB",
+    # An archive that is no longer followed must not fill the disk.
+    "max_slot_wal_keep_size": "8GB",
     "min_wal_size": "512MB",
     "wal_compression": "pglz",
     "checkpoint_timeout": "15min",
@@ -168,7 +171,7 @@ def reachable_home(data_dir: Path, account: SystemAccount) -> Path:
 
 def reachable_programs(account: SystemAccount) -> Path:
     """Returns the folder of PostgreSQL's programs: the wheel's, or a copy if it is unreachable."""
-    packaged = _site_packages() / _PROGRAMS
+    packaged = packaged_programs()
     if account.can_execute(packaged / "postgres"):
         return packaged
     version = importlib.metadata.version(_PACKAGE.replace("_", "-"))
@@ -176,6 +179,11 @@ def reachable_programs(account: SystemAccount) -> Path:
     if not (copy / _PROGRAMS / "postgres").exists():
         _copy_programs(copy)
     return copy / _PROGRAMS
+
+
+def packaged_programs() -> Path:
+    """Returns the folder of PostgreSQL's programs in the wheel."""
+    return _site_packages() / _PROGRAMS
 
 
 @functools.cache
@@ -228,7 +236,7 @@ class PostgresHome:
     """The paths of one data folder's server. All but the cluster are created when missing."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._record_path = data_dir / "postgres.json"
+        self._record_path = data_dir / _RECORD
         inside = data_dir / "postgres"
         if self._record_path.exists():
             self._record = _decode(self._record_path.read_bytes())
@@ -327,14 +335,30 @@ class PostgresHome:
         self.account.own(folder)
 
     def _write(self, record: _Record) -> None:
-        unfinished = self._record_path.with_suffix(".new")
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(record)))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.rename(self._record_path)
+        _write_record(self._record_path, record)
         self._record = record
+
+
+def _write_record(path: Path, record: _Record) -> None:
+    unfinished = path.with_suffix(".new")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(record)))
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.rename(path)
+
+
+def adopt_record(data_dir: Path, content: bytes) -> None:
+    """Write the record of another data folder's server: its passwords, with a place and port here.
+
+    The cluster can then be put at `PostgresHome(data_dir).cluster`.
+    """
+    inside = data_dir / "postgres"
+    home = reachable_home(data_dir, account_for(inside / "cluster"))
+    elsewhere = None if home == inside else str(home)
+    record = msgspec.structs.replace(_decode(content), home=elsewhere, port=free_port())
+    _write_record(data_dir / _RECORD, record)
 
 
 def find_cluster(data_dir: Path) -> Path | None:
@@ -343,7 +367,7 @@ def find_cluster(data_dir: Path) -> Path | None:
     Creates nothing, unlike `PostgresHome`.
     """
     home = data_dir / "postgres"
-    record_path = data_dir / "postgres.json"
+    record_path = data_dir / _RECORD
     if record_path.exists():
         record = _decode(record_path.read_bytes())
         home = Path(record.home) if record.home else home

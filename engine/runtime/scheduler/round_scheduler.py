@@ -65,7 +65,8 @@ def no_beacon(_mode: str, _closes_at: int) -> None:
 class SchedulerContext(Struct, frozen=True):
     """The dependencies of the scheduler; `clock` returns microseconds since 1970.
 
-    `beacon` is the beacon mode of the days that it opens.
+    `beacon` is the beacon mode of the days that it opens. No round is sold in `restored_segments`,
+    by game and name: they were opened before the house was restored.
     """
 
     schedule: Schedule
@@ -78,6 +79,7 @@ class SchedulerContext(Struct, frozen=True):
     former_witnesses: tuple[Witness, ...] = ()
     beacon: str = BEACON_OFF
     beacon_round: Callable[[str, int], BeaconRound | None] = no_beacon
+    restored_segments: tuple[tuple[int, str], ...] = ()
 
 
 class StepRefused(Exception):  # noqa: N818 - the writer's answer; the next tick tries again
@@ -101,6 +103,8 @@ class RoundScheduler:
         self._context = context
         self._day_opener = DayOpener(context.key, context.chains, context.witness)
         self._agreement = Agreement(context.chains, context.witness)
+        for game, day in context.restored_segments:
+            self._agreement.leave(game, day, Cause.RESTORED)
         self._late_answers = LateAnswers(context, context.clock, self._record_late)
         self.waiting = WaitingRounds()
         self._busy = {game: asyncio.Lock() for game in GAMES}

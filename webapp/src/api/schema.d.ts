@@ -3677,6 +3677,7 @@ export interface components {
          *         - witness_behind, witness_unknowing, day_unknown, round_unknown: the witness has lost records of
          *           the segment before, for example because it was restored from an older copy.
          *         - witness_ahead, index_passed: the witness has records of rounds that the house's log lacks.
+         *         - restored: the house was restored from a backup.
          *         - chain_lost: the house has lost its chain of secrets.
          *         - round_frozen_otherwise: the witness has released a round for another list of bets.
          *         - witness_contradicts: an answer of the witness did not match what it had committed to.

@@ -6,6 +6,7 @@ const TEXTS = {
   round_unknown: "witness_lost",
   witness_ahead: "house_behind",
   index_passed: "house_behind",
+  restored: "house_restored",
   chain_lost: "chain_lost",
   round_frozen_otherwise: "contradiction",
   witness_contradicts: "witness_contradicts",

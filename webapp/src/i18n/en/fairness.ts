@@ -51,6 +51,8 @@ export default {
       "New chains of secrets were begun because the witness no longer had its records of the earlier ones.",
     house_behind:
       "New chains of secrets were begun because the witness had answered for rounds that the log of the house lacks: the house was restored from an older copy.",
+    house_restored:
+      "New chains of secrets were begun because the house was restored from a backup.",
     chain_lost: "New chains of secrets were begun because the house lost its own earlier chain.",
     contradiction:
       "New chains of secrets were begun because the witness had already released its secret for another list of bets of the same round.",

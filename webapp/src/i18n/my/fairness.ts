@@ -51,6 +51,8 @@ export default {
       "Rantaian rahsia baharu dimulakan kerana saksi tidak lagi mempunyai rekod yang terdahulu.",
     house_behind:
       "Rantaian rahsia baharu dimulakan kerana saksi telah menjawab bagi pusingan yang tiada dalam log penganjur: penganjur dipulihkan daripada salinan lama.",
+    house_restored:
+      "Rantaian rahsia baharu dimulakan kerana penganjur dipulihkan daripada sandaran.",
     chain_lost:
       "Rantaian rahsia baharu dimulakan kerana penganjur kehilangan rantaiannya yang terdahulu.",
     contradiction:

@@ -51,6 +51,7 @@ export default {
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng không còn bản ghi về chuỗi trước.",
     house_behind:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng đã trả lời cho những kỳ không có trong nhật ký của nhà cái: nhà cái được khôi phục từ bản sao cũ hơn.",
+    house_restored: "Chuỗi bí mật mới được bắt đầu vì nhà cái được khôi phục từ bản sao lưu.",
     chain_lost: "Chuỗi bí mật mới được bắt đầu vì nhà cái mất chuỗi trước của mình.",
     contradiction:
       "Chuỗi bí mật mới được bắt đầu vì bên làm chứng đã trao bí mật cho một danh sách cược khác của cùng kỳ.",
