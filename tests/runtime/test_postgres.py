@@ -96,6 +96,17 @@ def test_a_restart_finds_data_port_and_passwords_as_they_were(data_dir: Path) ->
         assert _stored_row(server) == 42
 
 
+def test_a_start_does_not_meet_the_grants_of_another_process(server: EmbeddedPostgres) -> None:
+    """Processes that start together: one migrates while the next finds its roles."""
+    with psycopg.connect(server.dsn("owner")) as migrating:
+        migrating.execute("GRANT TEMPORARY ON DATABASE fairdraw TO fairdraw_app")
+        starting = threading.Thread(target=server.start, daemon=True)
+        starting.start()
+        starting.join(20)
+        assert not starting.is_alive()
+        migrating.commit()
+
+
 def test_a_stop_leaves_no_process(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as server:
         assert server.postmaster() is not None

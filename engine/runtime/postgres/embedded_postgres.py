@@ -56,6 +56,12 @@ _END_SECONDS = 2.0
 _END_POLL_SECONDS = 0.01
 _PID_LINE, _PORT_LINE = 0, 3
 _CONNECT: Final = sql.SQL("GRANT CONNECT ON DATABASE {name} TO fairdraw_app, fairdraw_auditor")
+# Repeating a grant would fail in a process that starts together with another one's migration, which
+# grants rights on the same database.
+_MAY_CONNECT: Final = (
+    "SELECT has_database_privilege('fairdraw_app', %(name)s, 'CONNECT')"
+    " AND has_database_privilege('fairdraw_auditor', %(name)s, 'CONNECT')"
+)
 # The owner grants the auditor the read models, which the application creates.
 _MEMBER: Final = "GRANT fairdraw_app TO fairdraw_owner"
 _log = structlog.get_logger()
@@ -428,7 +434,7 @@ class EmbeddedPostgres:
             named = "SELECT FROM pg_database WHERE datname = %s"
             if connection.execute(named, [DATABASE]).fetchone() is None:
                 self.create_database(DATABASE)
-            else:
+            elif connection.execute(_MAY_CONNECT, {"name": DATABASE}).fetchone() != (True,):
                 connection.execute(_CONNECT.format(name=sql.Identifier(DATABASE)))
 
     def _admin(self) -> psycopg.Connection:
