@@ -169,7 +169,13 @@ async def play_order(
     return CallResult(await _placed(request, services, reply), "order_placed")
 
 
-@call(PLAY_ORDERS, "Place a slip of bets", auth=Auth.PLAYER, changes=True)
+@call(
+    PLAY_ORDERS,
+    "Place a slip of bets",
+    auth=Auth.PLAYER,
+    changes=True,
+    refusals=(Refusal.KEY_MALFORMED,),
+)
 async def play_orders(
     request: CallRequest, data: SlipRequest, services: Services
 ) -> CallResult[tuple[SlipOutcome, ...]]:

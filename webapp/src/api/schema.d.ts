@@ -6357,7 +6357,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired";
                     });
                 };
             };
