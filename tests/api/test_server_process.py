@@ -200,6 +200,7 @@ def test_a_house_at_an_operators_database_runs_with_the_applications_role(
                 logins = connection.execute(
                     "SELECT DISTINCT usename FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    " AND backend_type = 'client backend'"
                 ).fetchall()
             assert logins == [("fairdraw_app",)]
             program.send_signal(signal.SIGINT)
