@@ -22,17 +22,22 @@ from tests.instruments.load_tests.workers import serve_worker
 LoadKind = Literal["bets", "slips", "heart", "static"]
 _ACCEPTED = (b'{"code":1,', b'{"status":')
 _MAX_SHOWN = 300
+_MAX_PER_SECOND = 12_000  # of one server process
 _END_OF_HEAD = b"\r\n\r\n"
 _HEART = "/api/Lottery/heart"
 _ORDER = "/api/Lottery/playOrder"
 _SLIP = "/api/Lottery/playOrders"
+_HOST = "127.0.0.1"
 _REFUSED_BET = b'"code":0,'
 
 
 class HttpLoadTask(Struct, frozen=True):
-    """What to request from which port, for at most `seconds` and `max_requests`."""
+    """What to request from which ports, for at most `seconds` and `max_requests`.
 
-    port: int
+    The connections are spread evenly over the ports.
+    """
+
+    ports: list[int]
     kind: LoadKind
     connections: int
     seconds: float
@@ -135,8 +140,8 @@ class HttpLoad:
             self.failure = self.failure or body[:_MAX_SHOWN].decode(errors="replace")
 
 
-def _static(task: HttpLoadTask) -> Iterator[bytes]:
-    request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n\r\n".encode()
+def _static(_: HttpLoadTask) -> Iterator[bytes]:
+    request = f"GET /healthz HTTP/1.1\r\nHost: {_HOST}\r\n\r\n".encode()
     return itertools.repeat(request)
 
 
@@ -145,7 +150,7 @@ def _heart(task: HttpLoadTask) -> Iterator[bytes]:
     rooms = itertools.cycle(FIRST_HALL.items())
     return itertools.cycle(
         [
-            _post(task, _HEART, token, "", f'{{"plan_id":{plan},"game_id":{game}}}')
+            _post(_HEART, token, "", f'{{"plan_id":{plan},"game_id":{game}}}')
             for token, (game, plan) in zip(task.tokens, rooms, strict=False)
         ]
     )
@@ -161,7 +166,7 @@ def _bets(task: HttpLoadTask) -> Iterator[bytes]:
             f'{{"issue":"{issue}","plan_id":{FIRST_HALL[game]},"game_id":{game},'
             f'"play_type":"{kind_of(number)}","money":1}}'
         )
-        yield _post(task, _ORDER, task.tokens[place], f"{task.name}-{number}", body)
+        yield _post(_ORDER, task.tokens[place], f"{task.name}-{number}", body)
 
 
 def _slips(task: HttpLoadTask) -> Iterator[bytes]:
@@ -177,13 +182,13 @@ def _slips(task: HttpLoadTask) -> Iterator[bytes]:
         body = (
             f'{{"issue":"{issue}","plan_id":{FIRST_HALL[game]},"game_id":{game},"bets":[{bets}]}}'
         )
-        yield _post(task, _SLIP, task.tokens[place], "", body)
+        yield _post(_SLIP, task.tokens[place], "", body)
 
 
-def _post(task: HttpLoadTask, path: str, token: str, key: str, body: str) -> bytes:
+def _post(path: str, token: str, key: str, body: str) -> bytes:
     keyed = f"Idempotency-Key: {key}\r\n" if key else ""
     head = (
-        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: {_HOST}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         f"token: {token}\r\n{keyed}\r\n"
     )
@@ -208,8 +213,8 @@ async def _load(task: HttpLoadTask) -> HttpLoadResult:
     load = HttpLoad(task, _ready(task))
     began = time.perf_counter()
     opened = [
-        loop.create_connection(lambda: Connection(load), "127.0.0.1", task.port)
-        for _ in range(task.connections)
+        loop.create_connection(lambda: Connection(load), _HOST, port)
+        for port in itertools.islice(itertools.cycle(task.ports), task.connections)
     ]
     connections = [connection for _, connection in await asyncio.gather(*opened)]
     await asyncio.gather(*(connection.ended for connection in connections))
@@ -234,8 +239,8 @@ def _ready(task: HttpLoadTask) -> Iterator[bytes]:
 
 
 def _prepared(task: HttpLoadTask) -> int:
-    """More than one server process can answer in this time; further ones are made when due."""
-    return min(task.max_requests, int(12_000 * task.seconds))
+    """More than the server can answer in this time; further ones are made when due."""
+    return min(task.max_requests, int(_MAX_PER_SECOND * len(task.ports) * task.seconds))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ LOADS = {
     "library": "the eventsourcing library without our writer",
     "writer": "our writer in process, while the read models run",
     "http": "bets over HTTP, the whole server",
+    "apis": "bets over HTTP through 1, 2 and 4 API processes, and with idle ones next to one",
     "heartbeat": "heartbeats over HTTP, compared with a static answer",
     "stream": "event streams during bets; the server is killed once",
     "settlement": "settlement of one large round while others bet",
@@ -110,9 +111,13 @@ def _with_browser(options: BenchOptions) -> BenchOptions:
         prepare_browser()
         prepare_lighthouse()
     except SetupError as error:
-        others = tuple(name for name in options.only if name != "web")
-        if not others:
-            sys.exit(f"scripts/bench: web cannot run. {error}")
-        print(f"web is left out. {error}")
-        return replace(options, only=others)
+        return _without(options, "web", str(error))
     return options
+
+
+def _without(options: BenchOptions, load: str, why: str) -> BenchOptions:
+    others = tuple(name for name in options.only if name != load)
+    if not others:
+        sys.exit(f"scripts/bench: {load} cannot run. {why}")
+    print(f"{load} is left out. {why}")
+    return replace(options, only=others)

@@ -1,21 +1,24 @@
-"""The server as a process: bets over HTTP, and the heartbeat."""
+"""The server as processes: bets over HTTP, and the heartbeat."""
 
 import http.client
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 import psycopg
 from msgspec import Struct
+from msgspec.structs import replace
 
 from api.game.bets import MAX_BETS_A_SLIP
+from api.setting_types import ServerRole
 from engine.catalogue import GAMES
 from engine.runtime.log import schema
 from engine.runtime.postgres.files import free_port
+from engine.schedule import SECOND_US
 from scripts.devtools.paths import ROOT
 from tests.instruments.load_tests import http_load, members
 from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_zone
@@ -33,7 +36,8 @@ _DATABASE = "http"
 _NAME, _SLIP_NAME, _ROOM_NAME = "http", "slip", "room"
 _ROUND_SECONDS = 210
 _UNDISTURBED_S = 60.0
-_READY_S = 30.0
+_READY_S = 120.0
+_POLL_S = 0.05
 _OPERATOR = {
     "FAIRDRAW_OPERATOR_NAME": "bench",
     "FAIRDRAW_OPERATOR_LICENCE": "none",
@@ -42,34 +46,47 @@ _OPERATOR = {
 }
 # All players call from one address, as fast as they are answered.
 _NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
+# An engine is ready only with the read models, which another process feeds.
+_PROBES = {ServerRole.ENGINE: "/healthz", ServerRole.API: "/readyz", ServerRole.ALL: "/readyz"}
 _OPEN = (
-    "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
+    "SELECT round ->> 'issue', (round ->> 'closes_at')::bigint FROM log.facts,"
+    " LATERAL (SELECT convert_from(state, 'UTF8')::jsonb AS round) AS decoded"
     " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
     " ORDER BY notification_id DESC LIMIT 1"
 )
 
 
 class ServerUnderLoad:
-    """A running server with signed-in players."""
+    """A running server with signed-in players; with several `ports` it has as many processes."""
 
     def __init__(
-        self, bench_db: BenchDatabase, sizes: Sizes, port: int, tokens: list[str], conninfo: str
+        self,
+        bench_db: BenchDatabase,
+        sizes: Sizes,
+        ports: Sequence[int],
+        tokens: list[str],
+        conninfo: str,
     ) -> None:
         self._bench_db = bench_db
         self._sizes = sizes
-        self._port = port
+        self._ports = list(ports)
         self._tokens = tokens
         self._conninfo = conninfo
 
     def bets(self) -> dict[str, float]:
         """Bets with keys by signed-in players, each durable before its answer."""
-        result = self._load("bets", self._sizes.http_s, name=_NAME)
-        check_stored(self._conninfo, _NAME, result.accepted)
+        result = self.place_bets(_NAME, self._sizes.http_s)
         return {
             "http_per_second": result.accepted / result.seconds,
             "http_p50_ms": result.p50_ms,
             "http_p99_ms": result.p99_ms,
         }
+
+    def place_bets(self, name: str, seconds: float) -> http_load.HttpLoadResult:
+        """Bets under keys that begin with `name`. Raises NoFigureError if the log differs."""
+        result = self._load("bets", seconds, name=name)
+        check_stored(self._conninfo, name, result.accepted)
+        return result
 
     def slips(self) -> dict[str, float]:
         """The same with slips of 40 bets, each bet with a key of its own."""
@@ -95,8 +112,9 @@ class ServerUnderLoad:
         }
 
     def warm_up(self) -> None:
-        """Make each player's first call, which has to look up the token."""
-        self._load("heart", _READY_S, max_requests=len(self._tokens))
+        """Make each player's first call to each process, which has to look up the token."""
+        for port in self._ports:
+            self._load("heart", _READY_S, max_requests=len(self._tokens), ports=[port])
 
     def _load(
         self,
@@ -105,9 +123,10 @@ class ServerUnderLoad:
         *,
         name: str = "",
         max_requests: int = 1_000_000,
+        ports: list[int] | None = None,
     ) -> http_load.HttpLoadResult:
         task = http_load.HttpLoadTask(
-            self._port,
+            ports or self._ports,
             kind,
             self._sizes.http_connections,
             seconds,
@@ -126,8 +145,7 @@ class ServerUnderLoad:
 def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -> dict[str, float]:
     """Start the server on a fresh database, run the requested loads, and stop it."""
     measured: dict[str, float] = {}
-    with _running_server(bench_db, sizes) as served:
-        served.warm_up()
+    with running_server(bench_db, sizes) as served:
         if "heartbeat" in requested:
             measured |= served.heartbeats()
         if "http" in requested:
@@ -150,20 +168,53 @@ class ServerProcess(Struct, frozen=True):
     command: list[str]
     environment: dict[str, str]
     log: Path
+    role: ServerRole = ServerRole.ALL
+
+    @property
+    def timezone(self) -> str:
+        """The operator's time zone."""
+        return self.environment["FAIRDRAW_TIMEZONE"]
+
+    def in_role(self, role: ServerRole) -> "ServerProcess":
+        """Another process of the same house, with a port and a log of its own."""
+        port = free_port()
+        return replace(self, role=role, port=port, log=self.log.with_name(f"{role}-{port}.log"))
 
     @contextmanager
-    def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        """Run the server until the block ends. The block starts when bets are accepted."""
+    def started(self) -> Iterator[subprocess.Popen[bytes]]:
+        """Run the process until the block ends. The block starts before it is ready."""
+        where = [] if self.role is ServerRole.PROJECTOR else ["--port", str(self.port)]
+        command = [*self.command, "--role", self.role, *where]
         with (
             self.log.open("ab") as errors,
-            process_of(self.command, errors, environment=self.environment) as program,
+            process_of(command, errors, environment=self.environment) as program,
         ):
-            _await_ready(self.port)
             try:
                 yield program
             except NoFigureError as error:
+                if program.poll() is None:
+                    raise
                 output = log_tail(self.log)
-                raise NoFigureError(f"{error}; the program said: {output}") from error
+                raise NoFigureError(f"{error}; the role {self.role} ended: {output}") from error
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        """Run the process until the block ends. The block starts when it is ready."""
+        with self.started() as program:
+            self.wait_until_ready()
+            yield program
+
+    def wait_until_ready(self) -> None:
+        """Returns once bets are accepted; by an engine of its own, once it is alive.
+
+        Raises: NoFigureError: it was not ready in time.
+        """
+        deadline = time.monotonic() + _READY_S
+        while not _answers(self.port, _PROBES[self.role]):
+            if time.monotonic() > deadline:
+                output = log_tail(self.log)
+                raise NoFigureError(f"the role {self.role} was not ready in time: {output}")
+            time.sleep(_POLL_S)
 
 
 def prepare_server(
@@ -173,40 +224,35 @@ def prepare_server(
     conninfos = bench_db.fresh_database(_DATABASE)
     schema.create(conninfos.owner)
     conninfo = conninfos.app
-    data, port = bench_db.fresh_folder(_DATABASE), free_port()
+    data = bench_db.fresh_folder(_DATABASE)
     zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)
     task = members.MembersTask(conninfo, str(data / "keys"), member_count, zone)
     joined = run_worker(task, members.MembersResult, bench_db.folder / "members.log")
     make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    options = ["--port", str(port), "--data", str(data), "--no-demo"]
-    command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
+    options = ["--data", str(data), "--no-demo", "--round-seconds", str(_ROUND_SECONDS)]
+    command = [sys.executable, "-m", "api.app", *options]
     environment = _OPERATOR | _NO_RATE_LIMIT
     environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
     log = bench_db.fresh_folder("program") / "program.log"
-    return ServerProcess(conninfo, port, joined.tokens, command, environment, log)
+    return ServerProcess(conninfo, free_port(), joined.tokens, command, environment, log)
 
 
 @contextmanager
-def _running_server(bench_db: BenchDatabase, sizes: Sizes) -> Iterator[ServerUnderLoad]:
+def running_server(bench_db: BenchDatabase, sizes: Sizes) -> Iterator[ServerUnderLoad]:
+    """The whole house in one process, on a fresh database and with players who have called it."""
     program = prepare_server(bench_db, sizes.http_tokens, _UNDISTURBED_S)
     with program.running() as process:
-        yield ServerUnderLoad(bench_db, sizes, program.port, program.tokens, program.conninfo)
+        served = ServerUnderLoad(bench_db, sizes, [program.port], program.tokens, program.conninfo)
+        served.warm_up()
+        yield served
         interrupt(process)
 
 
-def _await_ready(port: int) -> None:
-    deadline = time.monotonic() + _READY_S
-    while not _is_ready(port):
-        if time.monotonic() > deadline:
-            raise NoFigureError("the program was not ready in time")
-        time.sleep(0.05)
-
-
-def _is_ready(port: int) -> bool:
+def _answers(port: int, path: str) -> bool:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         return connection.getresponse().status == http.client.OK
     except OSError:
         return False
@@ -216,6 +262,20 @@ def _is_ready(port: int) -> bool:
 
 def issues(conninfo: str) -> dict[int, str]:
     """The rounds on sale."""
+    return {game: issue for game, (issue, _) in _sales(conninfo).items()}
+
+
+def wait_for_sale(conninfo: str, seconds: float) -> None:
+    """Returns once a round of every game is on sale for all of these seconds, at most 130."""
+    while True:
+        ends = [closes_at for _, closes_at in _sales(conninfo).values()]
+        if len(ends) == len(GAMES) and min(ends) > ShiftableClock()() + seconds * SECOND_US:
+            return
+        time.sleep(_POLL_S)
+
+
+def _sales(conninfo: str) -> dict[int, tuple[str, int]]:
+    """The newest round of each game, and its close in microseconds."""
     with psycopg.connect(conninfo) as connection:
         rows = {game: connection.execute(_OPEN, [f"round-{game}-%"]).fetchone() for game in GAMES}
-    return {game: str(row[0]) for game, row in rows.items() if row is not None}
+    return {game: (str(row[0]), int(row[1])) for game, row in rows.items() if row is not None}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import psycopg
 
 from tests.instruments.load_tests import (
+    apis,
     audits,
     library,
     machine,
@@ -90,6 +91,7 @@ class BenchmarkRun:
             "library": lambda: library.measure(bench_db, sizes),
             "writer": lambda: writer.measure(bench_db, sizes),
             " and ".join(served): lambda: server_bench.measure(bench_db, sizes, served),
+            "apis": lambda: apis.measure(bench_db, sizes),
             "stream": lambda: streams.measure(bench_db, sizes),
             "settlement": lambda: settlement.measure(bench_db, sizes),
         }
