@@ -9,6 +9,7 @@ from tests.instruments.load_tests import sse_load
 from tests.instruments.load_tests.workers import run_worker
 from tests.journeys.program import Program, until
 from tests.journeys.test_clean_stop import member
+from tests.journeys.test_several_processes import House, running
 
 CLIENTS, PER_SECOND, SECONDS = 50, 5.0, 10.0
 LEFT_MS = 60_000
@@ -41,7 +42,7 @@ def test_every_client_receives_every_bet_once_and_in_order_across_a_kill(
         before = bets_shown(program, found[1])
         tokens = [member(program) for _ in range(3)]
         task = sse_load.SseLoadTask(
-            program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd"
+            [program.port], CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd"
         )
         log = tmp_path / "listeners.log"
         coming = load.submit(run_worker, task, sse_load.SseLoadResult, log)
@@ -52,3 +53,24 @@ def test_every_client_receives_every_bet_once_and_in_order_across_a_kill(
         assert program.http.get("/readyz").status_code == httpx.codes.OK
     assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
     assert (result.cut_off, result.resumed) == (CLIENTS, CLIENTS)
+
+
+def test_every_client_receives_every_bet_once_and_in_order_if_its_api_process_is_killed(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    with running(House(data_dir, round_seconds=210)) as house, ThreadPoolExecutor(1) as load:
+        house.start()
+        killed, left = house.apis
+        until(lambda: bool(rooms(left)))
+        found = rooms(left)
+        before = bets_shown(left, found[1])
+        tokens = [member(left) for _ in range(3)]
+        ports = [killed.port, left.port]
+        task = sse_load.SseLoadTask(ports, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd")
+        log = tmp_path / "listeners.log"
+        coming = load.submit(run_worker, task, sse_load.SseLoadResult, log)
+        until(lambda: bets_shown(left, found[1]) >= before + 5)
+        killed.kill(postgres=False)
+        result = coming.result()
+    assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
+    assert (result.cut_off, result.resumed) == (CLIENTS / 2, CLIENTS / 2)

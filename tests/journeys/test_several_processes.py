@@ -4,7 +4,7 @@ import os
 import secrets
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -26,13 +26,13 @@ _ROUND_SECONDS: Final = 20
 class House:
     """The processes of a house, started in the order in which they need each other."""
 
-    def __init__(self, data: Path) -> None:
-        self.engine = Program(data, _ROUND_SECONDS, role="engine")
-        self.standby = Program(data, _ROUND_SECONDS, role="engine")
-        self.projector = Program(data, _ROUND_SECONDS, role="projector")
+    def __init__(self, data: Path, round_seconds: int = _ROUND_SECONDS) -> None:
+        self.engine = Program(data, round_seconds, role="engine")
+        self.standby = Program(data, round_seconds, role="engine")
+        self.projector = Program(data, round_seconds, role="projector")
         self.apis = (
-            Program(data, _ROUND_SECONDS, role="api"),
-            Program(data, _ROUND_SECONDS, role="api"),
+            Program(data, round_seconds, role="api"),
+            Program(data, round_seconds, role="api"),
         )
         self.programs = (*self.apis, self.projector, self.standby, self.engine)
 
@@ -47,12 +47,18 @@ class House:
             until(partial(answers, each, "/readyz"))
 
 
+@contextmanager
+def running(house: House) -> Iterator[House]:
+    """End the house's programs with the block."""
+    with ExitStack() as stack:
+        for program in reversed(house.programs):  # the engine, whose database they use, ends last
+            stack.enter_context(program)
+        yield house
+
+
 @pytest.fixture
 def house(data_dir: Path) -> Iterator[House]:
-    made = House(data_dir)
-    with ExitStack() as stack:
-        for program in reversed(made.programs):  # the engine, whose database they use, ends last
-            stack.enter_context(program)
+    with running(House(data_dir)) as made:
         yield made
 
 

@@ -123,3 +123,23 @@ def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
     assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
     with pytest.raises(SystemExit, match=r"web cannot run\. A browser needs Chromium"):
         bench._with_browser(bench.read_options(["web"]))
+
+
+def test_the_bench_reports_a_limit_of_open_files_that_is_too_low() -> None:
+    program = (
+        "import resource\n"
+        "from tests.instruments.load_tests import streams, workers\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))\n"
+        "streams.allow_open_files(200)\n"
+        "print(*resource.getrlimit(resource.RLIMIT_NOFILE))\n"
+        "try:\n"
+        "    streams.allow_open_files(6_000)\n"
+        "except workers.NoFigureError as error:\n"
+        "    print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    allowed, reason = run.stdout.splitlines()
+    assert allowed == "200 200"
+    assert reason.startswith("a process needs 6,000 open files, and its hard limit is 200 here")

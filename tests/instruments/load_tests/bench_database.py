@@ -114,12 +114,17 @@ def _refuse_memory(folder: Path) -> None:
         raise BenchError(f"{folder} is in memory: set TMPDIR to a folder on a disk")
 
 
+def count_bets(conninfo: str, name: str) -> int:
+    """How many bets the log has under keys that begin with `name`."""
+    return query(conninfo, _FACTS, [f"{name}-%"])
+
+
 def check_stored(conninfo: str, name: str, acknowledged: int) -> None:
     """Check that the keys that begin with `name` have as many bets and outcomes as acknowledged.
 
     Raises: NoFigureError: the counts differ.
     """
-    facts = query(conninfo, _FACTS, [f"{name}-%"])
+    facts = count_bets(conninfo, name)
     outcomes = query(conninfo, _OUTCOMES, [f"{name}-%"])
     if not facts == outcomes == acknowledged > 0:
         raise NoFigureError(

@@ -93,6 +93,7 @@ class BenchmarkRun:
             " and ".join(served): lambda: server_bench.measure(bench_db, sizes, served),
             "apis": lambda: apis.measure(bench_db, sizes),
             "stream": lambda: streams.measure(bench_db, sizes),
+            "streams": lambda: streams.measure_several(bench_db, sizes),
             "settlement": lambda: settlement.measure(bench_db, sizes),
         }
         return {

@@ -29,6 +29,8 @@ class Sizes(Struct, frozen=True):
     stream_members: int = 50
     stream_per_second: float = 5.0
     stream_s: float = 60.0
+    streams_clients: int = 5_000
+    streams_s: float = 40.0
     web_runs: int = 5
 
 
@@ -49,6 +51,8 @@ QUICK = Sizes(
     audited_days=1,
     stream_clients=50,
     stream_s=15.0,
+    streams_clients=150,
+    streams_s=10.0,
     web_runs=1,
 )
 PGBENCH_SCALE = 50
