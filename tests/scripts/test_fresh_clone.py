@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -123,6 +124,29 @@ def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
     assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
     with pytest.raises(SystemExit, match=r"web cannot run\. A browser needs Chromium"):
         bench._with_browser(bench.read_options(["web"]))
+
+
+def test_the_bench_leaves_pgledger_out_without_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = bench._with_ledger(bench.read_options(["writer", "pgledger", "--quick"]))
+    assert options == bench.read_options(["writer", "--quick"])
+    assert capsys.readouterr().out.startswith("pgledger is left out. pgledger's SQL is not part of")
+    with pytest.raises(SystemExit, match=r"pgledger cannot run\. pgledger's SQL is not part of"):
+        bench._with_ledger(bench.read_options(["pgledger"]))
+    file = tmp_path / "pgledger.sql"
+    file.touch()
+    named = bench.read_options(["pgledger", "--pgledger", str(file)])
+    assert bench._with_ledger(named) == named
+    assert bench.read_options(named.arguments()) == named
+
+
+def test_the_bench_refuses_a_file_of_pgledger_that_does_not_exist(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        bench.read_options(["--pgledger", "missing.sql"])
+    assert "'missing.sql' is not a file" in capsys.readouterr().err
 
 
 def test_the_bench_reports_a_limit_of_open_files_that_is_too_low() -> None:

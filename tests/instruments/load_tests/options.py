@@ -14,6 +14,7 @@ from scripts.devtools.setup import prepare_lighthouse, prepare_to_run
 LOADS = {
     "pgbench": "PostgreSQL's own benchmark, to compare with",
     "library": "the eventsourcing library without our writer",
+    "pgledger": "pgledger, a ledger in SQL, without our writer; needs --pgledger",
     "writer": "our writer in process, while the read models run",
     "http": "bets over HTTP, the whole server",
     "apis": "bets over HTTP through 1, 2 and 4 API processes, and with idle ones next to one",
@@ -26,23 +27,32 @@ LOADS = {
     "audit": "both audits of days of draws, as programs: a first run and one with --continue",
     "web": "Lighthouse: home and the bet room on a slow phone, five times each",
 }
+NO_LEDGER = (
+    "pgledger's SQL is not part of this repository: clone https://github.com/pgr0ss/pgledger and"
+    " name its file, --pgledger pgledger/pgledger.sql"
+)
 _ROUNDS, _MAX_ROUNDS = 3, 9
 
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """`json` is a file for the figures in addition to the screen; `only` names the loads to run."""
+    """`json` is a file for the figures in addition to the screen; `only` names the loads to run.
+
+    `pgledger` is the file of pgledger's SQL, without which that load cannot run.
+    """
 
     json: Path | None
     only: tuple[str, ...]
     rounds: int
     quick: bool
+    pgledger: Path | None = None
 
     def arguments(self) -> list[str]:
         """The command line that `read_options` parses to these options."""
         quick = ["--quick"] if self.quick else []
         file = ["--json", str(self.json)] if self.json else []
-        return [*self.only, "--rounds", str(self.rounds), *quick, *file]
+        ledger = ["--pgledger", str(self.pgledger)] if self.pgledger else []
+        return [*self.only, "--rounds", str(self.rounds), *quick, *file, *ledger]
 
 
 def read_options(arguments: Sequence[str]) -> BenchOptions:
@@ -50,7 +60,9 @@ def read_options(arguments: Sequence[str]) -> BenchOptions:
     args = _parser().parse_args(arguments)
     named = {*args.loads, *args.only}
     only = tuple(name for name in LOADS if name in named) if named else tuple(LOADS)
-    return BenchOptions(args.json and args.json.absolute(), only, args.rounds, args.quick)
+    return BenchOptions(
+        args.json and args.json.absolute(), only, args.rounds, args.quick, args.pgledger
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,6 +100,12 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="small loads: does the bench work?",
     )
+    parser.add_argument(
+        "--pgledger",
+        type=_file,
+        metavar="FILE",
+        help="pgledger.sql of a clone of https://github.com/pgr0ss/pgledger",
+    )
     return parser
 
 
@@ -97,12 +115,21 @@ def _load(name: str) -> str:
     return name
 
 
+def _file(name: str) -> Path:
+    file = Path(name).absolute()
+    if not file.is_file():
+        raise argparse.ArgumentTypeError(f"{name!r} is not a file")
+    return file
+
+
 def main() -> NoReturn:
     """Read the options first, so that an invalid one is reported before the setup."""
     options = read_options(sys.argv[1:])
     exit_on_setup_error(prepare_to_run)
     if "web" in options.only:
         options = _with_browser(options)
+    if "pgledger" in options.only:
+        options = _with_ledger(options)
     run_module("tests.instruments.load_tests", options.arguments())
 
 
@@ -114,6 +141,11 @@ def _with_browser(options: BenchOptions) -> BenchOptions:
     except SetupError as error:
         return _without(options, "web", str(error))
     return options
+
+
+def _with_ledger(options: BenchOptions) -> BenchOptions:
+    """The options without `pgledger` if its SQL is missing. Exits if only that was requested."""
+    return options if options.pgledger else _without(options, "pgledger", NO_LEDGER)
 
 
 def _without(options: BenchOptions, load: str, why: str) -> BenchOptions:

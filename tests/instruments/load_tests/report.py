@@ -33,6 +33,27 @@ ROWS = (
         "library_vs_pgbench",
     ),
     Row(
+        "pgledger_per_second",
+        "pgledger: a transfer a call, compared with the writer",
+        "transfers/s",
+        "writer_per_second",
+        "pgledger_vs_writer",
+    ),
+    Row(
+        "pgledger_house_per_second",
+        "  all of them to one account",
+        "transfers/s",
+        "writer_per_second",
+        "pgledger_house_vs_writer",
+    ),
+    Row(
+        "pgledger_batch_per_second",
+        "  40 players' transfers a call",
+        "transfers/s",
+        "writer_per_second",
+        "pgledger_batch_vs_writer",
+    ),
+    Row(
         "writer_per_second",
         "writer, in process, as in production",
         "bets/s",

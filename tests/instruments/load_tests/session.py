@@ -13,6 +13,7 @@ from tests.instruments.load_tests import (
     library,
     machine,
     pgbench,
+    pgledger,
     projections,
     replay,
     server_bench,
@@ -89,6 +90,7 @@ class BenchmarkRun:
         loads: dict[str, Measure] = {
             "pgbench": lambda: pgbench.measure(bench_db, sizes),
             "library": lambda: library.measure(bench_db, sizes),
+            "pgledger": lambda: pgledger.measure(bench_db, sizes, self._options.pgledger),
             "writer": lambda: writer.measure(bench_db, sizes),
             " and ".join(served): lambda: server_bench.measure(bench_db, sizes, served),
             "apis": lambda: apis.measure(bench_db, sizes),

@@ -11,6 +11,7 @@ class Sizes(Struct, frozen=True):
 
     pgbench_s: int = 20
     library_s: float = 8.0
+    pgledger_s: int = 10
     writer_players: int = 2_000
     writer_bets: int = 200_000
     http_tokens: int = 1_000
@@ -38,6 +39,7 @@ FULL = Sizes()
 QUICK = Sizes(
     pgbench_s=4,
     library_s=2.0,
+    pgledger_s=2,
     writer_players=500,
     writer_bets=20_000,
     http_tokens=200,
