@@ -1,5 +1,6 @@
 """In a fresh clone only the packages of the run lock are installed until the tests are set up."""
 
+import asyncio
 import importlib.metadata
 import json
 import re
@@ -7,13 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scripts.devtools.console import SetupError
 from scripts.devtools.paths import ROOT, SCRIPTS
 from tests.instruments.load_tests import options as bench
-from tests.instruments.load_tests import web
+from tests.instruments.load_tests import sse_load, web
 from tests.instruments.load_tests.workers import NoFigureError
+from tests.ports import reserved_port
 
 # Each is started after `prepare_to_run` or `prepare_python`.
 PROGRAMS = (
@@ -167,3 +170,14 @@ def test_the_bench_reports_a_limit_of_open_files_that_is_too_low() -> None:
     allowed, reason = run.stdout.splitlines()
     assert allowed == "200 200"
     assert reason.startswith("a process needs 6,000 open files, and its hard limit is 200 here")
+
+
+def test_the_bench_reports_how_many_streams_could_not_be_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sse_load, "_RECONNECT_TIMEOUT_S", 0.1)
+    rooms = [(1, 1, "20261127001")]
+    task = sse_load.SseLoadTask([reserved_port()], 3, rooms, ["token"], 1.0, 1.0, "stream")
+    result = asyncio.run(sse_load._load(task))
+    received = msgspec.json.decode(msgspec.json.encode(result), type=sse_load.SseLoadResult)
+    assert received.fault == "3 of 3 streams were not open after 0 s"

@@ -190,25 +190,41 @@ async def _load(task: SseLoadTask) -> SseLoadResult:
         for place in range(task.clients)
     ]
     listening = [asyncio.create_task(client.listen()) for client in clients]
-    async with asyncio.timeout(_RECONNECT_TIMEOUT_S):
-        await asyncio.gather(*(client.connected.wait() for client in clients))
     bets = AcknowledgedBets()
+    await _wait_until_connected(clients)
+    if _unconnected(clients):
+        return _result(clients, bets)
     async with asyncio.TaskGroup() as placing:
         for number in range(int(task.per_second * task.seconds)):
             placing.create_task(_bet(task, bets, number))
             await asyncio.sleep(1 / task.per_second)
-    async with asyncio.timeout(_RECONNECT_TIMEOUT_S):
-        await asyncio.gather(*(client.connected.wait() for client in clients))
+    await _wait_until_connected(clients)
     await _wait_for_deliveries(clients, bets)
+    result = _result(clients, bets)
     for each in listening:
         each.cancel()
     await asyncio.gather(*listening, return_exceptions=True)
-    return _result(clients, bets)
+    return result
 
 
 def _rotated(ports: list[int], number: int) -> list[int]:
     first = number % len(ports)
     return ports[first:] + ports[:first]
+
+
+async def _wait_until_connected(clients: list[StreamClient]) -> None:
+    """Wait until every stream is open, or until the timeout."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_RECONNECT_TIMEOUT_S):
+            await asyncio.gather(*(client.connected.wait() for client in clients))
+
+
+def _unconnected(clients: list[StreamClient]) -> str:
+    """How many streams are not open, as a fault; empty if all are."""
+    closed = sum(not client.connected.is_set() for client in clients)
+    if not closed:
+        return ""
+    return f"{closed} of {len(clients)} streams were not open after {_RECONNECT_TIMEOUT_S:.0f} s"
 
 
 async def _wait_for_deliveries(clients: list[StreamClient], bets: AcknowledgedBets) -> None:
@@ -227,7 +243,7 @@ def _result(clients: list[StreamClient], bets: AcknowledgedBets) -> SseLoadResul
         if not missed and bet in bets.acknowledged
     ]
     resumes = [each for client in clients for each in client.resume_ms]
-    fault_found = next(
+    fault_found = _unconnected(clients) or next(
         (fault for client in clients if (fault := _delivery_fault(client, clients, bets))), ""
     )
     return SseLoadResult(
@@ -236,8 +252,8 @@ def _result(clients: list[StreamClient], bets: AcknowledgedBets) -> SseLoadResul
         fault_found,
         sum(client.cut_off for client in clients),
         sum(client.resumed for client in clients),
-        percentile(lags, 50),
-        percentile(lags, 99),
+        percentile(lags or [0.0], 50),
+        percentile(lags or [0.0], 99),
         max(lags, default=0.0),
         percentile(resumes or [0.0], 50),
         max(resumes, default=0.0),

@@ -152,8 +152,7 @@ def _wait_for_half(coming: Future[SseLoadResult], server: ServerProcess, task: S
     while not coming.done() and count_bets(server.conninfo, task.name) < half:
         time.sleep(_POLL_S)
     if coming.done():
-        coming.result()
-        raise NoFigureError("the load ended before the kill")
+        raise NoFigureError(coming.result().fault or "the load ended before the kill")
 
 
 def _check(server: ServerProcess, task: SseLoadTask, result: SseLoadResult) -> None:
