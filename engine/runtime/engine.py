@@ -325,10 +325,8 @@ class Engine:
 
     async def _is_log_complete(self) -> bool:
         """Whether no fact is missing. Inspects at the start, and again while one is missing."""
-        clock = asyncio.get_running_loop().time
-        if self._inspect_at <= clock():
+        if self._inspect_at <= asyncio.get_running_loop().time():
             await self._inspect()
-            self._inspect_at = clock() + INSPECTED_AGAIN_S if self.damage else math.inf
         return not self.damage
 
     async def _inspect(self) -> None:
@@ -340,8 +338,10 @@ class Engine:
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
-        if not found.damage:
-            self._reached = found.last
+        if found.damage:
+            self._inspect_at = asyncio.get_running_loop().time() + INSPECTED_AGAIN_S
+        else:
+            self._reached, self._inspect_at = found.last, math.inf
 
     async def evict_outcomes(self) -> None:
         """Clear the outcome cache, because old outcomes were deleted from the log."""

@@ -155,6 +155,27 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
 
 
 @driven
+async def test_a_standby_that_finds_the_damage_as_it_takes_the_lease_leads_once_it_is_mended(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
+    async with house:
+        await with_bets(house)
+        leader, leading = house.engine, house.running
+        house.stand_by()
+        await until(lambda: house.engine._reached > 0)  # it has inspected the log while it waits
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 99, '', '')")
+        leader.stop()
+        await leading
+        await until(lambda: bool(house.engine.damage))
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001'")
+        await until(lambda: house.engine.ready)
+        assert house.engine.damage == ()
+
+
+@driven
 async def test_an_engine_leads_on_a_log_restored_from_an_older_copy(house: EngineHarness) -> None:
     async with house:
         await with_bets(house)
