@@ -120,11 +120,9 @@ class Engine:
         self._sealer: Sealer | None = None
         self._cosigners: Cosigners | None = None
         self._recovering = False
-        self._reached = 0
-        self._inspect_at = 0.0
-        #: Descriptions of what is missing from the log. The engine leads only while this is empty.
+        self._reached, self._inspect_at = 0, 0.0
+        #: What is missing from the log, and what a newer version wrote; it leads only without both.
         self.damage: tuple[str, ...] = ()
-        #: Why this program must not lead, because a newer one wrote to the log; empty if it may.
         self.unknown_topics = ""
         #: Read-only access to the writer's state; None on standby.
         self.reader: EngineReader | None = None

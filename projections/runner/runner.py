@@ -10,7 +10,7 @@ notification, and reconnects. Rules of the models' runner:
 - A model that cannot apply a fact stops there with an error, and no fact is skipped; the others
   continue.
 - A runner that does not know a fact's topic stops all models there and no longer leads, so that the
-  runner of the newer version, which wrote the fact, goes on.
+  runner of the newer version, which wrote the fact, continues.
 """
 
 import threading

@@ -43,7 +43,7 @@ class Violation(Struct, frozen=True):
 
 
 class BooksState(Struct, frozen=True):
-    """The books after a position, to go on from there.
+    """The books after a position, to continue from there.
 
     `players` has the balance of each part by the player's stream; `bots` are the streams of bots;
     `lines` are those of `Books.lines`. Amounts are minor units.

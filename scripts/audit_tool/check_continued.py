@@ -68,7 +68,7 @@ class EarlierCheck(Struct, frozen=True):
     edge: Edge | None
 
     def before(self, connection: Connection, until: int) -> BeforeCheck:
-        """Returns what the rules of the log need to go on, up to the log's end at `until`.
+        """Returns what the rules of the log need to continue, up to the log's end at `until`.
 
         Raises FindingError if the log ends before the earlier check.
         """

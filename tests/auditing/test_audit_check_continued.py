@@ -90,7 +90,7 @@ def check(audit: Audit, kept: Path, capsys: Printed) -> Callable[..., str]:
 def test_each_check_reads_what_is_new_and_ends_where_a_whole_one_does(
     house: House, check: Callable[..., str], kept: Path, tmp_path: Path
 ) -> None:
-    before = 0
+    before, printed = 0, ""
     for until in (*PARTS, COUNT, len(house.facts)):
         house.store(until)
         printed = check()

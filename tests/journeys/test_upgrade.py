@@ -1,4 +1,4 @@
-"""Two versions of the server beside each other on one database.
+"""Two versions of the server in parallel on one database.
 
 The newer version is a copy of the sources with a changed fact: it writes the fact under a new topic
 and reads both.

@@ -318,6 +318,21 @@ def test_a_topic_is_listed_with_its_first_fact(house_database: Conninfos, log: F
     assert topics(house_database.app) == listed[1]
 
 
+def test_a_new_epoch_lists_a_topic_again_that_a_restored_log_lacks(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    epoch = take_lease(log)
+    log.append(led_by(deposits("player-1"), epoch))
+    listed = topics(house_database.app)
+    with psycopg.connect(house_database.owner) as owner:
+        owner.execute("DELETE FROM log.topics")
+        owner.execute("UPDATE log.lease SET epoch = epoch + 1")
+    batch = led_by(deposits("player-1", first_version=2), epoch + 1, batch_id=b"next")
+    batch.first_position = 2
+    log.append(batch)
+    assert topics(house_database.app) == [(topic, 2) for topic, _ in listed]
+
+
 def test_a_refused_batch_lists_no_topic(house_database: Conninfos, log: FactLog) -> None:
     epoch = take_lease(log)
     log.append(led_by(deposits("player-1"), epoch))

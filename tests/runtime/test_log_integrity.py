@@ -279,7 +279,7 @@ async def looked_again(house: EngineHarness) -> None:
 
 
 @driven
-async def test_a_standby_beside_a_newer_leader_does_not_take_over_and_the_newer_version_does(
+async def test_a_standby_does_not_take_over_from_a_newer_leader_and_the_newer_version_does(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine.STANDBY_S", 0.01)

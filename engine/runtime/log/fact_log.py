@@ -173,7 +173,8 @@ class FactLog(PostgresApplicationRecorder):
         ]
         self._append = _APPEND.format(**names)
         self._append_topics = _APPEND_TOPICS.format(append=self._append, **names)
-        self._known_topics: set[str] = set()
+        self._listed_topics: set[str] = set()
+        self._listing_epoch: int | None = None
         self._page = _PAGE.format(**names)
         self._after = _AFTER.format(**names)
 
@@ -199,16 +200,27 @@ class FactLog(PostgresApplicationRecorder):
         `LEASE_LOST`, or `LOG_MOVED`: the log does not end just before `first_position`. After an
         OperationalError it is unknown whether the batch was stored.
         """
-        # Only the writer's facts decide which program may lead.
-        new = set(batch.topics) - self._known_topics if batch.epoch is not None else set[str]()
+        new = self._unlisted_topics(batch)
         statement = self._append_topics if new else self._append
         with self.datastore.within(APPEND_TIMEOUT_S), self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
             values = (*batch.columns(), *(batch.first_of(new) if new else ()))
             row = conn.execute(statement, values, prepare=not new).fetchone()
         assert row is not None
-        self._known_topics |= new
+        self._listed_topics |= new
         return int(row["base"])
+
+    def _unlisted_topics(self, batch: Batch) -> set[str]:
+        """Returns the batch's topics that this process has not listed under the batch's epoch.
+
+        A batch without an epoch lists none: only the writer's facts decide which program may lead.
+        """
+        if batch.epoch is None:
+            return set()
+        if batch.epoch != self._listing_epoch:
+            # Before this epoch the log may have been another: a replica that lacked some of them.
+            self._listed_topics, self._listing_epoch = set(), batch.epoch
+        return set(batch.topics) - self._listed_topics
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
         """Returns the next facts after position `after`, in order, at most `limit`."""
@@ -278,15 +290,13 @@ class FactLog(PostgresApplicationRecorder):
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""
         where = SQL("originator_id = %s ORDER BY originator_version DESC LIMIT 1")
-        rows = self._rows(self._page + where, (stream,))
-        return rows[0][2] if rows else 0
+        rows = self._read(where, (stream,))
+        return rows[0].version if rows else 0
 
     def last(self) -> tuple[int, int]:
         """Returns the last fact's position and time in microseconds; zeros for an empty log."""
-        # Not decoded: a newer program may have written it.
-        where = SQL("true ORDER BY notification_id DESC LIMIT 1")
-        rows = self._rows(self._page + where, ())
-        return (rows[0][0], rows[0][3]) if rows else (0, 0)
+        rows = self._read(SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
+        return (rows[0].position, rows[0].at) if rows else (0, 0)
 
     def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[RecordedFact]:
         return [recorded(row) for row in self._rows(self._page + where, parameters)]
