@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
                 list(check_continued.standing(connection, models, found.until)) if earlier else []
             )
         _print_log(found, earlier, options.show)
-        if earlier is not None:
+        if earlier is not None and found.balances is not None:
             wrong = found.wrong + _print_balances(found.balances, standing, options.show)
             _print_uncovered(_not_repeated(earlier), found.until, found.balances.position)
             status = _verdict(wrong, [], options.data)
@@ -139,7 +139,7 @@ class _CheckedLog(NamedTuple):
     tree: LogAudit | None
     not_ruled_out: list[str]
     draws: DrawAudit
-    balances: BalanceCheck
+    balances: BalanceCheck | None
 
     @property
     def wrong(self) -> int:
@@ -162,14 +162,14 @@ def _checked_log(
     until, at = facts.last(connection)
     after = earlier.position if earlier else 0
     log = LogCheck(earlier.before(connection, until) if earlier else None)
-    balances = BalanceCheck(connection, options.timezone.key)
-    if earlier:
+    balances = BalanceCheck(connection, options.timezone.key) if earlier else None
+    if balances:
         balances.take(log)
     for stored in ProgressMeter("reading {} facts", until - after).over(
         facts.stream(connection, until, after)
     ):
         log.take(stored)
-        if earlier:
+        if balances:
             balances.take(log)
     published = contents(connection)
     broken = [*log.end(until), *batches(connection, until, after)]
