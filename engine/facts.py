@@ -42,9 +42,25 @@ class RecordedFact(Struct, frozen=True, gc=False):
     fact: Fact
 
 
+class UnknownTopicError(KeyError):
+    """A topic that this program does not know: a newer one added it."""
+
+    def __init__(self, topic: str) -> None:
+        super().__init__(topic)
+        self.topic = topic
+
+    def __str__(self) -> str:
+        """Says what to do about it, in a log line or to an operator."""
+        return f"this version does not know {self.topic}: start the newer version that wrote it"
+
+
 def decode(topic: str, state: bytes) -> Fact:
-    """The fact stored under `topic`; raises KeyError for an unknown topic."""
-    fact: Fact = _decoders[topic].decode(state)
+    """The fact stored under `topic`; raises UnknownTopicError if a newer program added it."""
+    try:
+        decoder = _decoders[topic]
+    except KeyError:
+        raise UnknownTopicError(topic) from None
+    fact: Fact = decoder.decode(state)
     return fact
 
 
