@@ -74,6 +74,10 @@ def add_snapshot(connection: psycopg.Connection) -> None:
     connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 5000, 'program', '')")
 
 
+def remove_snapshot(connection: psycopg.Connection) -> None:
+    connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001' AND version = 5000")
+
+
 def assert_not_done(answer: Answer) -> None:
     """The answer is a refusal after which the command may be sent again."""
     assert isinstance(answer, Refused)
@@ -151,12 +155,10 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
     async with house:
         await with_bets(house)
         await house.crash()
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 99, '', '')")
+        change(house, add_snapshot)
         await house.begin()
         await until(lambda: bool(house.engine.damage))
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001'")
+        change(house, remove_snapshot)
         await until(lambda: house.engine.ready)
         assert house.engine.damage == ()
 
@@ -171,13 +173,11 @@ async def test_a_standby_that_finds_the_damage_as_it_takes_the_lease_leads_once_
         leader, leading = house.engine, house.running
         house.stand_by()
         await until(lambda: house.engine._reached > 0)  # it has inspected the log while it waits
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 99, '', '')")
+        change(house, add_snapshot)
         leader.stop()
         await leading
         await until(lambda: bool(house.engine.damage))
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001'")
+        change(house, remove_snapshot)
         await until(lambda: house.engine.ready)
         assert house.engine.damage == ()
 
