@@ -184,6 +184,14 @@ def test_a_position_is_given_once(log: FactLog) -> None:
     assert log.last() == (2, 1_000)
 
 
+def test_the_end_of_the_log_is_known_where_a_newer_program_wrote_it(log: FactLog) -> None:
+    newer = deposits("player-1", at=123_456)
+    newer.topics = ["not-known-here.1"]
+    log.append(newer)
+    assert log.last() == (1, 123_456)
+    assert log.version("player-1") == 1
+
+
 def test_a_fact_is_read_back_with_its_envelope(log: FactLog) -> None:
     log.append(deposits(player_stream(7), at=123_456))
     (recorded,) = log.streams(["player-7"])

@@ -290,13 +290,16 @@ class FactLog(PostgresApplicationRecorder):
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""
         where = SQL("originator_id = %s ORDER BY originator_version DESC LIMIT 1")
-        rows = self._read(where, (stream,))
-        return rows[0].version if rows else 0
+        rows = self._rows(self._page + where, (stream,))
+        return rows[0][2] if rows else 0
 
     def last(self) -> tuple[int, int]:
-        """Returns the last fact's position and time in microseconds; zeros for an empty log."""
-        rows = self._read(SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
-        return (rows[0].position, rows[0].at) if rows else (0, 0)
+        """Returns the last fact's position and time in microseconds; zeros for an empty log.
+
+        It is not decoded: a newer program may have written it.
+        """
+        rows = self._rows(self._page + SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
+        return (rows[0][0], rows[0][3]) if rows else (0, 0)
 
     def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[RecordedFact]:
         return [recorded(row) for row in self._rows(self._page + where, parameters)]
