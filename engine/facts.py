@@ -1,8 +1,8 @@
 """Every fact by its versioned topic, and the envelope in which it is recorded.
 
 The class of a fact declares its topic. A topic names a meaning and a version, never a Python path;
-once written it stays decodable forever (tests/golden pins each). A changed fact gets a new version
-and an upcaster from the old.
+once written it stays decodable forever (tests/golden pins each). A changed fact gets a new topic;
+the class of the old one stays.
 """
 
 from collections.abc import Callable
