@@ -74,3 +74,13 @@ def test_every_client_receives_every_bet_once_and_in_order_if_its_api_process_is
         result = coming.result()
     assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
     assert (result.cut_off, result.resumed) == (CLIENTS / 2, CLIENTS / 2)
+
+
+def test_a_refused_bet_is_the_fault_of_the_load(data_dir: Path, tmp_path: Path) -> None:
+    with Program(data_dir, round_seconds=210) as program:
+        program.start()
+        room, tokens = (1, FIRST_HALLS[0], "unknown"), [member(program)]
+        task = sse_load.SseLoadTask([program.port], 1, [room], tokens, 1.0, 1.0, "refused")
+        result = run_worker(task, sse_load.SseLoadResult, tmp_path / "listeners.log")
+    assert result.fault.startswith("a bet was refused: ")
+    assert result.accepted == 0

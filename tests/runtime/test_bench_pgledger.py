@@ -22,10 +22,10 @@ CREATE TYPE transfer_request AS (from_account_id text, to_account_id text, amoun
 CREATE FUNCTION pgledger_create_account(
     name text, currency text, allow_negative_balance boolean DEFAULT true
 ) RETURNS SETOF pgledger_accounts LANGUAGE sql AS
-    $$ INSERT INTO pgledger_accounts VALUES (name) RETURNING * $$;
+    $$ INSERT INTO pgledger_accounts VALUES (name, {balance}) RETURNING * $$;
 CREATE FUNCTION pgledger_create_transfers(transfer_requests transfer_request[])
 RETURNS SETOF pgledger_transfers LANGUAGE sql AS $$
-    INSERT INTO pgledger_entries SELECT FROM generate_series(1, 2 * {stored});
+    INSERT INTO pgledger_entries SELECT FROM generate_series(1, {entries} * {stored});
     INSERT INTO pgledger_transfers SELECT FROM generate_series(1, {stored}) RETURNING *
 $$;
 CREATE FUNCTION pgledger_create_transfer(
@@ -35,6 +35,12 @@ CREATE FUNCTION pgledger_create_transfer(
         ARRAY[(from_account_id, to_account_id, amount)::transfer_request])
 $$;
 """
+
+
+def ledger(
+    *, stored: str = "cardinality(transfer_requests)", entries: int = 2, balance: int = 0
+) -> str:
+    return LEDGER.format(stored=stored, entries=entries, balance=balance)
 
 
 def measured(data_dir: Path, tmp_path: Path, sql: str) -> dict[str, float]:
@@ -47,7 +53,7 @@ def measured(data_dir: Path, tmp_path: Path, sql: str) -> dict[str, float]:
 def test_a_ledger_that_stores_every_transfer_has_three_figures(
     data_dir: Path, tmp_path: Path
 ) -> None:
-    found = measured(data_dir, tmp_path, LEDGER.format(stored="cardinality(transfer_requests)"))
+    found = measured(data_dir, tmp_path, ledger())
     assert sorted(found) == [
         "pgledger_batch_per_second",
         "pgledger_house_per_second",
@@ -57,8 +63,22 @@ def test_a_ledger_that_stores_every_transfer_has_three_figures(
 
 
 def test_a_ledger_that_loses_a_transfer_has_no_figure(data_dir: Path, tmp_path: Path) -> None:
-    sql = LEDGER.format(stored="least(cardinality(transfer_requests), 39)")
+    sql = ledger(stored="least(cardinality(transfer_requests), 39)")
     with pytest.raises(NoFigureError, match=r"^pgledger: \d+ acknowledged, \d+ stored$"):
+        measured(data_dir, tmp_path, sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        (ledger(entries=1), "a transfer does not have two entries"),
+        (ledger(balance=1), "its accounts do not add up to zero"),
+    ],
+)
+def test_a_ledger_that_is_not_in_balance_has_no_figure(
+    data_dir: Path, tmp_path: Path, sql: str, reason: str
+) -> None:
+    with pytest.raises(NoFigureError, match=reason):
         measured(data_dir, tmp_path, sql)
 
 

@@ -175,7 +175,7 @@ def test_the_bench_reports_a_limit_of_open_files_that_is_too_low() -> None:
 def test_the_bench_reports_how_many_streams_could_not_be_opened(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sse_load, "_RECONNECT_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(sse_load, "CONNECT_TIMEOUT_S", 0.1)
     rooms = [(1, 1, "20261127001")]
     task = sse_load.SseLoadTask([reserved_port()], 3, rooms, ["token"], 1.0, 1.0, "stream")
     result = asyncio.run(sse_load._load(task))

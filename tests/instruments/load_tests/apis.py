@@ -3,7 +3,7 @@
 They are compared with the whole house in one process. One API process is also compared with itself
 while three more run that no player uses: they read every fact of the log.
 
-A house grows from one API process to four and another one shrinks from four to one, so that a
+One house runs the steps in the order of `_STEPS` and another one in the reverse order, so that a
 machine that becomes slower or faster meanwhile affects both sides of each comparison alike.
 """
 
@@ -28,7 +28,7 @@ from tests.instruments.load_tests.sizes import Sizes
 from tests.instruments.load_tests.workers import interrupt
 
 UNDISTURBED_S: Final = 105.0
-"""Of any length up to this one a time without the end of a round begins now in some time zone."""
+"""The longest time for which at any moment some time zone has no end of a round."""
 _STARTING_S: Final = 20.0
 _WHOLE: Final = "apis_all"
 
@@ -41,7 +41,7 @@ class ApiStep(Struct, frozen=True):
     used: int
 
 
-_GROWING: Final = (
+_STEPS: Final = (
     ApiStep("apis_1", 1, 1),
     ApiStep("apis_idle", 4, 1),
     ApiStep("apis_4", 4, 4),
@@ -50,9 +50,9 @@ _GROWING: Final = (
 
 
 class RunningApi(Struct, frozen=True):
-    """An API process and its port."""
+    """An API process, and what started it."""
 
-    port: int
+    server: ServerProcess
     process: subprocess.Popen[bytes]
 
 
@@ -70,10 +70,10 @@ class SplitHouse:
         while len(self.apis) > number:
             interrupt(self.apis.pop().process)
         new = [self._server.in_role(ServerRole.API) for _ in range(number - len(self.apis))]
-        for api in new:
-            self.apis.append(RunningApi(api.port, self._parts.enter_context(api.started())))
-        for api in new:
-            api.wait_until_ready()
+        started = [RunningApi(api, self._parts.enter_context(api.started())) for api in new]
+        for api in started:
+            api.server.wait_until_ready(api.process)
+        self.apis += started
 
 
 @contextmanager
@@ -88,12 +88,12 @@ def split_house(server: ServerProcess) -> Iterator[SplitHouse]:
 
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
-    """The mean rate of each step in a growing and in a shrinking house."""
+    """The mean rate of each step in the two houses."""
     rates = defaultdict[str, list[float]](list)
-    _run_steps(bench_db, sizes, _GROWING, rates)
+    _run_steps(bench_db, sizes, _STEPS, rates)
     with server_bench.running_server(bench_db, sizes) as served:
         rates[_WHOLE].append(_rate(served, sizes, _WHOLE))
-    _run_steps(bench_db, sizes, _GROWING[::-1], rates)
+    _run_steps(bench_db, sizes, _STEPS[::-1], rates)
     server_bench.drop(bench_db)
     found = {f"{figure}_per_second": mean(each) for figure, each in rates.items()}
     return found | {"apis_cores": float(os.cpu_count() or 1)}
@@ -110,7 +110,7 @@ def _run_steps(
     with split_house(server) as house:
         for step in steps:
             house.run_apis(step.running)
-            ports = [api.port for api in house.apis[: step.used]]
+            ports = [api.server.port for api in house.apis[: step.used]]
             served = ServerUnderLoad(bench_db, sizes, ports, server.tokens, server.conninfo)
             served.warm_up()
             engine_fixture.run(engine_fixture.wait_caught_up(models))

@@ -96,7 +96,7 @@ def measure_for(
     options = ["-n", "-D", f"players={players}", *length]
     measured = {each.figure: _run(bench_db, conninfo, each, options) for each in _SCRIPTS}
     if query(conninfo, _ENTRIES) != 2 * query(conninfo, _TRANSFERS):
-        raise NoFigureError("pgledger: a transfer has not two entries")
+        raise NoFigureError("pgledger: a transfer does not have two entries")
     if query(conninfo, _UNBALANCED):
         raise NoFigureError("pgledger: its accounts do not add up to zero")
     bench_db.drop(_DATABASE)

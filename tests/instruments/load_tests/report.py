@@ -147,7 +147,7 @@ ROWS = (
     Row("streams_resume_most_ms", "  most", "ms"),
     Row("streams_rss_alone_mib", "  a process's memory before the streams", "MiB"),
     Row("streams_rss_crowded_mib", "  with a third of them", "MiB"),
-    Row("streams_rss_after_mib", "  with half of them, after the kill", "MiB"),
+    Row("streams_rss_after_mib", "  of the other two, at the end", "MiB"),
     Row("settled_per_second", "settlement", "bets/s", goal=20_000.0),
     Row("settlement_others_p50_ms", "  others' bets meanwhile, p50", "ms"),
     Row("settlement_others_p99_ms", "  others' bets meanwhile, p99", "ms"),

@@ -1,6 +1,7 @@
 """The server as processes: bets over HTTP, and the heartbeat."""
 
 import http.client
+import signal
 import subprocess
 import sys
 import time
@@ -38,6 +39,8 @@ _ROUND_SECONDS = 210
 _UNDISTURBED_S = 60.0
 _READY_S = 120.0
 _POLL_S = 0.05
+# How a process ends that the load interrupted or killed.
+_ENDED_BY_LOAD = (0, -signal.SIGKILL)
 _OPERATOR = {
     "FAIRDRAW_OPERATOR_NAME": "bench",
     "FAIRDRAW_OPERATOR_LICENCE": "none",
@@ -192,7 +195,7 @@ class ServerProcess(Struct, frozen=True):
             try:
                 yield program
             except NoFigureError as error:
-                if program.poll() is None:
+                if program.poll() in {None, *_ENDED_BY_LOAD}:
                     raise
                 output = log_tail(self.log)
                 raise NoFigureError(f"{error}; the role {self.role} ended: {output}") from error
@@ -201,16 +204,18 @@ class ServerProcess(Struct, frozen=True):
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
         """Run the process until the block ends. The block starts when it is ready."""
         with self.started() as program:
-            self.wait_until_ready()
+            self.wait_until_ready(program)
             yield program
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, program: subprocess.Popen[bytes]) -> None:
         """Returns once bets are accepted; by an engine of its own, once it is alive.
 
-        Raises: NoFigureError: it was not ready in time.
+        Raises: NoFigureError: it was not ready in time, or ended before.
         """
         deadline = time.monotonic() + _READY_S
         while not _answers(self.port, _PROBES[self.role]):
+            if program.poll() is not None:
+                raise NoFigureError(f"the role {self.role} did not start")
             if time.monotonic() > deadline:
                 output = log_tail(self.log)
                 raise NoFigureError(f"the role {self.role} was not ready in time: {output}")
@@ -266,12 +271,19 @@ def issues(conninfo: str) -> dict[int, str]:
 
 
 def wait_for_sale(conninfo: str, seconds: float) -> None:
-    """Returns once a round of every game is on sale for all of these seconds, at most 130."""
-    while True:
+    """Returns once a round of every game is on sale for all of these seconds.
+
+    The rounds of all games are on sale together for at most 135 seconds.
+
+    Raises: NoFigureError: that was so at no time of two rounds.
+    """
+    deadline = time.monotonic() + 2 * _ROUND_SECONDS
+    while time.monotonic() < deadline:
         ends = [closes_at for _, closes_at in _sales(conninfo).values()]
         if len(ends) == len(GAMES) and min(ends) > ShiftableClock()() + seconds * SECOND_US:
             return
         time.sleep(_POLL_S)
+    raise NoFigureError(f"no round of every game was on sale for {seconds:.0f} s")
 
 
 def _sales(conninfo: str) -> dict[int, tuple[str, int]]:

@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final
 
 import uvloop
 from msgspec import Struct
@@ -20,10 +21,12 @@ from msgspec import Struct
 from tests.instruments.load_tests.statistics import percentile
 from tests.instruments.load_tests.workers import serve_worker
 
+CONNECT_TIMEOUT_S: Final = 60.0
+"""How long the streams may take to open, and after the last bet to be open again."""
 _RETRY_DELAY_S = 0.2
-_RECONNECT_TIMEOUT_S = 60.0
 _DELIVERY_TIMEOUT_S = 10.0
 _REQUEST_TIMEOUT_S = 7.0
+_MAX_SHOWN = 300
 _UNDECIDED = (b'"engine_busy"', b'"unavailable"', b'"outcome_unknown"', b'"deadline_passed"')
 
 
@@ -63,11 +66,12 @@ class SseLoadResult(Struct, frozen=True):
 
 
 class AcknowledgedBets:
-    """The acknowledged bets by room, with their times."""
+    """The acknowledged bets by room, with their times; `refused` is the answer to another one."""
 
     def __init__(self) -> None:
         self.acknowledged: dict[str, float] = {}
         self.by_room: defaultdict[int, set[str]] = defaultdict(set)
+        self.refused = ""
 
 
 class StreamClient:
@@ -171,7 +175,8 @@ async def _bet(task: SseLoadTask, bets: AcknowledgedBets, number: int) -> None:
             bets.by_room[plan].add(bet)
             return
         if answer and not any(reason in answer for reason in _UNDECIDED):
-            raise ValueError(answer[-300:])
+            bets.refused = answer[-_MAX_SHOWN:].decode(errors="replace")
+            return
         await asyncio.sleep(_RETRY_DELAY_S)
 
 
@@ -191,20 +196,24 @@ async def _load(task: SseLoadTask) -> SseLoadResult:
     ]
     listening = [asyncio.create_task(client.listen()) for client in clients]
     bets = AcknowledgedBets()
-    await _wait_until_connected(clients)
-    if _unconnected(clients):
+    try:
+        await _wait_until_connected(clients)
+        if not _unconnected(clients):
+            await _place_bets(task, bets)
+            await _wait_until_connected(clients)
+            await _wait_for_deliveries(clients, bets)
         return _result(clients, bets)
+    finally:
+        for each in listening:
+            each.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)
+
+
+async def _place_bets(task: SseLoadTask, bets: AcknowledgedBets) -> None:
     async with asyncio.TaskGroup() as placing:
         for number in range(int(task.per_second * task.seconds)):
             placing.create_task(_bet(task, bets, number))
             await asyncio.sleep(1 / task.per_second)
-    await _wait_until_connected(clients)
-    await _wait_for_deliveries(clients, bets)
-    result = _result(clients, bets)
-    for each in listening:
-        each.cancel()
-    await asyncio.gather(*listening, return_exceptions=True)
-    return result
 
 
 def _rotated(ports: list[int], number: int) -> list[int]:
@@ -215,7 +224,7 @@ def _rotated(ports: list[int], number: int) -> list[int]:
 async def _wait_until_connected(clients: list[StreamClient]) -> None:
     """Wait until every stream is open, or until the timeout."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(_RECONNECT_TIMEOUT_S):
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
             await asyncio.gather(*(client.connected.wait() for client in clients))
 
 
@@ -224,7 +233,7 @@ def _unconnected(clients: list[StreamClient]) -> str:
     closed = sum(not client.connected.is_set() for client in clients)
     if not closed:
         return ""
-    return f"{closed} of {len(clients)} streams were not open after {_RECONNECT_TIMEOUT_S:.0f} s"
+    return f"{closed} of {len(clients)} streams were not open after {CONNECT_TIMEOUT_S:.0f} s"
 
 
 async def _wait_for_deliveries(clients: list[StreamClient], bets: AcknowledgedBets) -> None:
@@ -243,13 +252,10 @@ def _result(clients: list[StreamClient], bets: AcknowledgedBets) -> SseLoadResul
         if not missed and bet in bets.acknowledged
     ]
     resumes = [each for client in clients for each in client.resume_ms]
-    fault_found = _unconnected(clients) or next(
-        (fault for client in clients if (fault := _delivery_fault(client, clients, bets))), ""
-    )
     return SseLoadResult(
         len(bets.acknowledged),
         sum(len(client.received) for client in clients),
-        fault_found,
+        _fault(clients, bets),
         sum(client.cut_off for client in clients),
         sum(client.resumed for client in clients),
         percentile(lags or [0.0], 50),
@@ -258,6 +264,14 @@ def _result(clients: list[StreamClient], bets: AcknowledgedBets) -> SseLoadResul
         percentile(resumes or [0.0], 50),
         max(resumes, default=0.0),
     )
+
+
+def _fault(clients: list[StreamClient], bets: AcknowledgedBets) -> str:
+    """Why there is no figure; empty if there is one."""
+    if bets.refused:
+        return f"a bet was refused: {bets.refused}"
+    faults = (_delivery_fault(client, clients, bets) for client in clients)
+    return _unconnected(clients) or next(filter(None, faults), "")
 
 
 def _delivery_fault(

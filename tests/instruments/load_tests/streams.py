@@ -26,8 +26,8 @@ from tests.instruments.load_tests.workers import NoFigureError, interrupt, run_w
 _NAME: Final = "stream"
 _SEVERAL_NAME: Final = "streams"
 _APIS: Final = 3
-_AROUND_S: Final = 45.0
-_CONNECTING_S: Final = 40.0
+#: Until all streams are open, and from the last bet to its acknowledgement.
+_AROUND_S: Final = sse_load.CONNECT_TIMEOUT_S + 10.0
 _POLL_S: Final = 0.1
 #: What a process opens in addition to the connections of the clients.
 _OTHER_FILES: Final = 1_000
@@ -36,11 +36,10 @@ _MIB: Final = 1 << 20
 
 def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     """Lag from a bet's acknowledgement to its delivery, and the clients' memory cost."""
-    program = server_bench.prepare_server(
-        bench_db, sizes.stream_members, sizes.stream_s + _AROUND_S
-    )
+    program = server_bench.prepare_server(bench_db, sizes.stream_members, apis.UNDISTURBED_S)
     with ThreadPoolExecutor(1) as load:
         with program.running() as first:
+            server_bench.wait_for_sale(program.conninfo, sizes.stream_s + _AROUND_S)
             alone = _resident(first.pid)
             task = SseLoadTask(
                 [program.port],
@@ -82,11 +81,11 @@ def measure_several(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
     server = replace(server, environment=server.environment | limit)
     with apis.split_house(server) as house, ThreadPoolExecutor(1) as load:
         house.run_apis(_APIS)
-        server_bench.wait_for_sale(server.conninfo, sizes.streams_s + _CONNECTING_S)
+        server_bench.wait_for_sale(server.conninfo, sizes.streams_s + _AROUND_S)
         processes = [api.process.pid for api in house.apis]
         alone = _mean_resident(processes)
         task = SseLoadTask(
-            [api.port for api in house.apis],
+            [api.server.port for api in house.apis],
             sizes.streams_clients,
             _rooms(server),
             server.tokens,
