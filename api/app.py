@@ -46,6 +46,9 @@ from projections.process import WorkerConfig, follow
 
 HEADER_TIMEOUT_MS: Final = 10_000
 MAX_BUFFER_BYTES: Final = 64 * 1024
+_BACKLOG: Final = 1024
+_MAX_OTHER_CONNECTIONS: Final = 1024
+"""Connections next to those of the event streams. Further ones wait in the backlog."""
 _SERVER_STOP_TIMEOUT_S: Final = 1.0
 _SHUTDOWN_TIMEOUT_S: Final = 2.8
 # PostgreSQL bounds its own shutdown, and nothing else cuts it short.
@@ -264,7 +267,9 @@ async def start_server(services: Services) -> tuple[Server, asyncio.Task[None]]:
         interface=Interfaces.ASGI,
         websockets=False,
         log_enabled=False,
-        backlog=1024,
+        backlog=_BACKLOG,
+        # The most connections at once. Without it only as many as the backlog is long.
+        backpressure=settings.streams.in_all + _MAX_OTHER_CONNECTIONS,
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(
             header_read_timeout=HEADER_TIMEOUT_MS, max_buffer_size=MAX_BUFFER_BYTES

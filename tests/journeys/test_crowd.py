@@ -6,12 +6,14 @@ from pathlib import Path
 import httpx
 
 from tests.instruments.load_tests import sse_load
+from tests.instruments.load_tests.streams import allow_open_files
 from tests.instruments.load_tests.workers import run_worker
 from tests.journeys.program import Program, until
 from tests.journeys.test_clean_stop import member
 from tests.journeys.test_several_processes import House, running
 
 CLIENTS, PER_SECOND, SECONDS = 50, 5.0, 10.0
+MORE_THAN_THE_BACKLOG = 1_100
 LEFT_MS = 60_000
 FIRST_HALLS = (1, 4, 7)
 
@@ -74,6 +76,21 @@ def test_every_client_receives_every_bet_once_and_in_order_if_its_api_process_is
         result = coming.result()
     assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
     assert (result.cut_off, result.resumed) == (CLIENTS / 2, CLIENTS / 2)
+
+
+def test_a_process_has_more_open_streams_than_its_backlog_is_long(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    allow_open_files(3 * MORE_THAN_THE_BACKLOG)
+    with Program(data_dir, round_seconds=210) as program:
+        program.start()
+        until(lambda: bool(rooms(program)))
+        found, tokens = rooms(program), [member(program)]
+        clients = MORE_THAN_THE_BACKLOG
+        task = sse_load.SseLoadTask([program.port], clients, found, tokens, 3.0, 1.0, "many")
+        result = run_worker(task, sse_load.SseLoadResult, tmp_path / "listeners.log")
+    assert (result.fault, result.accepted, result.cut_off) == ("", 3, 0)
+    assert result.delivered == clients
 
 
 def test_a_refused_bet_is_the_fault_of_the_load(data_dir: Path, tmp_path: Path) -> None:
