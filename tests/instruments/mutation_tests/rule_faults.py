@@ -72,7 +72,7 @@ RULE_FAULTS = (
     Fault(
         "key-reused-for-another-bet",
         "engine/runtime/log/idempotency.py",
-        "if stored != requested:",
+        "if difference is not None:",
         "if len(stored) > 10 * len(requested):",
     ),
     Fault(
