@@ -34,14 +34,16 @@ _NAME, _SLIP_NAME, _ROOM_NAME = "http", "slip", "room"
 _ROUND_SECONDS = 210
 _UNDISTURBED_S = 60.0
 _READY_S = 30.0
-_OPERATOR = {
-    "FAIRDRAW_OPERATOR_NAME": "bench",
-    "FAIRDRAW_OPERATOR_LICENCE": "none",
-    "FAIRDRAW_OPERATOR_JURISDICTION": "none",
-    "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
+SPARE_S = 2.0
+"""How long a load takes to begin."""
+OPERATOR = {
+    "FAIRDRAWOPERATOR_NAME": "bench",
+    "FAIRDRAWOPERATOR_LICENCE": "none",
+    "FAIRDRAWOPERATOR_JURISDICTION": "none",
+    "FAIRDRAWOPERATOR_MINIMUM_AGE": "18",
 }
 # All players call from one address, as fast as they are answered.
-_NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
+NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
 _OPEN = (
     "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
     " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
@@ -158,7 +160,7 @@ class ServerProcess(Struct, frozen=True):
             self.log.open("ab") as errors,
             process_of(self.command, errors, environment=self.environment) as program,
         ):
-            _await_ready(self.port)
+            await_ready(self.port)
             try:
                 yield program
             except NoFigureError as error:
@@ -181,7 +183,7 @@ def prepare_server(
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     options = ["--port", str(port), "--data", str(data), "--no-demo"]
     command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
-    environment = _OPERATOR | _NO_RATE_LIMIT
+    environment = OPERATOR | NO_RATE_LIMIT
     environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
     log = bench_db.fresh_folder("program") / "program.log"
     return ServerProcess(conninfo, port, joined.tokens, command, environment, log)
@@ -195,7 +197,8 @@ def _running_server(bench_db: BenchDatabase, sizes: Sizes) -> Iterator[ServerUnd
         interrupt(process)
 
 
-def _await_ready(port: int) -> None:
+def await_ready(port: int) -> None:
+    """Wait until the server at this port accepts bets. Raises NoFigureError on a timeout."""
     deadline = time.monotonic() + _READY_S
     while not _is_ready(port):
         if time.monotonic() > deadline:

@@ -9,6 +9,7 @@ import psycopg
 
 from tests.instruments.load_tests import (
     audits,
+    large,
     library,
     machine,
     pgbench,
@@ -92,6 +93,7 @@ class BenchmarkRun:
             " and ".join(served): lambda: server_bench.measure(bench_db, sizes, served),
             "stream": lambda: streams.measure(bench_db, sizes),
             "settlement": lambda: settlement.measure(bench_db, sizes),
+            "large": lambda: large.measure(bench_db, sizes, self._options.house),
         }
         return {
             name: load for name, load in loads.items() if set(name.split(" and ")) & {*requested}

@@ -29,6 +29,8 @@ class Sizes(Struct, frozen=True):
     stream_per_second: float = 5.0
     stream_s: float = 60.0
     web_runs: int = 5
+    large_facts: int = 10_000_000
+    large_members: int = 1_000_000
 
 
 FULL = Sizes()
@@ -48,6 +50,8 @@ QUICK = Sizes(
     stream_clients=50,
     stream_s=15.0,
     web_runs=1,
+    large_facts=20_000,
+    large_members=2_000,
 )
 PGBENCH_SCALE = 50
 PGBENCH_CLIENTS = 8
