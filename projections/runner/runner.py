@@ -179,7 +179,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
             if not session.leads and not session.try_lead():
                 return False
             if not self._installed:
-                drop_leftovers(session.connection)
+                drop_leftovers(session.connection, self.models)
                 session.positions.create_table()
                 reset_failures(session.connection)
                 for model in self.models:

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,9 +19,10 @@ from projections.registry import read_models
 from projections.runner.projection import Projection
 from projections.runner.rebuild import RebuildError, rebuild
 from projections.runner.runner import ProjectionRunner
-from projections.runner.tables import lock_checkpoints
+from projections.runner.tables import key, lock_checkpoints, unfinished_rebuild
 from tests.projections.history import History
 from tests.projections.support import (
+    TIMEOUT_S,
     ZONE,
     Journal,
     ProjectionHarness,
@@ -162,24 +164,80 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     assert served(house.views) == before
 
 
-def test_the_tables_of_a_killed_rebuild_are_dropped_at_the_next_start(
-    house: ProjectionHarness, stored: Conninfos, runner_of: Callable[..., ProjectionRunner]
-) -> None:
+@pytest.fixture
+def killed(house: ProjectionHarness, stored: Conninfos) -> list[Any]:
+    """A rebuild of the bets that was killed after fact 20; returns what was served then."""
     an_evening(house.history)
     house.catch_up()
     before = served(house.views)
-
     killed = subprocess.run([sys.executable, "-c", _KILLED, stored.app], check=False)
-
     assert killed.returncode == -signal.SIGKILL
-    assert sorted(leftover_tables(house.views)) == sorted(BetProjection.tables)
-    house.runner.close()
+    assert set(leftover_tables(house.views)) == {*BetProjection.tables, "progress"}
     # Blocks until the server has noticed that the killed session is gone.
     house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
     house.views.execute("SELECT pg_advisory_unlock_all()")
-    assert runner_of().install()
+    return before
+
+
+def test_a_killed_rebuild_is_continued_where_it_was_also_after_a_restart(
+    house: ProjectionHarness,
+    stored: Conninfos,
+    runner_of: Callable[..., ProjectionRunner],
+    killed: list[Any],
+) -> None:
+    house.runner.close()
+    restarted = runner_of(*read_models(ZONE))
+    assert restarted.install()
+    assert served(house.views) == killed
+    restarted.close()
+    assert unfinished_rebuild(stored.app) == {key(BetProjection()): 20}
+    pages: list[Sequence[RecordedFact]] = []
+
+    assert rebuild(stored.app, [Watched(BetProjection(), pages.append)], lambda _: None)
+
+    assert pages[0][0].position == 21
     assert leftover_tables(house.views) == []
-    assert served(house.views) == before
+    assert_as_replayed(house)
+
+
+@pytest.mark.parametrize("setup", ["", "another"])
+def test_a_killed_rebuild_of_other_models_or_with_another_setup_is_not_continued(
+    house: ProjectionHarness, stored: Conninfos, killed: list[Any], setup: str
+) -> None:
+    pages: list[Sequence[RecordedFact]] = []
+    others = [] if setup else read_models(ZONE)[:1]
+    models = [Watched(BetProjection(), pages.append), *others]
+
+    assert rebuild(stored.app, models, lambda _: None, setup=setup)
+
+    assert killed
+    assert pages[0][0].position == 1
+    assert leftover_tables(house.views) == []
+    assert_as_replayed(house)
+
+
+def test_the_tables_of_a_killed_rebuild_of_unknown_models_are_dropped_at_the_next_start(
+    house: ProjectionHarness, runner_of: Callable[..., ProjectionRunner], killed: list[Any]
+) -> None:
+    house.runner.close()
+    assert runner_of(Journal()).install()
+    assert leftover_tables(house.views) == []
+    assert killed
+
+
+def test_models_apply_a_page_at_the_same_time(house: ProjectionHarness, stored: Conninfos) -> None:
+    """Each of the two waits until the other one has begun."""
+    an_evening(house.history)
+    house.catch_up()
+    both = threading.Barrier(2, timeout=TIMEOUT_S)
+
+    def meet(_: Sequence[RecordedFact]) -> None:
+        both.wait()
+
+    accounts, profiles, *others = read_models(ZONE)
+    models = [Watched(accounts, meet), Watched(profiles, meet), *others]
+    assert rebuild(stored.app, models, lambda _: None)
+    assert_as_replayed(house)
 
 
 def test_a_start_during_a_rebuild_leaves_it_alone(
