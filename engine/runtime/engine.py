@@ -490,6 +490,18 @@ class Engine:
         if state.house.founded is None:
             writer.submit_internal(FoundHouse(os.urandom(_HOUSE_ID_BYTES).hex(), self._mode))
         timers = _schedule(self.scheduler, self._clock)
+        try:
+            await self._lead_with(writer, renewing)
+        finally:
+            for part in parts:
+                part.cancel()
+            if self._cosigners is not None:
+                self._cosigners.close()
+                self._cosigners = None
+            timers.stop()
+
+    async def _lead_with(self, writer: Writer, renewing: asyncio.Task[None]) -> None:
+        """Write and inspect the log until the writer stops, the lease is lost or a fact misses."""
         writing = supervision.owned(writer.run())
         inspecting = supervision.owned(self._inspect_periodically())
         ending = (renewing, inspecting, writing)
@@ -498,12 +510,6 @@ class Engine:
             await next(each for each in ending if each.done())
         finally:
             self._writer = self.reader = self._sealer = None
-            for part in parts:
-                part.cancel()
-            if self._cosigners is not None:
-                self._cosigners.close()
-                self._cosigners = None
-            timers.stop()
             writing.cancel()
             inspecting.cancel()
             await asyncio.gather(writing, inspecting, return_exceptions=True)

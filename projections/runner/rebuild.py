@@ -59,7 +59,7 @@ _PROGRESS_SECONDS = 1.0
 _PAUSE_SECONDS = 0.2
 # Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
 _SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
-# A crash loses the last pages together with their progress, and the next rebuild applies them again.
+# A crash loses the last pages with their progress, and the next rebuild applies them again.
 _ASYNC_COMMIT = "SET synchronous_commit = off"
 PrintLine = Callable[[str], None]
 
@@ -192,9 +192,7 @@ def rebuild(
 
 
 @contextmanager
-def _building_copy(
-    conninfo: str, models: Sequence[Projection], setup: str
-) -> Iterator[ShadowCopy]:
+def _building_copy(conninfo: str, models: Sequence[Projection], setup: str) -> Iterator[ShadowCopy]:
     with ShadowCopy(conninfo, models, SHADOW, saves=True) as copy:
         if not lock_rebuild(copy.connection):
             raise RebuildError("another rebuild is running")

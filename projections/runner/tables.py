@@ -84,9 +84,7 @@ def lock_rebuild(connection: Connection[DictRow]) -> bool:
     return bool(next(iter(connection.execute(_LOCK_REBUILD)))["mine"])
 
 
-def drop_leftovers(
-    connection: Connection[DictRow], continued: Collection[Projection] = ()
-) -> None:
+def drop_leftovers(connection: Connection[DictRow], continued: Collection[Projection] = ()) -> None:
     """Drop the leftovers of a rebuild, unless one is running in another session.
 
     Those of a rebuild that built no others than the models in `continued` stay.

@@ -5,8 +5,8 @@ refer to facts that exist. A log that breaks one of these rules was truncated or
 complete backup of an earlier moment passes: its facts, batches and snapshots are consistent.
 
 A start must not take longer on a longer log. It inspects only the facts after the position in
-log.inspected. A log that ends before that position, or whose table was created anew by a restore, is
-inspected as a whole. The leader inspects the whole log again in the background, in slices.
+log.inspected. A log that ends before that position, or whose table was created anew by a restore,
+is inspected as a whole. The leader inspects the whole log again in the background, in slices.
 """
 
 from collections.abc import Iterator
@@ -133,8 +133,8 @@ def inspect_slice(log: FactLog, after: int) -> Inspection:
         until = min(_end(cursor), after + SLICE)
         if until <= after:
             return Inspection(after, tuple(_snapshots_ahead(cursor)))
-        damage = (*_missing_positions(cursor, after, until), *_missing_versions(cursor, after, until))
-    return Inspection(until, damage)
+        positions = tuple(_missing_positions(cursor, after, until))
+        return Inspection(until, (*positions, *_missing_versions(cursor, after, until)))
 
 
 def _end(cursor: Cursor[DictRow]) -> int:

@@ -55,7 +55,7 @@ from tests.instruments.load_tests.bet_mix import FIRST_HALL, FUNDS_MINOR, STAKE_
 from tests.instruments.load_tests.engine_fixture import BenchTarget
 from tests.instruments.load_tests.workers import NoFigureError
 
-PASSWORD: Final = "large-house"  # noqa: S105 - of every made member
+PASSWORD: Final = "large-house"
 FIRST_PLAYER: Final = 10_001
 #: Six rounds of ten minutes for each game a day.
 SCHEDULE: Final = Schedule(
