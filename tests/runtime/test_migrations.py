@@ -141,7 +141,7 @@ def test_a_database_of_the_program_before_is_migrated_to_the_schema_of_a_fresh_o
     create_up_to(database.owner, 4)
     pending = (
         "0005_purge_by_log.sql, 0006_vault_notifications.sql, 0007_inspected_position.sql,"
-        " log.append_batch"
+        " 0008_newest_checkpoint.sql, log.append_batch"
     )
     assert f"{pending} must be applied" in refusal(database.app)
     schema.create(database.owner)

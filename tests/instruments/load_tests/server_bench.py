@@ -37,10 +37,10 @@ _READY_S = 30.0
 SPARE_S = 2.0
 """How long a load takes to begin."""
 OPERATOR = {
-    "FAIRDRAWOPERATOR_NAME": "bench",
-    "FAIRDRAWOPERATOR_LICENCE": "none",
-    "FAIRDRAWOPERATOR_JURISDICTION": "none",
-    "FAIRDRAWOPERATOR_MINIMUM_AGE": "18",
+    "FAIRDRAW_OPERATOR_NAME": "bench",
+    "FAIRDRAW_OPERATOR_LICENCE": "none",
+    "FAIRDRAW_OPERATOR_JURISDICTION": "none",
+    "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
 }
 # All players call from one address, as fast as they are answered.
 NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
