@@ -59,8 +59,9 @@ _PROGRESS_SECONDS = 1.0
 _PAUSE_SECONDS = 0.2
 # Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
 _SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
-# A crash loses the last pages with their progress, and the next rebuild applies them again.
-_ASYNC_COMMIT = "SET synchronous_commit = off"
+# A crash loses the last pages with their progress, and the next rebuild applies them again. Nothing
+# waits for the locks of these sessions, and on a busy machine threads may let them idle for seconds.
+_BUILDING = "SET synchronous_commit = off; SET idle_in_transaction_session_timeout = 0"
 PrintLine = Callable[[str], None]
 
 
@@ -239,7 +240,7 @@ class _Builders:
             }
             for model, part in self._parts.items():
                 part.positions[model] = copy.positions[model]
-                part.connection.execute(_ASYNC_COMMIT)
+                part.connection.execute(_BUILDING)
             threads: Executor = supervision.workers(len(self._parts) + 1, "rebuild")
             self._threads = stack.enter_context(threads)
             self._resources = stack.pop_all()
