@@ -60,7 +60,7 @@ _PAUSE_SECONDS = 0.2
 # Shorter than `deadlock_timeout`, so readers are never the ones to be cancelled.
 _SET_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'"
 # A crash loses the last pages with their progress, and the next rebuild applies them again. Nothing
-# waits for the locks of these sessions, and on a busy machine threads may let them idle for seconds.
+# waits for the locks of these sessions, and on a busy machine threads let them idle for seconds.
 _BUILDING = "SET synchronous_commit = off; SET idle_in_transaction_session_timeout = 0"
 PrintLine = Callable[[str], None]
 

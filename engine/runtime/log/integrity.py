@@ -5,7 +5,7 @@ refer to facts that exist. A log that breaks one of these rules was truncated or
 complete backup of an earlier moment passes: its facts, batches and snapshots are consistent.
 
 A start must not take longer on a longer log. It inspects only the facts after the position in
-log.inspected. A log that ends before that position, or whose table was created anew by a restore,
+log.inspected. A log that ends before that position, or whose table was created by a restore,
 is inspected as a whole. The leader inspects the whole log again in the background, in slices.
 """
 

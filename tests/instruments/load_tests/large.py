@@ -129,13 +129,13 @@ class _Loads:
             reading = other.submit(
                 self._load, "statement", self._sizes.http_s, [self._house.heavy], _HEAVY_CONNECTIONS
             )
-            beside_heavy = self._bets("heavy")
+            heavy_reading = self._bets("heavy")
             reading.result()
         with ThreadPoolExecutor(1) as other:
             reading = other.submit(
                 self._load, "statement", self._sizes.http_s, tokens[:1], _HEAVY_CONNECTIONS
             )
-            beside_light = self._bets("light")
+            light_reading = self._bets("light")
             reading.result()
         return {
             "heartbeat_per_second": hearts.accepted / hearts.seconds,
@@ -145,8 +145,8 @@ class _Loads:
             "statement_p50_ms": statements.p50_ms,
             "statement_p99_ms": statements.p99_ms,
             "heavy_statement_p99_ms": heavy.p99_ms,
-            "beside_heavy_p99_ms": beside_heavy.p99_ms,
-            "beside_light_p99_ms": beside_light.p99_ms,
+            "heavy_reading_p99_ms": heavy_reading.p99_ms,
+            "light_reading_p99_ms": light_reading.p99_ms,
         }
 
     def _bets(self, name: str) -> http_load.HttpLoadResult:

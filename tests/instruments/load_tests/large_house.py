@@ -94,7 +94,7 @@ class HouseSize(Struct, frozen=True):
 
 
 class SetClock:
-    """A clock that stands still until it is set."""
+    """A clock that keeps one time until it is set."""
 
     def __init__(self, now: int) -> None:
         self._now = now
@@ -278,6 +278,7 @@ def _all_in(engine: Engine, issues: dict[int, str], phase: Phase) -> bool:
 
 async def _submit_all(engine: Engine, submissions: Iterator[Submission]) -> None:
     """Submit all, thousands at a time. One that waited too long on a busy machine is repeated."""
+    refused: list[Refused] = []
     while waiting := list(islice(submissions, _AT_ONCE)):
         for _ in range(_MAX_TRIES):
             replies = await asyncio.gather(*(engine.submit(*each) for each in waiting))

@@ -40,8 +40,8 @@ _LARGE_ROWS = (
     *_compared_houses("statement_p50_ms", "statements, p50", "ms"),
     *_compared_houses("statement_p99_ms", "statements, p99", "ms"),
     *_compared_houses("heavy_statement_p99_ms", "statements of the heaviest member, p99", "ms"),
-    *_compared_houses("beside_light_p99_ms", "bets while another member reads, p99", "ms"),
-    *_compared_houses("beside_heavy_p99_ms", "bets while the heaviest member reads, p99", "ms"),
+    *_compared_houses("light_reading_p99_ms", "bets while another member reads, p99", "ms"),
+    *_compared_houses("heavy_reading_p99_ms", "bets while the heaviest member reads, p99", "ms"),
 )
 ROWS = (
     Row("machine_steps_per_second", "this machine, a plain Python loop", "steps/s"),
