@@ -31,9 +31,9 @@ from engine.runtime.clock import TOLERANCE_US, GuardedClock
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.idempotency import OutcomeCache
-from engine.runtime.log.integrity import Inspection, inspect, inspect_slice
+from engine.runtime.log.integrity import inspect
 from engine.runtime.log.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
-from engine.runtime.log.reads import LogReads, RecentFacts, until_read
+from engine.runtime.log.reads import LogReads, RecentFacts
 from engine.runtime.log.sealer import Sealer
 from engine.runtime.log.snapshots import Snapshots
 from engine.runtime.port import READ_TIMEOUT_S, EngineStatus, EngineUnavailableError
@@ -58,11 +58,6 @@ _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
-END_INSPECTED_EVERY_S: Final = 60.0
-"""How often the leader inspects its newest facts, so that the next start has few to inspect."""
-WHOLE_INSPECTED_EVERY_S: Final = 24 * 3600.0
-_INSPECTION_PAUSES: Final = 9
-"""How much longer than each slice the pause after it is: the database is there for the bets."""
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
@@ -300,7 +295,9 @@ class Engine:
             _log.warning("another leader has taken over")
         except CannotCommit as error:
             _log.error("stepped down", error=str(error))
-            self._store.replace_connections()
+            # The next recovery must not read a former primary that commits can no longer reach.
+            for each in (self._store, self._read_store):
+                each.replace_connections()
             pause_s = _YIELDED_S
         except SteppedDown as error:
             _log.error("stepped down", error=str(error))
@@ -337,50 +334,16 @@ class Engine:
         return not self.damage
 
     async def _inspect(self) -> None:
-        """Inspect what no start has inspected yet; while facts are missing, the whole log.
+        """Inspect the log after the position that this engine has inspected or written.
 
-        Raises LogShortenedError if the log ends before what this process has inspected or written.
+        Raises LogShortenedError if the log ends before that position.
         """
-        inspection = partial(inspect, self._read_log, self._reached, whole=bool(self.damage))
-        found = await self._read_history(inspection)
-        self._record_damage(found)
-        if not found.damage:
-            self._reached = found.last
-
-    def _record_damage(self, found: Inspection) -> None:
+        found = await self._read_history(partial(inspect, self._read_log, self._reached))
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
-
-    async def _inspect_periodically(self) -> None:
-        """Inspect the whole log now and once a day, and its end every minute.
-
-        Raises SteppedDown if a fact is missing.
-        """
-        clock = asyncio.get_running_loop().time
-        while True:
-            again_at = clock() + WHOLE_INSPECTED_EVERY_S
-            await self._inspect_in_slices()
-            while clock() < again_at:
-                await asyncio.sleep(END_INSPECTED_EVERY_S)
-                await self._inspected(partial(inspect, self._read_log))
-
-    async def _inspect_in_slices(self) -> None:
-        clock = asyncio.get_running_loop().time
-        after, is_end = 0, False
-        while not is_end:
-            began = clock()
-            found = await self._inspected(partial(inspect_slice, self._read_log, after))
-            is_end, after = found.last == after, found.last
-            await asyncio.sleep(_INSPECTION_PAUSES * (clock() - began))
-
-    async def _inspected(self, inspection: Callable[[], Inspection]) -> Inspection:
-        """Returns what a leader finds. Raises SteppedDown if a fact is missing."""
-        found = await until_read(lambda: asyncio.to_thread(inspection))
-        self._record_damage(found)
-        if found.damage:
-            raise SteppedDown("facts are missing from the log")
-        return found
+        if not found.damage:
+            self._reached = found.last
 
     async def evict_outcomes(self) -> None:
         """Clear the outcome cache, because old outcomes were deleted from the log."""
@@ -490,29 +453,20 @@ class Engine:
         if state.house.founded is None:
             writer.submit_internal(FoundHouse(os.urandom(_HOUSE_ID_BYTES).hex(), self._mode))
         timers = _schedule(self.scheduler, self._clock)
+        writing = supervision.owned(writer.run())
         try:
-            await self._lead_with(writer, renewing)
+            await asyncio.wait((writing, renewing), return_when=asyncio.FIRST_COMPLETED)
+            await (renewing if renewing.done() else writing)
         finally:
+            self._writer = self.reader = self._sealer = None
             for part in parts:
                 part.cancel()
             if self._cosigners is not None:
                 self._cosigners.close()
                 self._cosigners = None
             timers.stop()
-
-    async def _lead_with(self, writer: Writer, renewing: asyncio.Task[None]) -> None:
-        """Write and inspect the log until the writer stops, the lease is lost or a fact misses."""
-        writing = supervision.owned(writer.run())
-        inspecting = supervision.owned(self._inspect_periodically())
-        ending = (renewing, inspecting, writing)
-        try:
-            await asyncio.wait(ending, return_when=asyncio.FIRST_COMPLETED)
-            await next(each for each in ending if each.done())
-        finally:
-            self._writer = self.reader = self._sealer = None
             writing.cancel()
-            inspecting.cancel()
-            await asyncio.gather(writing, inspecting, return_exceptions=True)
+            await asyncio.gather(writing, return_exceptions=True)
 
     def close(self) -> None:
         """Close the database connections, and fetch no further beacon rounds."""

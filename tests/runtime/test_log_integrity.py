@@ -1,6 +1,6 @@
 """Missing facts: removed while a leader runs, or before an engine starts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -9,10 +9,9 @@ from structlog.testing import capture_logs
 
 from engine.answers import Answer, BetAccepted, Refused
 from engine.refusals import NEVER_STORED
-from engine.runtime.log import integrity
 from engine.runtime.log.deadlines import Store
-from engine.runtime.log.fact_log import FactLog, datastore
-from engine.runtime.log.integrity import LogShortenedError, inspect, inspect_slice
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.integrity import LogShortenedError
 from tests.runtime.audit import audit
 from tests.runtime.house import EngineHarness, driven, until
 
@@ -187,86 +186,6 @@ async def test_a_process_that_has_read_more_than_the_log_contains_ends(
         await house.running
     house.engine.close()
     assert house.facts() == left
-
-
-@pytest.fixture
-def inspected(house: EngineHarness) -> Iterator[FactLog]:
-    """A log that was inspected up to its end."""
-
-    @driven
-    async def write() -> None:
-        async with house:
-            await with_bets(house)
-
-    write()
-    with datastore(house.conninfos.app) as store:
-        log = FactLog(store)
-        assert inspect(log).damage == ()
-        yield log
-
-
-def test_a_start_inspects_only_facts_that_no_inspection_has_seen(
-    house: EngineHarness, inspected: FactLog
-) -> None:
-    """Otherwise a start would take longer with every year of the log."""
-    change(house, cut_middle)
-    assert inspect(inspected) == inspect_slice(inspected, inspected.last()[0])
-    (gap,) = inspect(inspected, whole=True).damage[:1]
-    assert gap == "positions 4 to 6 are missing"
-    change(house, cut_tail)
-    assert any("the log ends at position" in it for it in inspect(inspected).damage)
-
-
-def test_a_restored_log_is_inspected_as_a_whole(house: EngineHarness, inspected: FactLog) -> None:
-    """Its table has another id, as every table of a restored dump."""
-    change(house, cut_middle)
-    with psycopg.connect(house.conninfos.owner) as connection:
-        connection.execute("CREATE TABLE log.restored (LIKE log.facts INCLUDING ALL)")
-        connection.execute("INSERT INTO log.restored SELECT * FROM log.facts")
-        connection.execute("ALTER TABLE log.facts RENAME TO lost")
-        connection.execute("ALTER TABLE log.restored RENAME TO facts")
-        connection.execute("GRANT SELECT ON log.facts TO fairdraw_app")
-    assert "positions 4 to 6 are missing" in inspect(inspected).damage
-
-
-@pytest.mark.parametrize(
-    ("cut", "named"),
-    [
-        (cut_middle, "position"),
-        (cut_version, "stream player-10001 lacks version"),
-        (add_snapshot, "the snapshot of player-10001 is of version 5000"),
-    ],
-)
-@pytest.mark.parametrize("size", [1, 2, 5, 1_000])
-def test_slices_of_any_size_find_what_is_missing(
-    house: EngineHarness,
-    inspected: FactLog,
-    monkeypatch: pytest.MonkeyPatch,
-    cut: Cut,
-    named: str,
-    size: int,
-) -> None:
-    monkeypatch.setattr(integrity, "SLICE", size)
-    change(house, cut)
-    after, found = 0, inspect_slice(inspected, 0)
-    damage = [*found.damage]
-    while found.last > after:
-        after, found = found.last, inspect_slice(inspected, found.last)
-        damage += found.damage
-    assert any(it.startswith(named) for it in damage), damage
-
-
-@driven
-async def test_a_leader_that_finds_earlier_facts_missing_ends_and_leads_no_more(
-    house: EngineHarness, inspected: FactLog
-) -> None:
-    assert inspected.last()[0] > 6
-    change(house, cut_middle)
-    await house.begin()
-    await until(lambda: bool(house.engine.damage))
-    await until(lambda: not house.engine.ready)
-    assert "positions 4 to 6 are missing" in house.engine.damage
-    await house.crash()
 
 
 @driven

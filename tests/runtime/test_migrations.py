@@ -140,8 +140,8 @@ def test_a_database_of_the_program_before_is_migrated_to_the_schema_of_a_fresh_o
 ) -> None:
     create_up_to(database.owner, 4)
     pending = (
-        "0005_purge_by_log.sql, 0006_vault_notifications.sql, 0007_inspected_position.sql,"
-        " 0008_newest_checkpoint.sql, log.append_batch"
+        "0005_purge_by_log.sql, 0006_vault_notifications.sql, 0007_newest_checkpoint.sql,"
+        " log.append_batch"
     )
     assert f"{pending} must be applied" in refusal(database.app)
     schema.create(database.owner)
