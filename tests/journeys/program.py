@@ -41,6 +41,7 @@ class Program:
     """`python -m api.app` with its own data folder and port, and short rounds.
 
     Its `role` is the whole house, or one process of several that share a data folder.
+    It runs from the sources in the folder `root`, which are these by default.
     `settings` are further variables of its environment. Its clock is `ahead_s` seconds ahead. Both
     take effect at the next start.
     """
@@ -53,11 +54,13 @@ class Program:
         settings: Mapping[str, str] | None = None,
         ahead_s: int = 0,
         role: str = "all",
+        root: Path | None = None,
     ) -> None:
         self.data = data
         self.settings = dict(settings or {})
         self.ahead_s = ahead_s
         self.role = role
+        self._root = root
         self._round_seconds = round_seconds
         self.port = reserved_port()
         self.address = f"http://127.0.0.1:{self.port}"
@@ -94,6 +97,7 @@ class Program:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                cwd=self._root,
                 env={
                     **os.environ,
                     "PYTHONPATH": os.pathsep.join(sys.path),
