@@ -7,7 +7,7 @@ the last few facts and exchanges the tables. If readers keep the old tables lock
 tries again.
 
 Each page commits with its models' progress. A rebuild that was killed is continued by the next one
-of the same models; one that is interrupted or fails drops its tables.
+of the same models by the same program; one that is interrupted or fails drops its tables.
 """
 
 import time
@@ -25,6 +25,7 @@ from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
 from engine.runtime import supervision
+from engine.runtime.code_manifest import manifest
 from engine.runtime.log.fact_log import FactLog, datastore
 from projections.runner.db_connections import prepare, try_lead_in_transaction
 from projections.runner.log_pages import (
@@ -147,15 +148,17 @@ class ShadowCopy:
     def apply(self, models: Sequence[Projection], page: Sequence[RecordedFact], until: int) -> None:
         """Apply the page that follows these models' position; an empty one leads to `until`.
 
-        Before a fact that one of them cannot apply, all stop; that one has failed.
+        Before a fact that one of them cannot apply, all stop; that one has failed. Raises
+        RebuildError if another rebuild has moved them: the lock is another connection's, and may
+        have been lost with it.
         """
-        reached = page[-1].position if page else until
+        before, reached = self.positions[models[0]], page[-1].position if page else until
         try:
             with self.connection.transaction(), self.connection.cursor() as cursor:
                 for model in models if page else ():
                     apply_page(self.connection, model, page)
-                if self._saves:
-                    save_progress(cursor, models, reached)
+                if self._saves and not save_progress(cursor, models, before, reached):
+                    raise RebuildError("another rebuild has continued this one")
         except ApplyError as refusal:
             if len(page) > 1:
                 self.apply(models, page[: len(page) // 2], until)
@@ -175,8 +178,8 @@ def rebuild(
     """Rebuild the models and serve them; returns False if one could not apply a fact.
 
     That one keeps its old tables. Any early end, a signal included, leaves the served tables
-    unchanged. A rebuild with the same `setup` that was killed is continued; `setup` is whatever the
-    rows depend on besides the log and the models' versions.
+    unchanged. A rebuild by the same program with the same `setup` that was killed is continued;
+    `setup` is whatever the rows depend on besides the program and the log.
 
     Raises:
         RebuildError: another rebuild is running, or a running program serves the models in
@@ -211,8 +214,12 @@ def _building_copy(conninfo: str, models: Sequence[Projection], setup: str) -> I
 
 
 def _create(copy: ShadowCopy, setup: str) -> None:
-    """Create the tables, or find those of a rebuild of the same models that was killed."""
+    """Create the tables, or find those of a rebuild of the same models that was killed.
+
+    One by another program is not continued: a rebuild may be what a mended program needs.
+    """
     head, models = read_head(copy.connection), tuple(copy.positions)
+    setup = f"{setup} {manifest().digest}"
     with copy.connection.cursor() as cursor:
         found = read_progress(cursor, models, setup)
     if found is not None and max(found.values()) <= head:
@@ -238,8 +245,7 @@ class _Builders:
                 model: stack.enter_context(ShadowCopy(conninfo, [model], SHADOW, saves=True))
                 for model in copy.positions
             }
-            for model, part in self._parts.items():
-                part.positions[model] = copy.positions[model]
+            for part in self._parts.values():
                 part.connection.execute(_BUILDING)
             threads: Executor = supervision.workers(len(self._parts) + 1, "rebuild")
             self._threads = stack.enter_context(threads)
@@ -277,6 +283,8 @@ class _Builders:
         if until < goal:
             following = until, min(until + PAGE_SIZE, goal)
             self._ahead = following, self._threads.submit(copy.read, *following)
+        for model in models:
+            self._parts[model].positions[model] = after
         applying = [
             self._threads.submit(self._parts[model].apply, [model], page, until) for model in models
         ]

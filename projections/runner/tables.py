@@ -46,7 +46,9 @@ CREATE TABLE views_next.progress (
 )
 """
 _START_PROGRESS: Final = "INSERT INTO views_next.progress VALUES (%s, 0, %s)"
-_SAVE_PROGRESS: Final = "UPDATE views_next.progress SET position = %s WHERE model = ANY(%s)"
+_SAVE_PROGRESS: Final = (
+    "UPDATE views_next.progress SET position = %s WHERE model = ANY(%s) AND position = %s"
+)
 _HAS_PROGRESS: Final = "SELECT to_regclass('views_next.progress') IS NOT NULL AS found"
 _PROGRESS: Final = "SELECT model, position, setup FROM views_next.progress"
 _CREATE_FAILURES: Final = """
@@ -127,9 +129,17 @@ def read_progress(
     return {model: found[key(model), setup] for model in models}
 
 
-def save_progress(cursor: Cursor[Any], models: Iterable[Projection], position: int) -> None:
-    """Save how far these models' shadow copies have come, with their rows."""
-    cursor.execute(_SAVE_PROGRESS, (position, [key(model) for model in models]), prepare=True)
+def save_progress(
+    cursor: Cursor[Any], models: Sequence[Projection], before: int, position: int
+) -> bool:
+    """Save how far these models' shadow copies have come, with their rows.
+
+    Returns False unless all of them were at `before`.
+    """
+    keys = [key(model) for model in models]
+    return cursor.execute(_SAVE_PROGRESS, (position, keys, before), prepare=True).rowcount == len(
+        keys
+    )
 
 
 def lock(cursor: Cursor[DictRow], models: Sequence[Projection]) -> None:

@@ -13,6 +13,7 @@ from psycopg.rows import DictRow, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
+from engine.runtime.code_manifest import FileManifest
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.bets import BetProjection
 from projections.registry import read_models
@@ -200,13 +201,21 @@ def test_a_killed_rebuild_is_continued_where_it_was_also_after_a_restart(
     assert_as_replayed(house)
 
 
-@pytest.mark.parametrize("setup", ["", "another"])
-def test_a_killed_rebuild_of_other_models_or_with_another_setup_is_not_continued(
-    house: ProjectionHarness, stored: Conninfos, killed: list[Any], setup: str
+@pytest.mark.parametrize("changed", ["models", "setup", "program"])
+def test_a_killed_rebuild_is_not_continued_with_another_base(
+    house: ProjectionHarness,
+    stored: Conninfos,
+    killed: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    changed: str,
 ) -> None:
     pages: list[Sequence[RecordedFact]] = []
-    others = [] if setup else read_models(ZONE)[:1]
+    others = read_models(ZONE)[:1] if changed == "models" else []
     models = [Watched(BetProjection(), pages.append), *others]
+    if changed == "program":
+        other = FileManifest({"projections/bets.py": "0" * 64})
+        monkeypatch.setattr("projections.runner.rebuild.manifest", lambda: other)
+    setup = "another" if changed == "setup" else ""
 
     assert rebuild(stored.app, models, lambda _: None, setup=setup)
 
@@ -214,6 +223,22 @@ def test_a_killed_rebuild_of_other_models_or_with_another_setup_is_not_continued
     assert pages[0][0].position == 1
     assert leftover_tables(house.views) == []
     assert_as_replayed(house)
+
+
+def test_a_rebuild_that_lost_its_lock_to_another_one_stops(
+    house: ProjectionHarness, stored: Conninfos
+) -> None:
+    """Its models' connections may outlive the one with the lock, and would apply pages twice."""
+    an_evening(house.history)
+    house.catch_up()
+    before = served(house.views)
+
+    def other_continues(_: Sequence[RecordedFact]) -> None:
+        house.views.execute("UPDATE views_next.progress SET position = 5")
+
+    with pytest.raises(RebuildError, match="another rebuild has continued this one"):
+        rebuild(stored.app, [Watched(BetProjection(), other_continues)], lambda _: None)
+    assert served(house.views) == before
 
 
 def test_the_tables_of_a_killed_rebuild_of_unknown_models_are_dropped_at_the_next_start(
