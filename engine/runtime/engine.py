@@ -301,8 +301,8 @@ class Engine:
         except CannotCommit as error:
             _log.error("stepped down", error=str(error))
             # The next recovery must not read a former primary that commits can no longer reach.
-            for each in (self._store, self._read_store):
-                each.replace_connections()
+            self._store.replace_connections()
+            self._read_store.replace_connections()
             pause_s = _YIELDED_S
         except SteppedDown as error:
             _log.error("stepped down", error=str(error))
