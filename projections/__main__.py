@@ -2,7 +2,7 @@
 
 A rebuild replays the log into new tables next to the served ones and swaps them at the end. The
 server may keep running. Interrupting a rebuild changes nothing. One that was killed is continued by
-the next one of the same models.
+the next one of the same models by the same program.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 
+from engine.runtime.code_manifest import manifest
 from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.postgres.files import PostgresError, find_cluster
 from engine.schedule import DEFAULT_TIMEZONE
@@ -51,7 +52,7 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
     with database(options.data, url, print) as conninfos:
         try:
             done = options.command != "rebuild" or rebuild(
-                conninfos.app, models, print, setup=options.timezone
+                conninfos.app, models, print, setup=_setup(options)
             )
         except (RebuildError, psycopg.Error) as error:
             print(
@@ -67,6 +68,11 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
     for name, position in unfinished.items():
         print(f"{name} is at {position:,} in a rebuild that runs, or that the next one continues")
     return 0 if done else 1
+
+
+def _setup(options: argparse.Namespace) -> str:
+    """Returns what the rows depend on. A model may be mended, and rebuilt, in the same version."""
+    return f"{options.timezone} {manifest().digest}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,7 +25,6 @@ from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
 from engine.runtime import supervision
-from engine.runtime.code_manifest import manifest
 from engine.runtime.log.fact_log import FactLog, datastore
 from projections.runner.db_connections import prepare, try_lead_in_transaction
 from projections.runner.log_pages import (
@@ -178,8 +177,8 @@ def rebuild(
     """Rebuild the models and serve them; returns False if one could not apply a fact.
 
     That one keeps its old tables. Any early end, a signal included, leaves the served tables
-    unchanged. A rebuild by the same program with the same `setup` that was killed is continued;
-    `setup` is whatever the rows depend on besides the program and the log.
+    unchanged. A rebuild with the same `setup` that was killed is continued; `setup` is whatever the
+    rows depend on besides the log and the models' versions.
 
     Raises:
         RebuildError: another rebuild is running, or a running program serves the models in
@@ -214,12 +213,8 @@ def _building_copy(conninfo: str, models: Sequence[Projection], setup: str) -> I
 
 
 def _create(copy: ShadowCopy, setup: str) -> None:
-    """Create the tables, or find those of a rebuild of the same models that was killed.
-
-    One by another program is not continued: a rebuild may be what a mended program needs.
-    """
+    """Create the tables, or find those of a rebuild of the same models that was killed."""
     head, models = read_head(copy.connection), tuple(copy.positions)
-    setup = f"{setup} {manifest().digest}"
     with copy.connection.cursor() as cursor:
         found = read_progress(cursor, models, setup)
     if found is not None and max(found.values()) <= head:

@@ -13,8 +13,10 @@ from psycopg.rows import DictRow, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
-from engine.runtime.code_manifest import FileManifest
+from engine.runtime.code_manifest import manifest
 from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.schedule import DEFAULT_TIMEZONE
+from projections.__main__ import main
 from projections.bets import BetProjection
 from projections.registry import read_models
 from projections.runner.projection import Projection
@@ -201,21 +203,13 @@ def test_a_killed_rebuild_is_continued_where_it_was_also_after_a_restart(
     assert_as_replayed(house)
 
 
-@pytest.mark.parametrize("changed", ["models", "setup", "program"])
-def test_a_killed_rebuild_is_not_continued_with_another_base(
-    house: ProjectionHarness,
-    stored: Conninfos,
-    killed: list[Any],
-    monkeypatch: pytest.MonkeyPatch,
-    changed: str,
+@pytest.mark.parametrize("setup", ["", "another"])
+def test_a_killed_rebuild_of_other_models_or_with_another_setup_is_not_continued(
+    house: ProjectionHarness, stored: Conninfos, killed: list[Any], setup: str
 ) -> None:
     pages: list[Sequence[RecordedFact]] = []
-    others = read_models(ZONE)[:1] if changed == "models" else []
+    others = [] if setup else read_models(ZONE)[:1]
     models = [Watched(BetProjection(), pages.append), *others]
-    if changed == "program":
-        other = FileManifest({"projections/bets.py": "0" * 64})
-        monkeypatch.setattr("projections.runner.rebuild.manifest", lambda: other)
-    setup = "another" if changed == "setup" else ""
 
     assert rebuild(stored.app, models, lambda _: None, setup=setup)
 
@@ -223,6 +217,32 @@ def test_a_killed_rebuild_is_not_continued_with_another_base(
     assert pages[0][0].position == 1
     assert leftover_tables(house.views) == []
     assert_as_replayed(house)
+
+
+@pytest.mark.parametrize(
+    ("killed_digest", "continued"),
+    [(manifest().digest, True), ("0" * 64, False)],
+    ids=["same", "another"],
+)
+def test_the_command_continues_only_a_rebuild_by_the_same_program(
+    house: ProjectionHarness,
+    stored: Conninfos,
+    killed: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    killed_digest: str,
+    continued: bool,
+) -> None:
+    """A program before it, with a fault in a model, left a wrong row."""
+    setup = f"{DEFAULT_TIMEZONE} {killed_digest}"
+    house.views.execute("UPDATE views_next.progress SET setup = %s", [setup])
+    house.views.execute("UPDATE views_next.bets SET odds_table = 'wrong'")
+    monkeypatch.setenv("DATABASE_URL", stored.app)
+    monkeypatch.delenv("FAIRDRAW_TIMEZONE", raising=False)
+
+    assert killed
+    assert main(["rebuild", "bets"]) == 0
+    wrong = "SELECT EXISTS (SELECT FROM bets WHERE odds_table = 'wrong')"
+    assert house.views.execute(wrong).fetchone() == (continued,)
 
 
 def test_a_rebuild_that_lost_its_lock_to_another_one_stops(
