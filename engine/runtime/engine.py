@@ -57,6 +57,7 @@ from engine.schedule import Schedule
 
 _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
+READ_CONNECTIONS: Final = 4
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
 _READ_TIMEOUT_S: Final = 600.0
@@ -103,7 +104,7 @@ class Engine:
         self._mode = mode
         self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
-        self._read_store = datastore(conninfo, connections=4)
+        self._read_store = datastore(conninfo, connections=READ_CONNECTIONS)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
         self._lease = Lease(datastore(conninfo, connections=2), address)
@@ -378,6 +379,7 @@ class Engine:
         renewing = supervision.owned(self._lease.renew_periodically())
         self._recovering = True
         try:
+            await self._read_anew()
             await self._inspect()
             # The leader before may have written another topic after this standby looked.
             if not self.damage and await self._knows_topics():
@@ -387,6 +389,15 @@ class Engine:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
+
+    async def _read_anew(self) -> None:
+        """Replace the connections for reads: those of a standby may lead to a former primary.
+
+        Raises CannotCommit if the database that they reach now does not have this lease.
+        """
+        self._read_store.replace_connections()
+        if not await asyncio.to_thread(self._lease.is_in, self._read_store):
+            raise CannotCommit("the database for reads is another than the lease's")
 
     async def _read_history(self, read: Callable[[], ReadT]) -> ReadT:
         """Read a long history in another thread, with a longer timeout."""
