@@ -1,7 +1,8 @@
 """`scripts/projections status` and `scripts/projections rebuild MODEL|all`.
 
 A rebuild replays the log into new tables next to the served ones and swaps them at the end. The
-server may keep running. Interrupting a rebuild changes nothing.
+server may keep running. Interrupting a rebuild changes nothing. One that was killed is continued by
+the next one of the same models by the same program.
 """
 
 import argparse
@@ -13,13 +14,14 @@ from pathlib import Path
 
 import psycopg
 
+from engine.runtime.code_manifest import manifest
 from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.postgres.files import PostgresError, find_cluster
 from engine.schedule import DEFAULT_TIMEZONE
 from projections.registry import read_models
 from projections.runner.rebuild import RebuildError, rebuild
 from projections.runner.runner import ProjectionRunner
-from projections.runner.tables import ModelStatus
+from projections.runner.tables import ModelStatus, unfinished_rebuild
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +51,9 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
         models = tuple(model for model in models if model.name == options.model)
     with database(options.data, url, print) as conninfos:
         try:
-            done = options.command != "rebuild" or rebuild(conninfos.app, models, print)
+            done = options.command != "rebuild" or rebuild(
+                conninfos.app, models, print, setup=_setup(options)
+            )
         except (RebuildError, psycopg.Error) as error:
             print(
                 f"the rebuild stopped early; the served tables are unchanged: {error}",
@@ -58,9 +62,17 @@ def _run(options: argparse.Namespace, url: str | None) -> int:
             return 1
         with closing(ProjectionRunner(conninfos.app, models)) as runner:
             status = runner.status()
+        unfinished = unfinished_rebuild(conninfos.app)
     for model in status:
         print(_line(model))
+    for name, position in unfinished.items():
+        print(f"{name} is at {position:,} in a rebuild that runs, or that the next one continues")
     return 0 if done else 1
+
+
+def _setup(options: argparse.Namespace) -> str:
+    """Returns what the rows depend on. A model may be mended, and rebuilt, in the same version."""
+    return f"{options.timezone} {manifest().digest}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -57,6 +57,7 @@ from engine.schedule import Schedule
 
 _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
+READ_CONNECTIONS: Final = 4
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
 _READ_TIMEOUT_S: Final = 600.0
@@ -103,7 +104,7 @@ class Engine:
         self._mode = mode
         self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
-        self._read_store = datastore(conninfo, connections=4)
+        self._read_store = datastore(conninfo, connections=READ_CONNECTIONS)
         self._read_log = FactLog(self._read_store)
         self._reads = LogReads(self._read_log)
         self._lease = Lease(datastore(conninfo, connections=2), address)
@@ -212,8 +213,8 @@ class Engine:
 
         A log with topics that this program does not know is not checked: it does not lead on it.
         """
-        with self._store.within(_READ_TIMEOUT_S), suppress(UnknownTopicError):
-            check_start(self._log, self._mode, self._key.public)
+        with self._read_store.within(_READ_TIMEOUT_S), suppress(UnknownTopicError):
+            check_start(self._read_log, self._mode, self._key.public)
 
     def is_led(self) -> bool:
         """Whether any engine leads; blocks. Raises PersistenceError if the database is away."""
@@ -300,7 +301,9 @@ class Engine:
             _log.warning("another leader has taken over")
         except CannotCommit as error:
             _log.error("stepped down", error=str(error))
+            # The next recovery must not read a former primary that commits can no longer reach.
             self._store.replace_connections()
+            self._read_store.replace_connections()
             pause_s = _YIELDED_S
         except SteppedDown as error:
             _log.error("stepped down", error=str(error))
@@ -351,7 +354,7 @@ class Engine:
 
         Raises LogShortenedError if the log ends before that position.
         """
-        found = await self._read_history(partial(inspect, self._log, self._reached))
+        found = await self._read_history(partial(inspect, self._read_log, self._reached))
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
@@ -376,6 +379,7 @@ class Engine:
         renewing = supervision.owned(self._lease.renew_periodically())
         self._recovering = True
         try:
+            await self._read_anew()
             await self._inspect()
             # The leader before may have written another topic after this standby looked.
             if not self.damage and await self._knows_topics():
@@ -386,11 +390,20 @@ class Engine:
             await asyncio.gather(renewing, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
 
+    async def _read_anew(self) -> None:
+        """Replace the connections for reads: those of a standby may lead to a former primary.
+
+        Raises CannotCommit if the database that they reach now does not have this lease.
+        """
+        self._read_store.replace_connections()
+        if not await asyncio.to_thread(self._lease.is_in, self._read_store):
+            raise CannotCommit("the database for reads is another than the lease's")
+
     async def _read_history(self, read: Callable[[], ReadT]) -> ReadT:
         """Read a long history in another thread, with a longer timeout."""
 
         def reading() -> ReadT:
-            with self._store.within(_READ_TIMEOUT_S):
+            with self._read_store.within(_READ_TIMEOUT_S):
                 return read()
 
         return await asyncio.to_thread(reading)
@@ -404,7 +417,7 @@ class Engine:
         left = await asyncio.to_thread(self._restored_segments)
         self._context = replace(context, restored_segments=left)
         state = await self._read_history(
-            partial(recover, self._log, self._context.schedule.timezone)
+            partial(recover, self._read_log, self._context.schedule.timezone)
         )
         parts = self._log, self._lease, Snapshots(self._read_log), self._read_log
         committer = await asyncio.to_thread(Committer, *parts)
@@ -421,7 +434,7 @@ class Engine:
         if record is None:
             return ()
         _log.info("this house was restored from a backup", **structs.asdict(record))
-        return tuple(restored.segments_before(self._log, record.restored_at))
+        return tuple(restored.segments_before(self._read_log, record.restored_at))
 
     async def _write(
         self, state: EngineState, committer: Committer, renewing: asyncio.Task[None]

@@ -184,7 +184,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
                     return False
                 reset_failures(session.connection)
             if not self._installed:
-                drop_leftovers(session.connection)
+                drop_leftovers(session.connection, self.models)
                 session.positions.create_table()
                 for model in self.models:
                     session.positions.install(session.connection, model)

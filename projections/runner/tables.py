@@ -3,13 +3,13 @@
 The runner stores a checkpoint of each read model, saved in the transaction that saves its rows, and
 the fact at which a model stopped, where every process can query it.
 
-One schema of the models' tables is served, another holds the shadow copies of a rebuild. The
-rebuilding session has an advisory lock. Shadow tables without that lock are leftovers of a rebuild
-that was killed.
+One schema of the models' tables is served, another holds the shadow copies of a rebuild, and its
+progress. The rebuilding session has an advisory lock. Shadow tables without that lock are leftovers
+of a rebuild that was killed, which the next one of the same models continues.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import psycopg
@@ -37,6 +37,20 @@ _READ = "SELECT application_name, notification_id FROM views.positions"
 _LOCK = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
 _DELETE = "DELETE FROM views.positions WHERE application_name LIKE %s"
 _INSERT = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
+# Of the models that a rebuild builds; `setup` is what else their rows depend on.
+_CREATE_PROGRESS: Final = """
+CREATE TABLE views_next.progress (
+    model text PRIMARY KEY,
+    position bigint NOT NULL,
+    setup text NOT NULL
+)
+"""
+_START_PROGRESS: Final = "INSERT INTO views_next.progress VALUES (%s, 0, %s)"
+_SAVE_PROGRESS: Final = (
+    "UPDATE views_next.progress SET position = %s WHERE model = ANY(%s) AND position = %s"
+)
+_HAS_PROGRESS: Final = "SELECT to_regclass('views_next.progress') IS NOT NULL AS found"
+_PROGRESS: Final = "SELECT model, position, setup FROM views_next.progress"
 _CREATE_FAILURES: Final = """
 CREATE TABLE IF NOT EXISTS views.failures (
     model text PRIMARY KEY,
@@ -72,11 +86,60 @@ def lock_rebuild(connection: Connection[DictRow]) -> bool:
     return bool(next(iter(connection.execute(_LOCK_REBUILD)))["mine"])
 
 
-def drop_leftovers(connection: Connection[DictRow]) -> None:
-    """Drop the leftovers of a rebuild, unless one is running in another session."""
+def drop_leftovers(connection: Connection[DictRow], continued: Collection[Projection] = ()) -> None:
+    """Drop the leftovers of a rebuild, unless one is running in another session.
+
+    Those of a rebuild that built no others than the models in `continued` stay.
+    """
     with connection.transaction(), connection.cursor() as cursor:
         if next(iter(cursor.execute(_LOCK_REBUILD_IN_TRANSACTION)))["mine"]:
-            _drop(cursor, SHADOW, _names(cursor, SHADOW))
+            built = {row["model"] for row in _progress(cursor)}
+            if not built or not built <= {key(model) for model in continued}:
+                _drop(cursor, SHADOW, _names(cursor, SHADOW))
+
+
+def unfinished_rebuild(conninfo: str) -> dict[str, int]:
+    """Returns the positions, by key, of the models of a rebuild that runs or was killed."""
+    with (
+        psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
+        connection.cursor() as cursor,
+    ):
+        return {row["model"]: row["position"] for row in _progress(cursor)}
+
+
+def _progress(cursor: Cursor[DictRow]) -> list[DictRow]:
+    if not next(iter(cursor.execute(_HAS_PROGRESS)))["found"]:
+        return []
+    return cursor.execute(_PROGRESS).fetchall()
+
+
+def create_progress(cursor: Cursor[Any], models: Iterable[Projection], setup: str) -> None:
+    """Begin a rebuild of these models; `setup` is what their rows depend on besides the log."""
+    cursor.execute(_CREATE_PROGRESS)
+    cursor.executemany(_START_PROGRESS, [(key(model), setup) for model in models])
+
+
+def read_progress(
+    cursor: Cursor[DictRow], models: Sequence[Projection], setup: str
+) -> dict[Projection, int] | None:
+    """Returns how far a killed rebuild of these models came; None unless all is as it was then."""
+    found = {(row["model"], row["setup"]): row["position"] for row in _progress(cursor)}
+    if found.keys() != {(key(model), setup) for model in models}:
+        return None
+    return {model: found[key(model), setup] for model in models}
+
+
+def save_progress(
+    cursor: Cursor[Any], models: Sequence[Projection], before: int, position: int
+) -> bool:
+    """Save how far these models' shadow copies have come, with their rows.
+
+    Returns False unless all of them were at `before`.
+    """
+    keys = [key(model) for model in models]
+    return cursor.execute(_SAVE_PROGRESS, (position, keys, before), prepare=True).rowcount == len(
+        keys
+    )
 
 
 def lock(cursor: Cursor[DictRow], models: Sequence[Projection]) -> None:

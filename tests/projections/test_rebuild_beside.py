@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,15 +13,19 @@ from psycopg.rows import DictRow, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
+from engine.runtime.code_manifest import manifest
 from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.schedule import DEFAULT_TIMEZONE
+from projections.__main__ import main
 from projections.bets import BetProjection
 from projections.registry import read_models
 from projections.runner.projection import Projection
 from projections.runner.rebuild import RebuildError, rebuild
 from projections.runner.runner import ProjectionRunner
-from projections.runner.tables import lock_checkpoints
+from projections.runner.tables import key, lock_checkpoints, unfinished_rebuild
 from tests.projections.history import History
 from tests.projections.support import (
+    TIMEOUT_S,
     ZONE,
     Journal,
     ProjectionHarness,
@@ -162,24 +167,122 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     assert served(house.views) == before
 
 
-def test_the_tables_of_a_killed_rebuild_are_dropped_at_the_next_start(
-    house: ProjectionHarness, stored: Conninfos, runner_of: Callable[..., ProjectionRunner]
+@pytest.fixture
+def killed(house: ProjectionHarness, stored: Conninfos) -> list[Any]:
+    """A rebuild of the bets that was killed after fact 20; returns what was served then."""
+    an_evening(house.history)
+    house.catch_up()
+    before = served(house.views)
+    killed = subprocess.run([sys.executable, "-c", _KILLED, stored.app], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert set(leftover_tables(house.views)) == {*BetProjection.tables, "progress"}
+    # Blocks until the server has noticed that the killed session is gone.
+    house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
+    house.views.execute("SELECT pg_advisory_unlock_all()")
+    return before
+
+
+def test_a_killed_rebuild_is_continued_where_it_was_also_after_a_restart(
+    house: ProjectionHarness,
+    stored: Conninfos,
+    runner_of: Callable[..., ProjectionRunner],
+    killed: list[Any],
 ) -> None:
+    house.runner.close()
+    restarted = runner_of(*read_models(ZONE))
+    assert restarted.install()
+    assert served(house.views) == killed
+    restarted.close()
+    assert unfinished_rebuild(stored.app) == {key(BetProjection()): 20}
+    pages: list[Sequence[RecordedFact]] = []
+
+    assert rebuild(stored.app, [Watched(BetProjection(), pages.append)], lambda _: None)
+
+    assert pages[0][0].position == 21
+    assert leftover_tables(house.views) == []
+    assert_as_replayed(house)
+
+
+@pytest.mark.parametrize("setup", ["", "another"])
+def test_a_killed_rebuild_of_other_models_or_with_another_setup_is_not_continued(
+    house: ProjectionHarness, stored: Conninfos, killed: list[Any], setup: str
+) -> None:
+    pages: list[Sequence[RecordedFact]] = []
+    others = [] if setup else read_models(ZONE)[:1]
+    models = [Watched(BetProjection(), pages.append), *others]
+
+    assert rebuild(stored.app, models, lambda _: None, setup=setup)
+
+    assert killed
+    assert pages[0][0].position == 1
+    assert leftover_tables(house.views) == []
+    assert_as_replayed(house)
+
+
+@pytest.mark.parametrize(
+    ("killed_digest", "continued"),
+    [(manifest().digest, True), ("0" * 64, False)],
+    ids=["same", "another"],
+)
+def test_the_command_continues_only_a_rebuild_by_the_same_program(
+    house: ProjectionHarness,
+    stored: Conninfos,
+    killed: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    killed_digest: str,
+    continued: bool,
+) -> None:
+    """A program before it, with a fault in a model, left a wrong row."""
+    setup = f"{DEFAULT_TIMEZONE} {killed_digest}"
+    house.views.execute("UPDATE views_next.progress SET setup = %s", [setup])
+    house.views.execute("UPDATE views_next.bets SET odds_table = 'wrong'")
+    monkeypatch.setenv("DATABASE_URL", stored.app)
+    monkeypatch.delenv("FAIRDRAW_TIMEZONE", raising=False)
+
+    assert killed
+    assert main(["rebuild", "bets"]) == 0
+    wrong = "SELECT EXISTS (SELECT FROM bets WHERE odds_table = 'wrong')"
+    assert house.views.execute(wrong).fetchone() == (continued,)
+
+
+def test_a_rebuild_that_lost_its_lock_to_another_one_stops(
+    house: ProjectionHarness, stored: Conninfos
+) -> None:
+    """Its models' connections may outlive the one with the lock, and would apply pages twice."""
     an_evening(house.history)
     house.catch_up()
     before = served(house.views)
 
-    killed = subprocess.run([sys.executable, "-c", _KILLED, stored.app], check=False)
+    def other_continues(_: Sequence[RecordedFact]) -> None:
+        house.views.execute("UPDATE views_next.progress SET position = 5")
 
-    assert killed.returncode == -signal.SIGKILL
-    assert sorted(leftover_tables(house.views)) == sorted(BetProjection.tables)
-    house.runner.close()
-    # Blocks until the server has noticed that the killed session is gone.
-    house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
-    house.views.execute("SELECT pg_advisory_unlock_all()")
-    assert runner_of().install()
-    assert leftover_tables(house.views) == []
+    with pytest.raises(RebuildError, match="another rebuild has continued this one"):
+        rebuild(stored.app, [Watched(BetProjection(), other_continues)], lambda _: None)
     assert served(house.views) == before
+
+
+def test_the_tables_of_a_killed_rebuild_of_unknown_models_are_dropped_at_the_next_start(
+    house: ProjectionHarness, runner_of: Callable[..., ProjectionRunner], killed: list[Any]
+) -> None:
+    house.runner.close()
+    assert runner_of(Journal()).install()
+    assert leftover_tables(house.views) == []
+    assert killed
+
+
+def test_models_apply_a_page_at_the_same_time(house: ProjectionHarness, stored: Conninfos) -> None:
+    """Each of the two waits until the other one has begun."""
+    an_evening(house.history)
+    house.catch_up()
+    both = threading.Barrier(2, timeout=TIMEOUT_S)
+
+    def meet(_: Sequence[RecordedFact]) -> None:
+        both.wait()
+
+    accounts, profiles, *others = read_models(ZONE)
+    models = [Watched(accounts, meet), Watched(profiles, meet), *others]
+    assert rebuild(stored.app, models, lambda _: None)
+    assert_as_replayed(house)
 
 
 def test_a_start_during_a_rebuild_leaves_it_alone(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -12,10 +13,13 @@ from engine import facts
 from engine.answers import Answer, BetAccepted, Refused
 from engine.house.facts import HouseFounded
 from engine.refusals import NEVER_STORED
+from engine.runtime.engine import READ_CONNECTIONS
+from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import Batch, FactLog, datastore
 from engine.runtime.log.integrity import LogShortenedError, unknown_topics
 from engine.runtime.log.lease import Lease
-from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from tests.databases import new_database
 from tests.runtime.audit import audit
 from tests.runtime.house import EngineHarness, driven, until
 
@@ -211,6 +215,54 @@ async def test_a_process_that_has_read_more_than_the_log_contains_ends(
         await house.running
     house.engine.close()
     assert house.facts() == left
+
+
+@driven
+async def test_no_read_uses_the_connections_on_which_the_writer_commits(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read of years would delay the first bets, and a slow one each commit behind it."""
+    stores: list[Store] = []
+    rows = FactLog._rows
+
+    def watched(log: FactLog, *query: Any) -> Any:
+        stores.append(log.datastore)
+        return rows(log, *query)
+
+    monkeypatch.setattr(FactLog, "_rows", watched)
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        await house.start()
+        assert isinstance(await house.submit("bet-9", house.bet()), BetAccepted)
+        assert stores
+        assert all(store is not house.engine._store for store in stores)
+
+
+@driven
+async def test_an_engine_whose_reads_reach_a_former_primary_does_not_lead(
+    house: EngineHarness,
+    postgres: EmbeddedPostgres,
+    template: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its log lacks what others stored since, and so would the state that is recovered from it."""
+    with new_database(postgres, template) as former:
+        async with house:
+            await with_bets(house)
+            await house.stop()
+            left = house.facts()
+
+            def misled(conninfo: str, *, connections: int = 1) -> Store:
+                is_for_reads = connections == READ_CONNECTIONS
+                return datastore(former.app if is_for_reads else conninfo, connections=connections)
+
+            monkeypatch.setattr("engine.runtime.engine.datastore", misled)
+            with capture_logs() as logs:
+                house.stand_by()
+                await until(lambda: any(it["event"] == "stepped down" for it in logs))
+            assert "leading" not in [it["event"] for it in logs]
+            assert house.facts() == left
 
 
 # Facts of a newer version

@@ -14,7 +14,14 @@ from engine.fairness.merkle import leaf_hash, tree_head
 from engine.runtime.log import sealer, tile_writer
 from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import FactLog, datastore
-from engine.runtime.log.sealer import LogChangedError, Sealer, newest_note
+from engine.runtime.log.sealer import (
+    NEWEST_NOTE,
+    PUBLISHED_NOTE,
+    SEALED_SIZE,
+    LogChangedError,
+    Sealer,
+    newest_note,
+)
 from engine.runtime.log.tile_writer import TileWriter
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.secret_keys import OperatorKey
@@ -360,3 +367,19 @@ def test_read_models_that_lag_delay_the_checkpoint_by_a_few_seconds_at_most(
         writer.store()
         one.keep_up()
         assert (one.size, one.behind_s) == (sealed_size, delay_s)
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters"), [(NEWEST_NOTE, ()), (SEALED_SIZE, ()), (PUBLISHED_NOTE, (0,))]
+)
+def test_the_newest_checkpoint_is_read_without_those_of_former_years(
+    house_database: Conninfos, query: str, parameters: tuple[int, ...]
+) -> None:
+    """The leader and the API read it several times a second."""
+    hours = "SELECT hour, hour, {} 'note' FROM generate_series(1, 50000) AS hour"
+    with psycopg.connect(house_database.owner) as connection:
+        connection.execute(f"INSERT INTO log.checkpoints {hours.format('')}".encode())
+        connection.execute(f"INSERT INTO log.cosigned {hours.format('hour,')}".encode())
+        connection.execute("ANALYZE log.checkpoints, log.cosigned")
+        plan = connection.execute(f"EXPLAIN {query}".encode(), parameters).fetchall()
+    assert not [line for (line,) in plan if "Seq Scan" in line]

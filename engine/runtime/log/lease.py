@@ -33,6 +33,7 @@ _IS_LED: Final = (
     "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
 )
 _HOLDER: Final = "SELECT holder FROM log.lease"
+_EPOCH: Final = "SELECT epoch FROM log.lease"
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
 
 # An abandoned append keeps the lease's row locked, and so blocks every successor.
@@ -108,6 +109,12 @@ class Lease:
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
             row = cursor.execute(_IS_LED, (EXPIRY_S,)).fetchone()
         return row is not None and bool(row["held"])
+
+    def is_in(self, store: Store) -> bool:
+        """Whether the database behind `store` has this lease. A former primary does not."""
+        with store.within(_CALL_TIMEOUT_S), store.transaction() as cursor:
+            row = cursor.execute(_EPOCH).fetchone()
+        return row is not None and int(row["epoch"]) >= self.epoch
 
     def leader(self) -> str:
         """Returns the address of the process that took the lease last; empty if it has none."""

@@ -50,7 +50,7 @@ class Committer:
     ) -> None:
         """Append to `log` under `lease`. Without `snapshots` none are saved.
 
-        The writer's reads use the connections of `reads`. Nothing else should use those of `log`:
+        All reads use the connections of `reads`. Nothing else should use those of `log`:
         the backend of a failed append is terminated, and may serve another call by then.
         """
         self._log = log
@@ -60,7 +60,7 @@ class Committer:
         self._thread = supervision.workers(1, "commit")
         self._reading = supervision.workers(1, "writer reads")
         self._background = supervision.workers(1, "snapshots")
-        last, at = log.last()
+        last, at = self._reads.last()
         self._is_stuck = False
         self.next = last + 1
         self._at = at

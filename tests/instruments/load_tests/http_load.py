@@ -19,7 +19,7 @@ from tests.instruments.load_tests.bet_mix import FIRST_HALL, kind_of
 from tests.instruments.load_tests.statistics import percentile
 from tests.instruments.load_tests.workers import serve_worker
 
-LoadKind = Literal["bets", "slips", "heart", "static"]
+LoadKind = Literal["bets", "slips", "heart", "statement", "static"]
 _ACCEPTED = (b'{"code":1,', b'{"status":')
 _MAX_SHOWN = 300
 _MAX_PER_SECOND = 12_000  # of one server process
@@ -28,6 +28,8 @@ _HEART = "/api/Lottery/heart"
 _ORDER = "/api/Lottery/playOrder"
 _SLIP = "/api/Lottery/playOrders"
 _HOST = "127.0.0.1"
+_STATEMENT = "/api/user/quantityLogList"
+_STATEMENT_ROWS = 20
 _REFUSED_BET = b'"code":0,'
 
 
@@ -156,6 +158,12 @@ def _heart(task: HttpLoadTask) -> Iterator[bytes]:
     )
 
 
+def _statements(task: HttpLoadTask) -> Iterator[bytes]:
+    """A page of the fund ledger of years, by all players in turn."""
+    body = f'{{"begin_date":"2020-01-01","limit":{_STATEMENT_ROWS}}}'
+    return itertools.cycle([_post(_STATEMENT, token, "", body) for token in task.tokens])
+
+
 def _bets(task: HttpLoadTask) -> Iterator[bytes]:
     """All players in turn; each lap starts one game later."""
     games = tuple(task.issues.items())
@@ -199,6 +207,7 @@ _REQUESTS: dict[LoadKind, Callable[[HttpLoadTask], Iterator[bytes]]] = {
     "bets": _bets,
     "slips": _slips,
     "heart": _heart,
+    "statement": _statements,
     "static": _static,
 }
 

@@ -25,6 +25,7 @@ LOADS = {
     "projections": "all read models processing a log",
     "replay": "the engine without I/O reading a whole log",
     "audit": "both audits of days of draws, as programs: a first run and one with --continue",
+    "large": "a house of years, which --house names, compared with an empty one",
     "web": "Lighthouse: home and the bet room on a slow phone, five times each",
 }
 NO_LEDGER = (
@@ -39,6 +40,7 @@ class BenchOptions:
     """`json` is a file for the figures in addition to the screen; `only` names the loads to run.
 
     `pgledger` is the file of pgledger's SQL, without which that load cannot run.
+    `house` is the data folder of a large house, which is filled if it does not exist.
     """
 
     json: Path | None
@@ -46,22 +48,30 @@ class BenchOptions:
     rounds: int
     quick: bool
     pgledger: Path | None = None
+    house: Path | None = None
 
     def arguments(self) -> list[str]:
         """The command line that `read_options` parses to these options."""
         quick = ["--quick"] if self.quick else []
         file = ["--json", str(self.json)] if self.json else []
         ledger = ["--pgledger", str(self.pgledger)] if self.pgledger else []
-        return [*self.only, "--rounds", str(self.rounds), *quick, *file, *ledger]
+        house = ["--house", str(self.house)] if self.house else []
+        return [*self.only, "--rounds", str(self.rounds), *quick, *file, *ledger, *house]
 
 
 def read_options(arguments: Sequence[str]) -> BenchOptions:
     """Parse the command line. Exits with a message if it is invalid."""
     args = _parser().parse_args(arguments)
     named = {*args.loads, *args.only}
-    only = tuple(name for name in LOADS if name in named) if named else tuple(LOADS)
+    # Without a folder there is no large house to measure.
+    offered = tuple(name for name in LOADS if name != "large" or args.house)
     return BenchOptions(
-        args.json and args.json.absolute(), only, args.rounds, args.quick, args.pgledger
+        args.json and args.json.absolute(),
+        tuple(name for name in LOADS if name in named) if named else offered,
+        args.rounds,
+        args.quick,
+        args.pgledger,
+        args.house and args.house.absolute(),
     )
 
 
@@ -79,6 +89,12 @@ def _parser() -> argparse.ArgumentParser:
     # argparse would check an absent list of names against `choices` as well.
     parser.add_argument("loads", nargs="*", type=_load, metavar="LOAD", help="only these loads")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
+    parser.add_argument(
+        "--house",
+        type=Path,
+        metavar="FOLDER",
+        help="the data folder of the large house; without it a new one takes half an hour",
+    )
     parser.add_argument(
         "--only",
         nargs="+",

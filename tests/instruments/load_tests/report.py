@@ -22,6 +22,27 @@ class Row(Struct, frozen=True):
     goal: float | None = None
 
 
+def _compared_houses(key: str, title: str, unit: str) -> tuple[Row, Row]:
+    """A figure of an empty house, and of a large one as its multiple."""
+    empty = Row(f"empty_{key}", f"{title}: empty house", unit)
+    ratio = f"large_vs_empty_{key}"
+    return empty, Row(f"large_{key}", "  large house", unit, empty.key, ratio)
+
+
+_LARGE_ROWS = (
+    *_compared_houses("start_s", "start to ready, with PostgreSQL running", "s"),
+    *_compared_houses("ready_mib", "memory of all its processes once ready", "MiB"),
+    *_compared_houses("loaded_mib", "memory after the loads", "MiB"),
+    *_compared_houses("http_per_second", "bets over HTTP", "bets/s"),
+    *_compared_houses("http_p99_ms", "bets, p99", "ms"),
+    *_compared_houses("heartbeat_per_second", "heartbeats over HTTP", "requests/s"),
+    *_compared_houses("heartbeat_p99_ms", "heartbeats, p99", "ms"),
+    *_compared_houses("statement_p50_ms", "statements, p50", "ms"),
+    *_compared_houses("statement_p99_ms", "statements, p99", "ms"),
+    *_compared_houses("heavy_statement_p99_ms", "statements of the heaviest member, p99", "ms"),
+    *_compared_houses("light_reading_p99_ms", "bets while another member reads, p99", "ms"),
+    *_compared_houses("heavy_reading_p99_ms", "bets while the heaviest member reads, p99", "ms"),
+)
 ROWS = (
     Row("machine_steps_per_second", "this machine, a plain Python loop", "steps/s"),
     Row("pgbench_per_second", "pgbench, TPC-B-like", "tx/s"),
@@ -169,6 +190,7 @@ ROWS = (
     Row("audit_log_postgres_us", "  PostgreSQL's", "us/fact"),
     Row("audit_log_again_s", "  again with --continue, one day later", "s"),
     Row("audit_log_again_facts", "  facts read: of that day, from the last full tile", "facts"),
+    *_LARGE_ROWS,
     Row("web_home_performance", "home by Lighthouse: performance", "of 100", goal=95.0),
     Row("web_home_accessibility", "  accessibility", "of 100", goal=100.0),
     Row("web_home_best_practices", "  best practices", "of 100", goal=100.0),

@@ -41,14 +41,14 @@ _READY_S = 120.0
 _POLL_S = 0.05
 # How a process ends that the load interrupted or killed.
 _ENDED_BY_LOAD = (0, -signal.SIGKILL)
-_OPERATOR = {
+OPERATOR = {
     "FAIRDRAW_OPERATOR_NAME": "bench",
     "FAIRDRAW_OPERATOR_LICENCE": "none",
     "FAIRDRAW_OPERATOR_JURISDICTION": "none",
     "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
 }
 # All players call from one address, as fast as they are answered.
-_NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
+NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
 # An engine is ready only with the read models, which another process feeds.
 _PROBES = {ServerRole.ENGINE: "/healthz", ServerRole.API: "/readyz", ServerRole.ALL: "/readyz"}
 _OPEN = (
@@ -237,7 +237,7 @@ def prepare_server(
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     options = ["--data", str(data), "--no-demo", "--round-seconds", str(_ROUND_SECONDS)]
     command = [sys.executable, "-m", "api.app", *options]
-    environment = _OPERATOR | _NO_RATE_LIMIT
+    environment = OPERATOR | NO_RATE_LIMIT
     environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
     log = bench_db.fresh_folder("program") / "program.log"
     return ServerProcess(conninfo, free_port(), joined.tokens, command, environment, log)

@@ -10,6 +10,7 @@ import psycopg
 from tests.instruments.load_tests import (
     apis,
     audits,
+    large,
     library,
     machine,
     pgbench,
@@ -97,6 +98,7 @@ class BenchmarkRun:
             "stream": lambda: streams.measure(bench_db, sizes),
             "streams": lambda: streams.measure_several(bench_db, sizes),
             "settlement": lambda: settlement.measure(bench_db, sizes),
+            "large": lambda: large.measure(bench_db, sizes, self._options.house),
         }
         return {
             name: load for name, load in loads.items() if set(name.split(" and ")) & {*requested}

@@ -33,6 +33,8 @@ class Sizes(Struct, frozen=True):
     streams_clients: int = 5_000
     streams_s: float = 40.0
     web_runs: int = 5
+    large_facts: int = 10_000_000
+    large_members: int = 1_000_000
 
 
 FULL = Sizes()
@@ -56,6 +58,8 @@ QUICK = Sizes(
     streams_clients=150,
     streams_s=10.0,
     web_runs=1,
+    large_facts=20_000,
+    large_members=2_000,
 )
 PGBENCH_SCALE = 50
 PGBENCH_CLIENTS = 8
