@@ -202,3 +202,17 @@ def test_each_role_needs_the_keys_that_it_uses(tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match=r"lacks operator\.key"):
             keys.check(folder, role)
     keys.check(tmp_path / "none", ServerRole.PROJECTOR)
+
+
+def test_the_engine_accepts_its_key_and_the_one_before(tmp_path: Path) -> None:
+    keys.main(["--data", str(tmp_path)])
+    folder = tmp_path / "keys"
+    (new,) = keys.engine_secrets(folder)
+    old = folder / "engine-old.key"
+    old.write_bytes(b"o" * 32)
+    old.chmod(0o644)
+    with pytest.raises(SettingsError, match=f"chmod 600 {old}"):
+        keys.check(folder, ServerRole.ENGINE)
+    old.chmod(0o600)
+    keys.check(folder, ServerRole.ENGINE)
+    assert keys.engine_secrets(folder) == [new, b"o" * 32]
