@@ -40,6 +40,7 @@ examples:
   scripts/cluster fill db1         fill its disk to the last byte (up --small-disks); `heal db1`
   scripts/cluster heal             undo all of these
   scripts/cluster drill --faults primary-kill --times 3     measure a fault under load
+  scripts/cluster drill --plan long --steps 50              begin a long run; --continue FILE
   scripts/cluster down             end and delete everything
 
 Exit status: 0 success, 1 failed or something was lost, 2 usage error.
