@@ -57,13 +57,12 @@ class DrawWatch:
     """A thread that reads the primary's log, through the proxy."""
 
     def __init__(self, conninfo: str) -> None:
-        """The facts from now on are read; the database must answer. Raises psycopg.Error."""
+        """The facts from the first answer of the database on are read."""
         self.book = RoundBook(time.monotonic() - time.time())
         self._conninfo = conninfo
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
-        with self._connect() as connection:
-            ((self._position,),) = connection.execute(_LAST).fetchall()
+        self._position: int | None = None
 
     def start(self) -> None:
         """Start the thread."""
@@ -81,6 +80,8 @@ class DrawWatch:
                     self._read(connection)
 
     def _read(self, connection: psycopg.Connection) -> None:
+        if self._position is None:
+            ((self._position,),) = connection.execute(_LAST).fetchall()
         rows = connection.execute(_NEW, (self._position, _TOPICS)).fetchall()
         seen_at = time.monotonic()
         for position, topic, state in rows:

@@ -321,10 +321,17 @@ def app_conninfo(cluster: Cluster) -> str:
 
 
 def placed_bets(cluster: Cluster) -> dict[str, int]:
-    """The number of placed bets in the log, by the key of their command."""
-    with psycopg.connect(app_conninfo(cluster), connect_timeout=5) as connection:
-        connection.execute("SET statement_timeout = '60s'")
-        return dict(connection.execute(_CONFIRM, (BetPlaced.topic,)).fetchall())
+    """The number of placed bets in the log, by the key of their command.
+
+    Raises:
+        ClusterError: the database does not answer.
+    """
+    try:
+        with psycopg.connect(app_conninfo(cluster), connect_timeout=5) as connection:
+            connection.execute("SET statement_timeout = '60s'")
+            return dict(connection.execute(_CONFIRM, (BetPlaced.topic,)).fetchall())
+    except psycopg.Error as error:
+        raise ClusterError(f"the log cannot be read: {error}") from None
 
 
 def audit(cluster: Cluster) -> str:
