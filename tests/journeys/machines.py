@@ -34,6 +34,11 @@ _NAMESPACE: Final = "/proc/thread-self/ns/net"
 _PROGRAMS: Final = ("ip", "nsenter", "setpriv")
 #: A user without an account: nothing on the machine belongs to it.
 USER: Final = 64_210
+#: A program that starts another one, as the house does.
+_STARTS: Final = (
+    "import subprocess, sys, scripts.witness_cli.__main__;"
+    " subprocess.run([sys.executable, '-c', ''], check=True)"
+)
 _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -157,7 +162,7 @@ def _python() -> str:
         command = ["setpriv", f"--reuid={USER}", "--clear-groups", python]
         with suppress(OSError):
             done = subprocess.run(
-                [*command, "-c", "import scripts.witness_cli.__main__"],
+                [*command, "-c", _STARTS],
                 env=environment_of_others(),
                 cwd="/",
                 capture_output=True,

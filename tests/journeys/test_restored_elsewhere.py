@@ -122,7 +122,8 @@ def given_to_owner(folder: Path) -> None:
 
 
 def bets_of(facts: list[RecordedFact]) -> set[str]:
-    return {each.command_id for each in facts if isinstance(each.fact, BetPlaced)}
+    """The keys of the players' bets; the bots' have none."""
+    return {it.command_id for it in facts if isinstance(it.fact, BetPlaced) and it.command_id}
 
 
 def check(
