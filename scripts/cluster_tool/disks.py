@@ -1,7 +1,7 @@
 """A small disk of its own for each node's data, which can be filled to the last byte.
 
 It is a tmpfs: it survives the node's programs, but not the machine. It is filled by making it as
-small as what is on it, and emptied by giving it its size again: no file of ours is on it.
+small as what is on it, and emptied by giving it its size again: it has no file of this tool.
 """
 
 import os

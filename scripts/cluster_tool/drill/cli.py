@@ -24,7 +24,7 @@ Inject faults while players bet, one after another, and measure how long no bet 
 each fault the node is healed, and the next one waits until every node has its role again. At the
 end, and after every 20 faults, every bet is sent again with its key: none may be lost, doubled or
 answered differently. Then scripts/audit check looks at the whole log. Ctrl-C prints what was
-measured so far; --continue goes on there.
+measured so far; --continue begins again there.
 """
 
 
