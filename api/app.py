@@ -321,23 +321,37 @@ def _why_not_ready(status: EngineStatus) -> str:
         return f"Waiting for the engine: {status.unreachable}."
     if status.clock_trouble:
         return f"Waiting to lead: the clock is wrong, {status.clock_trouble}."
+    if status.unknown_topics:
+        return "Waiting for the newer version to lead."
     return "Waiting to lead: another server runs on this data, or a long log is being read."
 
 
-async def _print_damage(services: Services) -> None:
-    """Print which facts are missing from the log while that prevents this server from leading."""
-    reported: tuple[str, ...] = ()
+async def _print_obstacles(services: Services) -> None:
+    """Print why the log does not allow this server to lead, whenever the reason changes."""
+    printed: tuple[str, ...] = ()
     while True:
-        await wait_until(partial(_has_other_damage, services, reported))
-        reported = services.engine.status().damage
-        if reported:
-            _print("This server accepts no bets, because facts are missing from its log:")
-            _print("\n".join(f"  {missing}" for missing in reported))
-            _print("Restore the whole database from one backup; then this server leads by itself.")
+        await wait_until(partial(_has_other_obstacles, services, printed))
+        printed = _obstacles(services.engine.status())
+        if printed:
+            _print("\n".join(printed))
 
 
-def _has_other_damage(services: Services, reported: tuple[str, ...]) -> bool:
-    return services.engine.status().damage != reported
+def _has_other_obstacles(services: Services, printed: tuple[str, ...]) -> bool:
+    return _obstacles(services.engine.status()) != printed
+
+
+def _obstacles(status: EngineStatus) -> tuple[str, ...]:
+    """Returns the lines that say why the log does not allow this server to lead."""
+    lines: tuple[str, ...] = ()
+    if status.unknown_topics:
+        lines = (f"This server does not lead: {status.unknown_topics}.",)
+    if status.damage:
+        lines += (
+            "This server accepts no bets, because facts are missing from its log:",
+            *(f"  {missing}" for missing in status.damage),
+            "Restore the whole database from one backup; then this server leads by itself.",
+        )
+    return lines
 
 
 async def _print_ready(services: Services) -> None:
@@ -377,7 +391,7 @@ _LEADERS_TASKS: Final[Mapping[str, _Task]] = {
     "overnight bonus": overnight_bonus.run,
     "jobs": jobs.run,
     "vault outbox": lambda services: services.players.run(),
-    "damage report": _print_damage,
+    "damage report": _print_obstacles,
 }
 
 

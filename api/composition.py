@@ -74,12 +74,12 @@ async def open_services(
     measures, loop = Counters(), asyncio.get_running_loop()
     listening, address = _listen(settings)
     engine = _engine(settings, conninfo, clock, guard, measures, address)
-    follower = FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
     settings = replace(settings, own_witnesses=own_witnesses(settings))
     services = _build_services(settings, engine, measures, conninfo, pool, clock)
+    follower = services.fact_notifier
     await asyncio.to_thread(engine.check_start)
-    await asyncio.to_thread(_load_state, services, conninfo, follower)
+    await asyncio.to_thread(_load_state, services, conninfo)
     pages = PageEnricher(
         pool,
         services.nicknames,
@@ -228,6 +228,7 @@ def _build_services(
         pool=pool,
         read_models=ReadModels(pool, own_writes),
         hub=hub,
+        fact_notifier=FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page),
         balances=balances,
         nicknames=names,
         hash_pool=HashPool(),
@@ -259,12 +260,12 @@ def _settled_of(pool: Pool, player: int, since: int) -> tuple[tuple[BetRow, ...]
         return tuple(chain.from_iterable(found))
 
 
-def _load_state(services: Services, conninfo: str, follower: FactNotifier) -> None:
+def _load_state(services: Services, conninfo: str) -> None:
     """Check the keys, create the read models' tables, and load the hub's state from them."""
     services.vault.check_keys()
     with closing(ProjectionRunner(conninfo, read_models(services.settings.timezone))) as runner:
         runner.install()
-    follower.step()
+    services.fact_notifier.step()
     position = min(model.position for model in services.models())
     with services.pool.connection() as connection:
         snapshot = load_snapshot(connection, position)

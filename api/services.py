@@ -24,6 +24,7 @@ from engine.runtime.port import EnginePort
 from engine.runtime.vault import Vault
 from engine.runtime.vault.player_directory import NicknameCache
 from engine.runtime.vault.sessions import Sessions
+from projections.runner.fact_notifier import FactNotifier
 from projections.runner.tables import ModelStatus
 
 _POLL_S: Final = 0.05
@@ -48,6 +49,7 @@ class Services(Struct, eq=False, frozen=True):
     pool: Pool
     read_models: ReadModels
     hub: Hub
+    fact_notifier: FactNotifier
     balances: BalanceCache
     nicknames: NicknameCache
     hash_pool: HashPool

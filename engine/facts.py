@@ -1,8 +1,8 @@
 """Every fact by its versioned topic, and the envelope in which it is recorded.
 
 The class of a fact declares its topic. A topic names a meaning and a version, never a Python path;
-once written it stays decodable forever (tests/golden pins each). A changed fact gets a new version
-and an upcaster from the old.
+once written it stays decodable forever (tests/golden pins each). A changed fact gets a new topic;
+the class of the old one stays.
 """
 
 from collections.abc import Callable
@@ -42,9 +42,25 @@ class RecordedFact(Struct, frozen=True, gc=False):
     fact: Fact
 
 
+class UnknownTopicError(KeyError):
+    """A topic that this program does not know: a newer one added it."""
+
+    def __init__(self, topic: str) -> None:
+        super().__init__(topic)
+        self.topic = topic
+
+    def __str__(self) -> str:
+        """Says what to do about it, in a log line or to an operator."""
+        return f"this version does not know {self.topic}: start the newer version that wrote it"
+
+
 def decode(topic: str, state: bytes) -> Fact:
-    """The fact stored under `topic`; raises KeyError for an unknown topic."""
-    fact: Fact = _decoders[topic].decode(state)
+    """The fact stored under `topic`; raises UnknownTopicError if a newer program added it."""
+    try:
+        decoder = _decoders[topic]
+    except KeyError:
+        raise UnknownTopicError(topic) from None
+    fact: Fact = decoder.decode(state)
     return fact
 
 

@@ -1,6 +1,7 @@
 """What surrounds a call's handler, in the order of a request: log, decoding, guards, response.
 
-Litestar runs these layers. `app.state` has what they need: `counters`, the `sessions` of the
+Litestar runs these layers around all calls but bets and heartbeats, which calls.py answers on bare
+ASGI. `app.state` has what they need: `counters`, the `sessions` of the
 players and `staff_auth` for the staff.
 """
 
@@ -193,7 +194,7 @@ async def require_staff(connection: Connection, _: BaseRouteHandler) -> None:
 
 
 async def check_idempotency_key(connection: Connection, _: BaseRouteHandler) -> None:
-    """The idempotency key is well-formed. A player may send none; a staff command needs one."""
+    """Refuse a malformed idempotency key. A player may send none; a staff command needs one."""
     scope = connection.scope
     endpoint = endpoint_of(scope)
     assert endpoint is not None

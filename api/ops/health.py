@@ -15,9 +15,11 @@ from api.http.transport import send_json
 from api.ops.health_probe import ProbeResult
 from api.services import Services
 from engine.catalogue import GAMES
+from engine.facts import UnknownTopicError
 from engine.refusals import Refusal
 from engine.runtime.port import EngineStatus
 from engine.schedule import current
+from projections.runner.tables import Failure
 
 Role = Literal["leading", "recovering", "standby", "nobody leads", "engine unreachable"]
 _ALIVE: Final = b'{"status":"alive"}'
@@ -60,7 +62,11 @@ def ready(services: Services) -> HTTPRouteHandler:
         result = await services.health_probe()
         engine = services.engine.status()
         role = _role(engine, result)
-        reasons = (*_engine(services, engine, role), *_projections(result))
+        reasons = (
+            *_engine(services, engine, role),
+            *_rooms(services.fact_notifier.stopped),
+            *_projections(result),
+        )
         status = 503 if reasons else 200
         shown = Readiness(not reasons, role, reasons, tuple(_warnings(engine)))
         return Response(shown, status_code=status)
@@ -86,6 +92,8 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
         if engine.unreachable:
             yield f"engine: {engine.unreachable}"
         yield from (f"log: {missing}" for missing in engine.damage)
+        if engine.unknown_topics:
+            yield f"log: {engine.unknown_topics}"
         return
     stuck = engine.stuck_s
     if stuck > MAX_STORE_DELAY_S:
@@ -114,13 +122,21 @@ def _is_open(services: Services, game: int) -> bool:
     return opened is not None and now < opened.draws_at + _DRAW_GRACE_US
 
 
+def _rooms(stopped: Failure | None) -> Iterator[str]:
+    if stopped is not None:
+        yield f"rooms: stopped at {stopped.position}: {stopped.error}"
+
+
 def _projections(result: ProbeResult) -> Iterator[str]:
     if result.models is None:
         yield "database: no answer"
         return
     for one in result.models:
         if one.failed:
-            yield f"{one.name}: stopped at {one.failed.position}"
+            # Other errors are for the log: they may name what is not for everyone.
+            is_outdated = one.failed.error == str(UnknownTopicError(one.failed.topic))
+            why = f": {one.failed.error}" if is_outdated else ""
+            yield f"{one.name}: stopped at {one.failed.position}{why}"
         if one.lag_ms > _MAX_LAG_MS:
             yield f"{one.name}: {one.lag_ms} ms behind"
 

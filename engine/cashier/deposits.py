@@ -8,7 +8,7 @@ exclusion forbids is sent back.
 A payment is credited once. `used` says that its reference was credited before: the deposit is then
 refused, unless two people confirm that it is another payment.
 
-A member has at most one unpaid online order: a newer one replaces it. Money that arrives for an
+A member has at most one pending online order: a newer one replaces it. Money that arrives for an
 order which was replaced, or which staff rejected, becomes a separate deposit.
 """
 
@@ -100,7 +100,7 @@ def enter(
     alone_minor: int = 0,
     used: bool = False,
 ) -> Decided:
-    """Staff saw money arrive that the member had not announced."""
+    """Staff saw money arrive that the member had not announced; or it is play money of a demo."""
     refused = _may_deposit(player)
     if refused:
         return refused
@@ -148,6 +148,7 @@ def decide(
         if not again:
             return Refused(Refusal.REFERENCE_USED, "reference")
         if not pending.repeat_endorsed_by:
+            # It counts as the first of the two agreements too (engine/lifecycle.py).
             return [RepeatEndorsed(pending.id, command.by)]
     needs_two_approvals = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
     return _agreed(pending, command.by, player, now, day, needs_two_approvals=needs_two_approvals)
@@ -158,7 +159,7 @@ def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day
     pending = player.payments.find(DEPOSIT, command.deposit)
     unpaid = player.payments.unpaid_order(command.deposit)
     if pending is None and unpaid is not None:
-        return _credit_expired_order(command, unpaid, player, terms, now, day)
+        return _credit_late_payment(command, unpaid, player, terms, now, day)
     if pending is None or pending.channel != ONLINE:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if pending.amount_minor != command.amount_minor:
@@ -169,7 +170,7 @@ def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day
     return _agreed(pending, GATEWAY, player, now, day, needs_two_approvals=needs_two_approvals)
 
 
-def _credit_expired_order(
+def _credit_late_payment(
     command: ConfirmDeposit,
     unpaid: Payment,
     player: Player,

@@ -21,7 +21,7 @@ from engine.chat.state import ChatState
 from engine.cow_map import CopyOnWriteMap
 from engine.ledger import MOVES
 from engine.players import profile
-from engine.players.commands import DEPOSIT, LOSS, SPANS
+from engine.players.commands import DEPOSIT, LOSS, MEMBER, SPANS
 from engine.players.facts import MemberJoined, PlayerFact, PlayerRegistered, ProfileFact
 from engine.players.profile import PlayerProfile
 
@@ -29,7 +29,6 @@ Sums = tuple[int, int, int]
 """Minor units of the day, the week and the month."""
 
 _NONE: Sums = (0, 0, 0)
-_MEMBER = 1
 
 
 class PeriodTotals(Struct, frozen=True, gc=False):
@@ -192,7 +191,7 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
             player.bot = bot
         case _ if isinstance(fact, ProfileFact):
             if isinstance(fact, MemberJoined):
-                player.group = _MEMBER
+                player.group = MEMBER
             player.profile = profile.evolve(player.profile, fact)
         case _ if isinstance(fact, ChatFact):
             player.chat = chat_state.evolve(player.chat, fact)
@@ -228,7 +227,7 @@ def deposit_headroom(player: Player, now: int, day: str) -> int | None:
 def loss_headroom(player: Player, now: int, day: str) -> int | None:
     """How much may still be staked, in minor units; None without a limit.
 
-    The loss is the net of settled bets plus every open stake.
+    The loss is every open stake less the net of settled bets.
     """
     net = player.period_totals.on(day).net
     return _headroom(player, LOSS, [player.staked - amount for amount in net], now)

@@ -20,6 +20,7 @@ from engine.cashier.payment_references import Credit
 from engine.chat.commands import ChatCommand
 from engine.command_handler import Command
 from engine.engine_state import EngineState
+from engine.facts import UnknownTopicError
 from engine.fairness.beacon import BEACON_OFF
 from engine.house.commands import FoundHouse
 from engine.house.facts import Mode
@@ -31,7 +32,7 @@ from engine.runtime.clock import TOLERANCE_US, GuardedClock
 from engine.runtime.log.cosigners import Cosigners
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.idempotency import OutcomeCache
-from engine.runtime.log.integrity import inspect
+from engine.runtime.log.integrity import inspect, unknown_topics
 from engine.runtime.log.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
 from engine.runtime.log.reads import LogReads, RecentFacts
 from engine.runtime.log.sealer import Sealer
@@ -119,10 +120,10 @@ class Engine:
         self._sealer: Sealer | None = None
         self._cosigners: Cosigners | None = None
         self._recovering = False
-        self._reached = 0
-        self._inspect_at = 0.0
-        #: Descriptions of what is missing from the log. The engine leads only while this is empty.
+        self._reached, self._inspect_at = 0, 0.0
+        #: What is missing from the log, and what a newer version wrote; it leads only without both.
         self.damage: tuple[str, ...] = ()
+        self.unknown_topics = ""
         #: Read-only access to the writer's state; None on standby.
         self.reader: EngineReader | None = None
         #: The newest facts that this process wrote.
@@ -207,8 +208,11 @@ class Engine:
         return refused
 
     def check_start(self) -> None:
-        """Raises StartRefusedError if this data belongs to another house; blocks."""
-        with self._store.within(_READ_TIMEOUT_S):
+        """Raises StartRefusedError if this data belongs to another house; blocks.
+
+        A log with topics that this program does not know is not checked: it does not lead on it.
+        """
+        with self._store.within(_READ_TIMEOUT_S), suppress(UnknownTopicError):
             check_start(self._log, self._mode, self._key.public)
 
     def is_led(self) -> bool:
@@ -230,6 +234,7 @@ class Engine:
             self._cosigners.behind_s if self._cosigners else 0.0,
             self._cosigners.missing if self._cosigners else (),
             rounds_of(self.state),
+            unknown_topics=self.unknown_topics,
         )
 
     async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
@@ -308,7 +313,19 @@ class Engine:
             await asyncio.wait_for(self._stopping.wait(), pause_s)
 
     async def _may_lead(self) -> bool:
-        return await self._is_log_complete() and await self._is_clock_right()
+        return (
+            await self._knows_topics()
+            and await self._is_log_complete()
+            and await self._is_clock_right()
+        )
+
+    async def _knows_topics(self) -> bool:
+        """Whether this program knows every topic in the log. A newer one may lead at the moment."""
+        unknown = await asyncio.to_thread(unknown_topics, self._read_log)
+        if unknown and unknown != self.unknown_topics:
+            _log.error("a newer version wrote to the log", reason=unknown)
+        self.unknown_topics = unknown
+        return not unknown
 
     async def _is_clock_right(self) -> bool:
         """Whether this clock agrees with the database's and is not behind the log's last fact."""
@@ -325,10 +342,8 @@ class Engine:
 
     async def _is_log_complete(self) -> bool:
         """Whether no fact is missing. Inspects at the start, and again while one is missing."""
-        clock = asyncio.get_running_loop().time
-        if self._inspect_at <= clock():
+        if self._inspect_at <= asyncio.get_running_loop().time():
             await self._inspect()
-            self._inspect_at = clock() + INSPECTED_AGAIN_S if self.damage else math.inf
         return not self.damage
 
     async def _inspect(self) -> None:
@@ -340,8 +355,10 @@ class Engine:
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
-        if not found.damage:
-            self._reached = found.last
+        if found.damage:
+            self._inspect_at = asyncio.get_running_loop().time() + INSPECTED_AGAIN_S
+        else:
+            self._reached, self._inspect_at = found.last, math.inf
 
     async def evict_outcomes(self) -> None:
         """Clear the outcome cache, because old outcomes were deleted from the log."""
@@ -360,7 +377,8 @@ class Engine:
         self._recovering = True
         try:
             await self._inspect()
-            if not self.damage:
+            # The leader before may have written another topic after this standby looked.
+            if not self.damage and await self._knows_topics():
                 await self._lead_on(renewing)
         finally:
             self._recovering = False

@@ -41,6 +41,7 @@ class EngineStatus(Struct, frozen=True):
     for how long its newest checkpoint has lacked the quorum of cosignatures, `uncosigned_by` the
     witnesses that did not cosign. `rounds` are the unfinished ones, none on standby. `unreachable`
     is why this process does not reach the engine, which leads elsewhere; empty if it does.
+    `unknown_topics` is why this program must not lead, because a newer one wrote to the log.
     """
 
     ready: bool
@@ -56,6 +57,7 @@ class EngineStatus(Struct, frozen=True):
     uncosigned_by: tuple[str, ...]
     rounds: tuple[UnfinishedRound, ...]
     unreachable: str = ""
+    unknown_topics: str = ""
 
 
 class EnginePort(Protocol):

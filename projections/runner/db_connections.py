@@ -24,6 +24,7 @@ CONNECTION_ERRORS: Final = (
 )
 _CONNECT_TIMEOUT_S: Final = 5
 _LEADER: Final = "hashtext('fairdraw projections')"
+_UNLOCK: Final = "SELECT pg_advisory_unlock_all()"
 _LOCK: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
 _LOCK_IN_TRANSACTION: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
 # The leader's session queries the positions several times a second. If it has not done so for
@@ -101,6 +102,11 @@ class WriterConnections(DbConnections):
             self.listen(CHANNEL)
         return self.leads
 
+    def stop_leading(self) -> None:
+        """Let another session write."""
+        self.leads = False
+        self.connection.execute(_UNLOCK)
+
     def _try_lock(self) -> bool:
         return bool(next(iter(self.connection.execute(_LOCK)))["leads"])
 
@@ -108,7 +114,7 @@ class WriterConnections(DbConnections):
         """Disconnect, and release the leader lock."""
         with suppress(psycopg.Error):
             # The server notices a closed connection only with a delay.
-            self.connection.execute("SELECT pg_advisory_unlock_all()")
+            self.connection.execute(_UNLOCK)
         super().close()
 
 

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
+from msgspec import structs
 
-from engine.facts import RecordedFact
+from engine.facts import RecordedFact, UnknownTopicError
 from projections.runner.db_connections import DbConnections
-from projections.runner.log_pages import read_page
+from projections.runner.log_pages import UnreadableError, read_page
 from projections.runner.projection import Projection
 from projections.runner.runner import CHANNEL, LogConsumer
-from projections.runner.tables import key, read_positions
+from projections.runner.tables import Failure, key, read_positions
 
 # Smaller than a page of the models: players in the rooms wait while a page is sent.
 _PAGE_SIZE: Final = 1_000
@@ -30,7 +31,8 @@ class FactNotifier(LogConsumer[DbConnections]):
     """Calls `listeners` in its own thread, page by page, with every fact once and in order.
 
     It begins after the models' position at its first step. A model that lags behind the others does
-    not delay it. Facts that `read_recent` returns are not read from the log.
+    not delay it. Facts that `read_recent` returns are not read from the log. It stops at a fact
+    whose topic this program does not know: `stopped` is that fact, and why.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class FactNotifier(LogConsumer[DbConnections]):
         self._notified_position: int | None = None
         self._front = 0
         self._has_work_left = False
+        self.stopped: Failure | None = None
 
     def _connect(self) -> DbConnections:
         session = DbConnections(self._conninfo)
@@ -61,14 +64,23 @@ class FactNotifier(LogConsumer[DbConnections]):
             self._notified_position = self._front = self._read_front()
         if self._front <= self._notified_position:
             self._front = self._read_front()
-        if self._front <= self._notified_position:
+        if self.stopped is not None or self._front <= self._notified_position:
             if self._has_work_left:
                 self._notify(())
             return 0
         limit = min(self._page_size, self._front - self._notified_position)
-        page = self._read_recent(self._notified_position, limit) or read_page(
-            self._session.log, self._notified_position, limit
-        )
+        try:
+            page = self._read_recent(self._notified_position, limit) or read_page(
+                self._session.log, self._notified_position, limit
+            )
+        except UnreadableError as unread:
+            if not isinstance(unread.__cause__, UnknownTopicError):
+                raise
+            self.stopped = unread.failure
+            logger.error(  # noqa: TRY400 - the failure says it
+                "projection_listeners_stopped", **structs.asdict(unread.failure)
+            )
+            return 0
         self._notified_position = page[-1].position
         self._notify(page)
         return len(page)

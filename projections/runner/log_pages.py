@@ -6,7 +6,7 @@ from typing import Final
 from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
 
-from engine.facts import TOPICS, RecordedFact
+from engine.facts import TOPICS, RecordedFact, UnknownTopicError
 from engine.runtime.log.fact_log import FactLog, StoredFact, recorded
 from projections.runner.db_connections import CONNECTION_ERRORS, is_transient
 from projections.runner.projection import Projection
@@ -57,7 +57,9 @@ def read_page(
         if limit > 1:
             return read_page(log, after, limit // 2, stored)
         unread = log.select_notifications(after + 1, 1)[0]
-        failure = Failure(unread.id, str(unread.originator_id), unread.topic, repr(error))
+        # The text for operators, as it is, where they can do something about it.
+        why = str(error) if isinstance(error, UnknownTopicError) else repr(error)
+        failure = Failure(unread.id, str(unread.originator_id), unread.topic, why)
         raise UnreadableError(failure) from error
     if stored is not None:
         stored(rows)

@@ -9,6 +9,8 @@ notification, and reconnects. Rules of the models' runner:
   ahead) takes its own pages between the others', never past them, until it has caught up.
 - A model that cannot apply a fact stops there with an error, and no fact is skipped; the others
   continue.
+- A runner that does not know a fact's topic stops all models there and no longer leads, so that the
+  runner of the newer version, which wrote the fact, continues.
 """
 
 import threading
@@ -18,7 +20,7 @@ from typing import Final, Generic, TypeVar
 
 import structlog
 
-from engine.facts import RecordedFact
+from engine.facts import RecordedFact, UnknownTopicError
 from engine.runtime.log.deadlines import within
 from engine.runtime.log.fact_log import StoredFact
 from projections.runner.db_connections import (
@@ -168,6 +170,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         self._stored = stored
         self.conninfo = conninfo
         self._installed = False
+        self._is_outdated = False
 
     def _connect(self) -> WriterConnections:
         return WriterConnections(self.conninfo)
@@ -176,12 +179,13 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         """Take the lead and create missing tables; returns False if another session leads."""
         with self._lock:
             session = self._session
-            if not session.leads and not session.try_lead():
-                return False
+            if not session.leads:
+                if not session.try_lead():
+                    return False
+                reset_failures(session.connection)
             if not self._installed:
                 drop_leftovers(session.connection)
                 session.positions.create_table()
-                reset_failures(session.connection)
                 for model in self.models:
                     session.positions.install(session.connection, model)
                 self._installed = True
@@ -204,10 +208,15 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         return LINGER_MIN_FACTS <= moved < self._page_size
 
     def _advance(self) -> int:
+        if self._is_outdated and not self._session.leads:
+            return 0
         try:
-            return self._apply_pages() if self.install() else 0
+            taken = self._apply_pages() if self.install() else 0
         except CheckpointMovedError:
             return 0
+        if self._is_outdated and not taken:
+            self._session.stop_leading()
+        return taken
 
     def _apply_pages(self) -> int:
         positions = self._healthy_positions()
@@ -228,6 +237,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         try:
             return read_page(self._session.log, after, limit, self._stored)
         except UnreadableError as unread:
+            self._is_outdated |= isinstance(unread.__cause__, UnknownTopicError)
             for model in models:
                 self._fail(model, unread.failure, unread.__cause__)
             return []

@@ -9,8 +9,9 @@ Bots have separate books: every posting of a fact in a bot's stream is in the bo
 account, so that each of the two books sums to zero. All other facts are in the members' book.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
@@ -41,15 +42,29 @@ class Violation(Struct, frozen=True):
     times: int
 
 
+class BooksState(Struct, frozen=True):
+    """The books after a position, to continue from there.
+
+    `players` has the balance of each part by the player's stream; `bots` are the streams of bots;
+    `lines` are those of `Books.lines`. Amounts are minor units.
+    """
+
+    position: int
+    players: dict[str, dict[str, int]]
+    bots: list[str]
+    lines: list[AccountBalance]
+
+
 class Books:
     """The balances of all accounts after the facts applied so far."""
 
-    def __init__(self) -> None:
-        """Initially empty, before the first fact."""
-        self.position = 0
-        self._sums: Counter[tuple[str, str]] = Counter()
-        self._players: dict[str, dict[str, int]] = {}
-        self._bots: set[str] = set()
+    def __init__(self, state: BooksState | None = None) -> None:
+        """Initially as they were in `state`, or empty, before the first fact."""
+        state = state or BooksState(0, {}, [], [])
+        self.position = state.position
+        self._sums = Counter({(it.book, it.account): it.amount_minor for it in state.lines})
+        self._players = state.players
+        self._bots = set(state.bots)
         self._first: dict[str, tuple[int, str]] = {}
         self._times: Counter[str] = Counter()
         self._total = 0
@@ -79,7 +94,7 @@ class Books:
         self._record_violation("gapless", position, f"the last one found is {self.position}")
 
     def _register_player(self, recorded: RecordedFact) -> None:
-        self._players.setdefault(recorded.stream, defaultdict(int))
+        self._players.setdefault(recorded.stream, {})
         if isinstance(recorded.fact, PlayerRegistered) and recorded.fact.bot:
             self._bots.add(recorded.stream)
 
@@ -95,8 +110,8 @@ class Books:
         if owner != recorded.stream:
             what = f"a fact of {recorded.stream} moves {leg.account}"
             self._record_violation("own-money", recorded.position, what)
-        balances = self._players.setdefault(owner, defaultdict(int))
-        balances[part] += leg.amount_minor
+        balances = self._players.setdefault(owner, {})
+        balances[part] = balances.get(part, 0) + leg.amount_minor
         self._sums[book, f"players:{part}"] += leg.amount_minor
         if balances[part] < 0:
             what = f"{leg.account} is at {balances[part]} minor units"
@@ -105,6 +120,19 @@ class Books:
     def _record_violation(self, rule: str, position: int, what: str) -> None:
         self._first.setdefault(rule, (position, what))
         self._times[rule] += 1
+
+    def state(self) -> BooksState:
+        """Returns the books as they are now; the players' balances are not copied."""
+        return BooksState(self.position, self._players, sorted(self._bots), self.lines())
+
+    @property
+    def bots(self) -> AbstractSet[str]:
+        """The streams of the bots."""
+        return self._bots
+
+    def balances(self, stream: str) -> Mapping[str, int]:
+        """Returns the balance of each part of a player's account that ever had one."""
+        return self._players.get(stream, {})
 
     def lines(self) -> list[AccountBalance]:
         """Returns both books, each with its accounts by name."""

@@ -4,11 +4,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.runtime.log.snapshots import SnapshotMismatch
 from projections.registry import read_models
-from scripts.audit_tool import CLEAN, FINDING, AuditError, facts, log_checkpoints
+from projections.runner.projection import Projection
+from scripts.audit_tool import (
+    CLEAN,
+    FINDING,
+    AuditError,
+    check_continued,
+    facts,
+    log_checkpoints,
+)
 from scripts.audit_tool.books import Violation
+from scripts.audit_tool.check_continued import BalanceCheck, EarlierCheck
 from scripts.audit_tool.check_facts import (
     RULES,
     ContentCheck,
@@ -17,12 +27,12 @@ from scripts.audit_tool.check_facts import (
     batches,
     contents,
 )
-from scripts.audit_tool.check_models import CheckedModel, CheckOptions, ModelCheckReport, check
+from scripts.audit_tool.check_models import CheckedModel, CheckOptions, RowDifference, check
 from scripts.audit_tool.database import Connection, find_database, rebuild_command, snapshot
-from scripts.audit_tool.draw_audit.audit import DrawAudit
+from scripts.audit_tool.draw_audit.audit import Days, DrawAudit
 from scripts.audit_tool.fairness import audited_draws, print_draws
-from scripts.audit_tool.log import LogAudit, is_sealed
-from scripts.audit_tool.log_checkpoints import compared_with, remarks
+from scripts.audit_tool.log import Edge, LogAudit, is_sealed, notes_after
+from scripts.audit_tool.log_checkpoints import compared_with, read_kept, remarks
 from scripts.audit_tool.progress import ProgressMeter
 
 NAME = "check"
@@ -43,11 +53,19 @@ of the check), or a failed projection. The end of the output lists what was not 
 `scripts/projections rebuild MODEL` repairs differences of rows, because it rebuilds the model from
 the log. The log itself is never repaired. After an import the read models do not exist yet: run
 `scripts/projections rebuild all` first. Profits are counted by days: --timezone must name the
-server's own zone."""
+server's own zone.
+
+With --continue a clean check keeps in a file where it ended, with the balances of all accounts, and
+the next one reads only the facts after it: their rules, seals and draws. Of the read models it
+compares the balances of the players who had new facts, and the house's. What it cannot notice is in
+its output under "not covered": what was changed since an earlier check read it, and the other rows.
+Run one without --continue from time to time, and keep the file where the operator cannot change
+it."""
 EXAMPLES = """\
   scripts/audit check
   scripts/audit check --checkpoint witness.txt --witness-key 450b8c…
   scripts/audit check --show 100
+  scripts/audit check --continue check.json      # the next one reads only what is new
   scripts/audit check --data /srv/fairdraw --timezone Asia/Hong_Kong
 """
 _MAX_FINDINGS = 20
@@ -62,6 +80,13 @@ _NEVER_COVERED = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what to compare with, the number of rows to print, and the patience with models."""
     log_checkpoints.add_arguments(parser)
+    parser.add_argument(
+        "--continue",
+        dest="kept",
+        type=Path,
+        metavar="FILE",
+        help="begin where the last check with this file ended, and keep in it where this one ends",
+    )
     parser.add_argument(
         "--show",
         type=_positive,
@@ -81,36 +106,131 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check the log, then the read models; print both."""
     models = read_models(options.timezone.key)
-    check_options = CheckOptions(options.show, options.patience)
+    earlier = check_continued.read(options.kept)
     with find_database(options.data) as conninfo:
+        if earlier is not None:
+            check_continued.wait_for_models(conninfo, models, options.patience)
         with snapshot(conninfo) as connection:
-            until, _ = facts.last(connection)
-            log = LogCheck()
-            for stored in ProgressMeter("reading {} facts", until).over(
-                facts.stream(connection, until)
-            ):
-                log.take(stored)
-            published = contents(connection)
-            broken = [*log.end(until), *batches(connection, until)]
-            tree, not_ruled_out = _audited_tree(connection, options)
-            draws = audited_draws(connection, until)
-        print(f"log: {until:,} facts in {log.streams:,} streams checked for {RULES}")
-        _print_findings(broken)
-        _print_tree(tree, not_ruled_out)
-        print_draws(draws, options.show)
-        _print_draw_findings(draws)
-        snapshots = SnapshotCheck(conninfo, options.timezone.key)
-        wrong_snapshots = list(snapshots.differences())
-        result = check(conninfo, models, check_options, _Rebuilding())
-    wrong = sum(it.times for it in broken) + (len(tree.findings) if tree else 0)
-    wrong += draws.count
-    wrong += _print_snapshots(snapshots, wrong_snapshots)
-    wrong += _print_contents(published)
+            found = _checked_log(connection, options, earlier)
+            standing = (
+                list(check_continued.standing(connection, models, found.until)) if earlier else []
+            )
+        _print_log(found, earlier, options.show)
+        if earlier is not None and found.balances is not None:
+            wrong = found.wrong + _print_balances(found.balances, standing, options.show)
+            _print_uncovered(_not_repeated(earlier), found.until, found.balances.position)
+            status = _verdict(wrong, [], options.data)
+        else:
+            status = _check_models(conninfo, models, found, options)
+    if options.kept and status == CLEAN:
+        check_continued.write(options.kept, found.ended(earlier))
+        print(f"the next check with {options.kept} begins after position {found.until:,}")
+    return status
+
+
+class _CheckedLog(NamedTuple):
+    """What was found in the facts up to position `until`, recorded at `at`."""
+
+    until: int
+    at: int
+    log: LogCheck
+    broken: list[Violation]
+    published: ContentCheck
+    tree: LogAudit | None
+    not_ruled_out: list[str]
+    draws: DrawAudit
+    balances: BalanceCheck | None
+
+    @property
+    def wrong(self) -> int:
+        """The number of findings."""
+        tree = len(self.tree.findings) if self.tree else 0
+        broken = sum(it.times for it in self.broken)
+        return broken + tree + self.draws.count + len(self.published.wrong)
+
+    def ended(self, earlier: EarlierCheck | None) -> EarlierCheck:
+        """Returns where the next check begins."""
+        first_day = self.draws.unfinished or (earlier.first_day if earlier else "")
+        edge = self.tree.edge if self.tree else None
+        edge = edge or (earlier.edge if earlier else None)
+        return EarlierCheck(self.until, self.at, self.log.books.state(), first_day, edge)
+
+
+def _checked_log(
+    connection: Connection, options: argparse.Namespace, earlier: EarlierCheck | None
+) -> _CheckedLog:
+    until, at = facts.last(connection)
+    after = earlier.position if earlier else 0
+    log = LogCheck(earlier.before(connection, until) if earlier else None)
+    balances = BalanceCheck(connection, options.timezone.key) if earlier else None
+    if balances:
+        balances.take(log)
+    for stored in ProgressMeter("reading {} facts", until - after).over(
+        facts.stream(connection, until, after)
+    ):
+        log.take(stored)
+        if balances:
+            balances.take(log)
+    published = contents(connection)
+    broken = [*log.end(until), *batches(connection, until, after)]
+    tree, not_ruled_out = _audited_tree(connection, options, earlier.edge if earlier else None)
+    days = Days(earlier.first_day) if earlier else None
+    draws = audited_draws(connection, until, days, bots=frozenset(log.books.bots))
+    return _CheckedLog(until, at, log, broken, published, tree, not_ruled_out, draws, balances)
+
+
+def _print_log(found: _CheckedLog, earlier: EarlierCheck | None, shown: int) -> None:
+    new = f"new facts after position {earlier.position:,}" if earlier else "facts"
+    count = found.until - (earlier.position if earlier else 0)
+    print(f"log: {count:,} {new} in {found.log.streams:,} streams checked for {RULES}")
+    _print_findings(found.broken)
+    _print_tree(found.tree, found.not_ruled_out)
+    print_draws(found.draws, shown)
+    _print_draw_findings(found.draws)
+    _print_contents(found.published)
+
+
+def _check_models(
+    conninfo: str, models: Sequence[Projection], found: _CheckedLog, options: argparse.Namespace
+) -> int:
+    """Check the snapshots and every row of the read models; returns the exit status."""
+    snapshots = SnapshotCheck(conninfo, options.timezone.key)
+    wrong_snapshots = list(snapshots.differences())
+    check_options = CheckOptions(options.show, options.patience)
+    result = check(conninfo, models, check_options, _Rebuilding())
+    wrong = found.wrong + _print_snapshots(snapshots, wrong_snapshots)
     wrong += _print_models([model for model in result.models if model.built])
     unbuilt = [model for model in result.models if not model.built]
     _print_models(unbuilt)
-    _print_uncovered(result, snapshots, until)
+    at = min((model.position for model in result.models), default=0)
+    others = (
+        f"{snapshots.others:,} snapshots of other program versions, which this engine does not use"
+    )
+    uncovered = (*result.uncovered, *([others] if snapshots.others else []))
+    _print_uncovered(uncovered, found.until, at)
     return _verdict(wrong, [model.name for model in unbuilt], options.data)
+
+
+def _print_balances(balances: BalanceCheck, standing: Sequence[RowDifference], shown: int) -> int:
+    """Print what was compared of the read models; returns the number of differences."""
+    print(f"balances: {balances.rows:,} compared at position {balances.position:,}")
+    differences = [*standing, *balances.differences]
+    for it in differences[:shown]:
+        print(f"  {it.kind}: {it.table}: {it.what}")
+    if len(differences) > shown:
+        print(f"  and {len(differences) - shown:,} more")
+    return len(differences)
+
+
+def _not_repeated(earlier: EarlierCheck) -> Sequence[str]:
+    """Returns what only a check without --continue covers."""
+    changed = f"the facts up to position {earlier.position:,}, which an earlier check read"
+    return (
+        f"{changed}: one that was changed since then",
+        "the rows of the read models, other than the balances above: one that is or was made wrong",
+        "the snapshots of streams, from which the engine starts",
+        "(a check without --continue covers these three)",
+    )
 
 
 def _positive(text: str) -> int:
@@ -138,11 +258,12 @@ def _print_findings(broken: Sequence[Violation]) -> None:
 
 
 def _audited_tree(
-    connection: Connection, options: argparse.Namespace
+    connection: Connection, options: argparse.Namespace, edge: Edge | None
 ) -> tuple[LogAudit | None, list[str]]:
     """Returns the audit of the sealed tree, and what it could not rule out.
 
-    None before the log is sealed. Raises AuditError if there are checkpoints to compare it with.
+    It begins at the `edge` where an earlier check ended. None before the log is sealed. Raises
+    AuditError if there are checkpoints to compare it with.
     """
     if not is_sealed(connection):
         if options.checkpoint:
@@ -151,7 +272,10 @@ def _audited_tree(
     found = compared_with(connection, options)
     if not found.notes and not found.findings and found.operator_key is None:
         return None, []
-    audit = LogAudit(found.notes, findings=found.findings)
+    if edge is not None:
+        last = read_kept(edge.note, str(options.kept), found.operator_key)
+        found = found._replace(notes=notes_after(edge, found.notes, last))
+    audit = LogAudit(found.notes, edge, found.findings)
     audit.read(connection)
     return audit, list(remarks(found, audit.fits_by, audit.last))
 
@@ -183,11 +307,10 @@ def _print_snapshots(snapshots: SnapshotCheck, wrong: Sequence[SnapshotMismatch]
     return len(wrong)
 
 
-def _print_contents(published: ContentCheck) -> int:
+def _print_contents(published: ContentCheck) -> None:
     print(f"contents: {published.checked:,} texts compared with the hashes in their facts")
     for it in published.wrong:
         print(f"  not what was published: {it}")
-    return len(published.wrong)
 
 
 def _print_models(models: Sequence[CheckedModel]) -> int:
@@ -205,22 +328,14 @@ def _print_models(models: Sequence[CheckedModel]) -> int:
     return wrong
 
 
-def _print_uncovered(result: ModelCheckReport, snapshots: SnapshotCheck, until: int) -> None:
+def _print_uncovered(uncovered: Sequence[str], until: int, at: int) -> None:
+    """Print what was not checked; the read models were compared at position `at`."""
     print("not covered:")
-    at = min((model.position for model in result.models), default=0)
     later = (
         f"facts recorded since the check began: the log's rules after position {until:,}, the"
         f" read models after {at:,}"
     )
-    others = (
-        f"{snapshots.others:,} snapshots of other program versions, which this engine does not use"
-    )
-    for line in (
-        *result.uncovered,
-        later,
-        *([others] if snapshots.others else []),
-        *_NEVER_COVERED,
-    ):
+    for line in (*uncovered, later, *_NEVER_COVERED):
         print(f"  {line}")
 
 

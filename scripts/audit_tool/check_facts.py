@@ -8,7 +8,7 @@
 - `contents`: whether the published content matches the hashes in the facts of its publication.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ _BATCHES = "batches"
 _BEYOND = (
     "SELECT count(*), min(it.last_position) FROM log.batches it WHERE NOT EXISTS"
     " (SELECT FROM log.facts WHERE notification_id = it.last_position)"
-    " AND it.last_position > 0"
+    " AND it.last_position > %s"
 )
 _LAST = "SELECT max(last_position) FROM log.batches"
 _HAS_TEXTS = "SELECT to_regclass('content.texts') IS NOT NULL"
@@ -83,8 +83,21 @@ class OddsCheck:
         self._open = None
 
 
+class BeforeCheck(NamedTuple):
+    """What the rules need of the facts that an earlier check read.
+
+    `at` is the time of the last of them, `versions` has the last version of each stream with later
+    facts, `odds` are the facts about odds tables.
+    """
+
+    books: Books
+    at: int
+    versions: dict[str, int]
+    odds: tuple[RecordedFact, ...]
+
+
 class LogCheck:
-    """Reads the whole log in the order of positions; checks the rules of `Books` and more.
+    """Reads the log in the order of positions; checks the rules of `Books` and more.
 
     - A stream's versions count from 1 without gaps.
     - Times never decrease.
@@ -92,12 +105,15 @@ class LogCheck:
     - Two people set an odds table, and its days open at it.
     """
 
-    def __init__(self) -> None:
-        """Initially empty, before the first fact."""
-        self._books = Books()
+    def __init__(self, before: BeforeCheck | None = None) -> None:
+        """Initially before the first fact, or after the facts that an earlier check read."""
+        before = before or BeforeCheck(Books(), 0, {}, ())
+        self.books = before.books
         self._odds = OddsCheck()
-        self._versions: dict[str, int] = {}
-        self._at = 0
+        for recorded in before.odds:
+            deque(self._odds.take(recorded), maxlen=0)
+        self.versions = before.versions
+        self._at = before.at
         self._first: dict[str, tuple[int, str]] = {}
         self._times: Counter[str] = Counter()
 
@@ -109,32 +125,32 @@ class LogCheck:
         except UnreadableError as error:
             self._record_violation("readable", stored.position, str(error))
             # The position exists, so the next fact leaves no gap.
-            self._books.position = stored.position
+            self.books.position = stored.position
         else:
-            self._books.apply(recorded)
+            self.books.apply(recorded)
             for what in self._odds.take(recorded):
                 self._record_violation(_ODDS, stored.position, what)
 
     def end(self, position: int) -> Iterator[Violation]:
         """Yields the violations, earliest first; the log should reach `position`."""
-        if self._books.position != position:
-            self._books.missing(position)
+        if self.books.position != position:
+            self.books.missing(position)
         found = [
             Violation(rule, at, what, self._times[rule]) for rule, (at, what) in self._first.items()
         ]
-        yield from sorted([*found, *self._books.findings()], key=lambda it: it.position)
+        yield from sorted([*found, *self.books.findings()], key=lambda it: it.position)
 
     @property
     def streams(self) -> int:
-        """The number of streams."""
-        return len(self._versions)
+        """The number of streams with facts that were read."""
+        return len(self.versions)
 
     def _place(self, stored: StoredFact) -> None:
-        before = self._versions.get(stored.stream, 0)
+        before = self.versions.get(stored.stream, 0)
         if stored.version != before + 1:
             what = f"{stored.stream} {stored.version} follows version {before}"
             self._record_violation("gapless-stream", stored.position, what)
-        self._versions[stored.stream] = stored.version
+        self.versions[stored.stream] = stored.version
         if stored.at < self._at:
             what = f"recorded {self._at - stored.at} µs before the fact that it follows"
             self._record_violation("time-order", stored.position, what)
@@ -172,13 +188,13 @@ class SnapshotCheck:
                 after = page[-1].stream
 
 
-def batches(connection: Connection, until: int) -> Iterator[Violation]:
+def batches(connection: Connection, until: int, after: int = 0) -> Iterator[Violation]:
     """Yields batches whose last fact is missing, and facts after the last batch.
 
-    `until` is the log's last position. Old batches are deleted after their retention, so only the
-    newest is compared with the log's end.
+    `until` is the log's last position; batches up to position `after` are not looked at. Old
+    batches are deleted after their retention, so only the newest is compared with the log's end.
     """
-    times, first = connection.execute(_BEYOND).fetchone() or (0, None)
+    times, first = connection.execute(_BEYOND, (after,)).fetchone() or (0, None)
     if times:
         yield Violation(_BATCHES, first, "a batch ends at a fact that is missing", times)
     (last,) = connection.execute(_LAST).fetchone() or (None,)

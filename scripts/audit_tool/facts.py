@@ -1,10 +1,10 @@
 """Reads the stored log in pages, so that a million facts are never in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from engine.facts import RecordedFact, decode
+from engine.facts import HOUSE_STREAM, RecordedFact, decode
 from scripts.audit_tool import FindingError
 from scripts.audit_tool.database import Connection
 
@@ -13,9 +13,15 @@ _COLUMNS = (
     "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
     " state FROM log.facts"
 )
-_IN_ORDER = f"{_COLUMNS} WHERE notification_id <= %s ORDER BY notification_id"
+_IN_ORDER = (
+    f"{_COLUMNS} WHERE notification_id > %s AND notification_id <= %s ORDER BY notification_id"
+)
 _OF_STREAM = (
     f"{_COLUMNS} WHERE originator_id = %s AND notification_id <= %s ORDER BY originator_version"
+)
+_OF_TOPICS = (
+    f"{_COLUMNS} WHERE originator_id = %s AND topic = ANY(%s) AND notification_id <= %s"
+    " ORDER BY originator_version"
 )
 _LAST = "SELECT notification_id, at FROM log.facts ORDER BY notification_id DESC LIMIT 1"
 
@@ -58,14 +64,19 @@ class UnreadableError(FindingError):
         self.position = stored.position
 
 
-def stream(connection: Connection, until: int) -> Iterator[StoredFact]:
-    """Yields every stored fact up to position `until`, in the order of positions."""
-    return _pages(connection, _IN_ORDER, (until,))
+def stream(connection: Connection, until: int, after: int = 0) -> Iterator[StoredFact]:
+    """Yields every stored fact after one position up to another, in the order of positions."""
+    return _pages(connection, _IN_ORDER, (after, until))
 
 
 def of_stream(connection: Connection, name: str, until: int) -> Iterator[StoredFact]:
     """Yields every stored fact of one stream up to position `until`, in the order of versions."""
     return _pages(connection, _OF_STREAM, (name, until))
+
+
+def of_topics(connection: Connection, topics: Sequence[str], until: int) -> Iterator[StoredFact]:
+    """Yields the facts of these topics in the house's stream, up to position `until`, in order."""
+    return _pages(connection, _OF_TOPICS, (HOUSE_STREAM, list(topics), until))
 
 
 def last(connection: Connection) -> tuple[int, int]:

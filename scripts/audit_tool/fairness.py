@@ -119,10 +119,16 @@ def audited_draws(
     until: int,
     days: Days | None = None,
     witness: WitnessList | None = None,
+    bots: frozenset[str] | None = None,
 ) -> DrawAudit:
-    """Returns the audit of all draws up to position `until`, or of some days'."""
+    """Returns the audit of all draws up to position `until`, or of some days'.
+
+    `bots` are the streams of the house's bots; without them the log is searched for them.
+    """
     after = stored.position_before(connection, days.first) if days and days.first else 0
-    audit = DrawAudit(stored.bots(connection), days, witness)
+    if bots is None:
+        bots = stored.bots(connection)
+    audit = DrawAudit(bots, days, witness)
     meter = ProgressMeter("verifying {} facts", stored.count(connection, after, until))
     audit.read(meter.over(stored.rows(connection, after, until)))
     return audit

@@ -103,6 +103,12 @@ class Edge(NamedTuple):
     subtrees: list[bytes]
     tiles: int
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are the roots of so many tiles."""
+        count = self.tiles.bit_count()
+        return len(self.subtrees) == count and all(len(it) == _HASH for it in self.subtrees)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the checkpoints and keys from outside, and the files to write."""
@@ -127,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
         began = time.monotonic()
         if edge is not None:
             last = read_kept(edge.note, str(options.edge), found.operator_key)
-            found = found._replace(notes=_after(edge, found.notes, last))
+            found = found._replace(notes=notes_after(edge, found.notes, last))
         audit = LogAudit(found.notes, edge, found.findings)
         audit.read(connection)
         seconds = time.monotonic() - began
@@ -149,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-def _after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
+def notes_after(edge: Edge, notes: list[Signed], last: Signed) -> list[Signed]:
     """Returns the checkpoints to compare in a run that begins at an edge.
 
     Raises AuditError if one of another party covers only what is not read again.
@@ -169,7 +175,7 @@ def _read_edge(file: Path) -> Edge:
         edge = Edge(str(found["note"]), subtrees, int(found["tiles"]))
     except (ValueError, KeyError, TypeError):
         raise AuditError(f"{file} is not the file of an earlier run") from None
-    if len(subtrees) != edge.tiles.bit_count() or any(len(each) != _HASH for each in subtrees):
+    if not edge.is_whole:
         raise AuditError(f"{file} is not the file of an earlier run")
     return edge
 

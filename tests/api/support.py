@@ -40,8 +40,8 @@ OPERATOR = {
 }
 LINES = ("https://line1.example", "https://line2.example")
 DEADLINE_S = 20.0
-# A connection for each request. An idle one is closed by the server after a while, or by httpx, and
-# each of them can do so while another thread begins a request on it.
+# A connection for each request: the server closes an idle one after a while, even while a request
+# begins on it.
 LIMITS = httpx.Limits(max_keepalive_connections=0)
 POLL_S = 0.01
 ResultT = TypeVar("ResultT")
@@ -101,8 +101,8 @@ class ApiServer:
             lines=LINES,
         )
         self.url = f"http://127.0.0.1:{port}"
-        self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S, limits=LIMITS)
-        self.client.event_hooks["response"].append(catalogue.record_refusal)
+        self._clients: list[httpx.Client] = []
+        self._of_thread = threading.local()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._services: Services | None = None
@@ -119,7 +119,8 @@ class ApiServer:
     def __exit__(self, *_: object) -> None:
         assert self._loop is not None
         assert self._stop is not None
-        self.client.close()
+        for client in self._clients:
+            client.close()
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(DEADLINE_S)
 
@@ -226,6 +227,20 @@ class ApiServer:
             "play_type": kind,
             "money": money,
         }
+
+    @property
+    def client(self) -> httpx.Client:
+        """This thread's client: a shared one may close the connection of another thread's request.
+
+        See issue 1110 of encode/httpcore.
+        """
+        client: httpx.Client | None = getattr(self._of_thread, "client", None)
+        if client is None:
+            client = httpx.Client(base_url=self.url, timeout=DEADLINE_S, limits=LIMITS)
+            client.event_hooks["response"].append(catalogue.record_refusal)
+            self._of_thread.client = client
+            self._clients.append(client)
+        return client
 
     def call(
         self,

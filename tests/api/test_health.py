@@ -16,6 +16,7 @@ from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgre
 from engine.runtime.secret_keys import OperatorKey, secret_file
 from tests.api.support import ApiServer, Clock, Player
 from tests.ports import reserved_port
+from tests.runtime.test_log_integrity import TOPIC, newer_version_leads
 from tests.runtime.witnesses import running
 
 DISK_IS_FULL = """
@@ -172,6 +173,34 @@ def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServ
     assert (status, body["ready"]) == (503, False)
     assert any(reason.startswith("clock: the log's last fact is") for reason in body["reasons"])
     assert readiness(house)[0] == 200
+
+
+def test_an_older_version_says_why_it_does_not_lead_and_its_lists_stay_up(
+    database: Conninfos, tmp_path: Path
+) -> None:
+    with ApiServer(database, tmp_path, reserved_port()) as house:
+        player = house.register()
+        placed = player.bet()["data"]["orderNo"]
+        house.catch_up()
+        with newer_version_leads(database) as write:
+            position = write("news")
+        models = house.services.models
+        house.wait_until(lambda: bool(house.engine.status().unknown_topics))
+        house.wait_until(lambda: all(model.failed for model in models()))
+        status, body = readiness(house)
+        assert (status, body["ready"], body["role"]) == (503, False, "nobody leads")
+        start = "start the newer version that wrote it"
+        assert body["reasons"] == [
+            "engine: nobody leads",
+            f"log: this version does not know {TOPIC} (from position {position}): {start}",
+            *(
+                f"{model.name}: stopped at {position}: this version does not know {TOPIC}: {start}"
+                for model in models()
+            ),
+        ]
+        assert player.bet()["reason"] == "unavailable"
+        listed = player.call("user/orderList", {"begin_date": "", "end_date": ""})["data"]
+        assert [order["orderNo"] for order in listed] == [placed]
 
 
 @pytest.mark.slow

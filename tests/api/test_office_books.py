@@ -107,6 +107,19 @@ def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(
     assert changed(before, books(house)) == {"world:bank": -500_100, "house:capital": 500_100}
 
 
+def test_a_repeated_agreement_to_a_booking_has_the_first_answer(house: ApiServer) -> None:
+    before = books(house)
+    body = {"kind": "capital", "channel": "bank", "amount": 5001, "reference": new_key()}
+    booking = office(house, "booking", **body)["data"]["id"]
+    agreement = {"staff": "ben", "id": booking, "approve": True, "key": new_key()}
+    for _ in range(2):
+        answer = office(house, "bookingDecision", **agreement)
+        assert answer["data"] == {"id": booking, "status": "approved"}, answer
+    rejected = office(house, "bookingDecision", **{**agreement, "approve": False})
+    assert (rejected["reason"], rejected["field"]) == ("key_reused", "approve")
+    assert changed(before, books(house)) == {"world:bank": -500_100, "house:capital": 500_100}
+
+
 def test_one_payment_is_not_credited_to_a_member_and_to_the_house(
     house: ApiServer, player: Player
 ) -> None:

@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 from msgspec.structs import replace
@@ -137,8 +136,6 @@ def test_a_reader_who_never_reads_is_cut_off_and_what_waits_is_bounded(tight: Ap
     for _ in range(50):
         player.bet("big", 1)
     tight.catch_up()
-    tight.client.close()
-    tight.client = httpx.Client(base_url=tight.url, timeout=DEADLINE_S)
     before = connections(tight)
     with _connected(tight) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -40,8 +40,9 @@ def on_clock(module: str, ahead_s: int) -> list[str]:
 class Program:
     """`python -m api.app` with its own data folder and port, and short rounds.
 
-    Its `role` is the whole house, or one process of several that share a data folder. `runner` is
-    the command that runs Python, if another user than the tests' is to own the process.
+    Its `role` is the whole house, or one process of several that share a data folder.
+    It runs from the sources in the folder `root`, which are these by default. `runner` is the
+    command that runs Python, if another user than the tests' is to own the process.
     `settings` are further variables of its environment. Its clock is `ahead_s` seconds ahead. Both
     take effect at the next start.
     """
@@ -54,12 +55,14 @@ class Program:
         settings: Mapping[str, str] | None = None,
         ahead_s: int = 0,
         role: str = "all",
+        root: Path | None = None,
         runner: Sequence[str] = (sys.executable,),
     ) -> None:
         self.data = data
         self.settings = dict(settings or {})
         self.ahead_s = ahead_s
         self.role = role
+        self._root = root
         self._runner = runner
         self._round_seconds = round_seconds
         self.port = reserved_port()
@@ -97,6 +100,7 @@ class Program:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                cwd=self._root,
                 env={
                     **os.environ,
                     "PYTHONPATH": os.pathsep.join(sys.path),

@@ -5,13 +5,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
+from engine import facts
 from engine.facts import RecordedFact
+from engine.house.facts import SwitchTurned
 from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.schema import create
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
@@ -151,23 +154,23 @@ def test_recent_facts_are_sent_in_order_between_those_of_the_log(
 ) -> None:
     catch_up(runner := runner_of(Journal()))
     with datastore(stored.app) as store:
-        log, facts = FactLog(store), list[RecordedFact]()
+        log, sent = FactLog(store), list[RecordedFact]()
 
         def recent(after: int, limit: int) -> list[RecordedFact]:
             marked = [replace(it, actor="recent") for it in log.page(after, limit)]
             return marked[:2] if after in (2, 6) else []
 
         with closing(FactNotifier(runner.conninfo, runner.models, recent, page_size=2)) as follower:
-            follower.listeners.append(facts.extend)
+            follower.listeners.append(sent.extend)
             follower.step()
             history.joins(*range(1, 8))
             catch_up(follower)
-            assert facts == []  # no model has applied them yet
+            assert sent == []  # no model has applied them yet
             catch_up(runner)
             catch_up(follower)
 
-    assert [it.position for it in facts] == [1, 2, 3, 4, 5, 6, 7]
-    assert [it.position for it in facts if it.actor == "recent"] == [3, 4, 7]
+    assert [it.position for it in sent] == [1, 2, 3, 4, 5, 6, 7]
+    assert [it.position for it in sent if it.actor == "recent"] == [3, 4, 7]
 
 
 def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners) -> None:
@@ -229,22 +232,108 @@ def test_a_model_that_cannot_apply_a_fact_stops_with_an_error_and_the_others_con
     assert (line["model"], line["position"], line["stream"]) == ("journal", 6, "player-6")
 
 
-def test_a_fact_that_no_program_can_read_stops_every_model_at_it(
+FUTURE = "from-the-future.1"
+WHY = f"this version does not know {FUTURE}: start the newer version that wrote it"
+
+
+def newer_version_writes(conninfo: str) -> None:
+    """Append a fact that this version does not know."""
+    with datastore(conninfo) as store:
+        state = msgspec.json.encode(SwitchTurned("all", closed=True, by="newer"))
+        FactLog(store).insert_events([StoredEvent("news", 1, FUTURE, state)])
+
+
+@pytest.fixture
+def becomes_newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """What is called to let this program know the fact, like the newer version."""
+
+    def know() -> None:
+        decoder = msgspec.json.Decoder(SwitchTurned)
+        monkeypatch.setitem(facts._decoders, FUTURE, decoder)
+
+    return know
+
+
+def test_a_fact_of_a_newer_version_stops_every_model_at_it_with_the_reason(
     history: History, runner_of: Runners, stored: Conninfos
 ) -> None:
     history.joins(1, 2)
-    with datastore(stored.app) as store:
-        FactLog(store).insert_events([StoredEvent("player-1", 2, "from-the-future.1", b"{}")])
-    runner = runner_of(Journal())
+    newer_version_writes(stored.app)
+    runner = runner_of(Journal(), _Other())
 
-    with capture_logs():
+    with capture_logs() as logs:
+        catch_up(runner)
         catch_up(runner)
 
-    (status,) = runner.status()
-    assert status.position == 2
-    assert status.failed == Failure(
-        3, "player-1", "from-the-future.1", repr(KeyError("from-the-future.1"))
-    )
+    for status in runner.status():
+        assert status.position == 2
+        assert status.failed == Failure(3, "news", FUTURE, WHY)
+    assert [it["event"] for it in logs] == ["projection_failed"] * 2
+
+
+def test_a_runner_of_the_newer_version_takes_over_at_the_fact_that_stopped_the_older_one(
+    history: History,
+    runner_of: Runners,
+    stored: Conninfos,
+    views: psycopg.Connection,
+    becomes_newer: Callable[[], None],
+) -> None:
+    history.joins(1, 2)
+    older, newer = runner_of(Journal(), _Other()), runner_of(Journal(), _Other())
+    assert older.step() == 2
+    assert newer.step() == 0
+    newer_version_writes(stored.app)
+
+    with capture_logs():
+        catch_up(older)
+        older.step()
+    assert {it.position for it in older.status()} == {2}
+    becomes_newer()
+    assert (newer.step(), older.step()) == (1, 0)
+
+    for status in newer.status():
+        assert (status.position, status.failed) == (3, None)
+    assert journal_positions(views) == [1, 2, 3]
+
+
+def test_a_runner_that_leads_again_repeats_what_another_one_could_not_apply(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    history.joins(1)
+    sound, broken = runner_of(Journal()), runner_of(Journal(refuses=2))
+    assert sound.step() == 1
+    _cut_session(views)
+    with pytest.raises(CONNECTION_ERRORS):
+        sound.step()
+    history.joins(2)
+    with capture_logs():
+        catch_up(broken)
+    assert broken.status()[0].failed is not None
+    broken.close()
+
+    assert sound.step() == 1
+    assert journal_positions(views) == [1, 2]
+
+
+def test_listeners_are_stopped_at_a_fact_of_a_newer_version_and_receive_none_after_it(
+    history: History, runner_of: Runners, stored: Conninfos, becomes_newer: Callable[[], None]
+) -> None:
+    catch_up(runner := runner_of(Journal()))
+    with followed(runner) as (follower, received), capture_logs() as logs:
+        history.joins(1, 2)
+        newer_version_writes(stored.app)
+        becomes_newer()
+        catch_up(runner)
+        facts._decoders.pop(FUTURE)
+        assert catch_up(follower) == 2
+        for _ in range(3):
+            follower.step()
+        becomes_newer()
+        assert catch_up(follower) == 0
+
+    assert received.positions == [1, 2]
+    assert follower.stopped == Failure(3, "news", FUTURE, WHY)
+    assert [it["event"] for it in logs] == ["projection_listeners_stopped"]
 
 
 def test_a_model_added_later_catches_up_with_the_others(

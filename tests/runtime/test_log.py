@@ -184,6 +184,14 @@ def test_a_position_is_given_once(log: FactLog) -> None:
     assert log.last() == (2, 1_000)
 
 
+def test_the_end_of_the_log_is_known_where_a_newer_program_wrote_it(log: FactLog) -> None:
+    newer = deposits("player-1", at=123_456)
+    newer.topics = ["not-known-here.1"]
+    log.append(newer)
+    assert log.last() == (1, 123_456)
+    assert log.version("player-1") == 1
+
+
 def test_a_fact_is_read_back_with_its_envelope(log: FactLog) -> None:
     log.append(deposits(player_stream(7), at=123_456))
     (recorded,) = log.streams(["player-7"])
@@ -291,6 +299,60 @@ def test_a_batch_id_is_stored_once(house_database: Conninfos, log: FactLog) -> N
     with pytest.raises(IntegrityError):
         log.append(again)
     assert rows(house_database.app, "facts") == 1
+
+
+# The topics of the writer's facts are listed
+
+
+def topics(conninfo: str) -> list[tuple[str, int]]:
+    """The listed topics with their first positions."""
+    with psycopg.connect(conninfo) as connection:
+        query = "SELECT topic, first_position FROM log.topics ORDER BY 2, 1"
+        return connection.execute(query).fetchall()
+
+
+def test_a_topic_is_listed_with_its_first_fact(house_database: Conninfos, log: FactLog) -> None:
+    epoch, listed = take_lease(log), []
+    for number, names in enumerate((["a.1", "b.1", "a.1"], ["b.1", "a.1", "c.1"]), 1):
+        batch = led_by(deposits("player-1", "player-2", "player-3", first_version=number), epoch)
+        batch.id, batch.topics, batch.first_position = bytes([number]), names, 3 * number - 2
+        log.append(batch)
+        listed.append(topics(house_database.app))
+    assert listed == [[("a.1", 1), ("b.1", 2)], [("a.1", 1), ("b.1", 2), ("c.1", 6)]]
+    with datastore(house_database.app) as store:  # the next leader's
+        batch = led_by(deposits("player-1", first_version=3), epoch, batch_id=b"3")
+        batch.topics, batch.first_position = ["b.1"], 7
+        FactLog(store).append(batch)
+    assert topics(house_database.app) == listed[1]
+
+
+def test_a_new_epoch_lists_a_topic_again_that_a_restored_log_lacks(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    epoch = take_lease(log)
+    log.append(led_by(deposits("player-1"), epoch))
+    listed = topics(house_database.app)
+    with psycopg.connect(house_database.owner) as owner:
+        owner.execute("DELETE FROM log.topics")
+        owner.execute("UPDATE log.lease SET epoch = epoch + 1")
+    batch = led_by(deposits("player-1", first_version=2), epoch + 1, batch_id=b"next")
+    batch.first_position = 2
+    log.append(batch)
+    assert topics(house_database.app) == [(topic, 2) for topic, _ in listed]
+
+
+def test_a_refused_batch_lists_no_topic(house_database: Conninfos, log: FactLog) -> None:
+    epoch = take_lease(log)
+    log.append(led_by(deposits("player-1"), epoch))
+    listed = topics(house_database.app)
+    refused = led_by(deposits("player-1"), epoch, batch_id=b"again")
+    refused.topics, refused.first_position = ["new.1"], 2
+    with pytest.raises(IntegrityError):
+        log.append(refused)
+    assert topics(house_database.app) == listed
+    refused.versions = [2]
+    log.append(refused)
+    assert topics(house_database.app) == [*listed, ("new.1", 2)]
 
 
 # Only the leader writes

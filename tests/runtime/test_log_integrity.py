@@ -1,14 +1,21 @@
-"""Missing facts: removed while a leader runs, or before an engine starts."""
+"""Missing facts, removed while a leader runs or before an engine starts; and a newer version's."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
 from structlog.testing import capture_logs
 
+from engine import facts
 from engine.answers import Answer, BetAccepted, Refused
+from engine.house.facts import HouseFounded
 from engine.refusals import NEVER_STORED
-from engine.runtime.log.integrity import LogShortenedError
+from engine.runtime.log.fact_log import Batch, FactLog, datastore
+from engine.runtime.log.integrity import LogShortenedError, unknown_topics
+from engine.runtime.log.lease import Lease
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.runtime.audit import audit
 from tests.runtime.house import EngineHarness, driven, until
 
@@ -65,6 +72,10 @@ def cut_version(connection: psycopg.Connection) -> None:
 
 def add_snapshot(connection: psycopg.Connection) -> None:
     connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 5000, 'program', '')")
+
+
+def remove_snapshot(connection: psycopg.Connection) -> None:
+    connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001' AND version = 5000")
 
 
 def assert_not_done(answer: Answer) -> None:
@@ -144,12 +155,29 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
     async with house:
         await with_bets(house)
         await house.crash()
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 99, '', '')")
+        change(house, add_snapshot)
         await house.begin()
         await until(lambda: bool(house.engine.damage))
-        with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001'")
+        change(house, remove_snapshot)
+        await until(lambda: house.engine.ready)
+        assert house.engine.damage == ()
+
+
+@driven
+async def test_a_standby_that_finds_the_damage_as_it_takes_the_lease_leads_once_it_is_mended(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
+    async with house:
+        await with_bets(house)
+        leader, leading = house.engine, house.running
+        house.stand_by()
+        await until(lambda: house.engine._reached > 0)  # it has inspected the log while it waits
+        change(house, add_snapshot)
+        leader.stop()
+        await leading
+        await until(lambda: bool(house.engine.damage))
+        change(house, remove_snapshot)
         await until(lambda: house.engine.ready)
         assert house.engine.damage == ()
 
@@ -183,3 +211,140 @@ async def test_a_process_that_has_read_more_than_the_log_contains_ends(
         await house.running
     house.engine.close()
     assert house.facts() == left
+
+
+# Facts of a newer version
+
+TOPIC = "round-boosted.1"
+STREAMS = ["player-10001", "house", "game-1", "receipts", "desk", "round-1-20261121001"]
+LEADS_UNTIL_IT_STOPS = (
+    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = 'infinity' RETURNING epoch"
+)
+
+
+@contextmanager
+def newer_version_leads(conninfos: Conninfos) -> Iterator[Callable[[str], int]]:
+    """A newer version leads until the end of the context.
+
+    Yields what stores a fact that this version does not know, and returns its position.
+    """
+    with datastore(conninfos.app) as store:
+        lease, log = Lease(store), FactLog(store)
+        with psycopg.connect(conninfos.owner) as connection:
+            (row,) = connection.execute(LEADS_UNTIL_IT_STOPS)
+        lease.epoch = row[0]
+
+        def write(stream: str) -> int:
+            last, at = log.last()
+            batch = Batch(os.urandom(16), lease.epoch, at, last + 1)
+            batch.streams, batch.versions = [stream], [log.version(stream) + 1]
+            batch.topics, batch.states, batch.commands, batch.actors = [TOPIC], [b"{}"], [""], [""]
+            log.append(batch)
+            return last + 1
+
+        yield write
+        lease.release()
+
+
+def epoch(house: EngineHarness) -> int:
+    """The number of times that an engine took the lease."""
+    with psycopg.connect(house.conninfos.app) as connection:
+        row = connection.execute("SELECT epoch FROM log.lease").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+@driven
+async def test_an_engine_that_does_not_know_a_topic_never_leads_and_says_why(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, stream: str
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.STANDBY_S", 0.01)
+    async with house:
+        await with_bets(house)
+        await house.stop()
+        with newer_version_leads(house.conninfos) as write:
+            position = write(stream)
+        taken = epoch(house)
+        with capture_logs() as logs:
+            house.stand_by()
+            house.engine.check_start()
+            await until(lambda: bool(house.engine.status().unknown_topics) or house.running.done())
+            await looked_again(house)
+        assert not house.running.done()
+        why = house.engine.status().unknown_topics
+        assert why == (
+            f"this version does not know {TOPIC} (from position {position}):"
+            " start the newer version that wrote it"
+        )
+        assert [(it["event"], it["reason"]) for it in logs if it["log_level"] == "error"] == [
+            ("a newer version wrote to the log", why)
+        ]
+        assert not house.engine.ready
+        assert epoch(house) == taken
+        assert not house.engine.is_led()
+
+
+async def looked_again(house: EngineHarness) -> None:
+    """Return once the standby has looked at the log twice more."""
+    looks = 0
+
+    def looking(log: FactLog) -> str:
+        nonlocal looks
+        looks += 1
+        return unknown_topics(log)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.runtime.engine.unknown_topics", looking)
+        await until(lambda: looks >= 3 or house.running.done())
+
+
+@driven
+async def test_a_standby_does_not_take_over_from_a_newer_leader_and_the_newer_version_does(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.STANDBY_S", 0.01)
+    async with house:
+        await with_bets(house)
+        bet = house.bet()
+        placed = await house.submit("kept", bet)
+        await house.stop()
+        with newer_version_leads(house.conninfos) as write:
+            house.stand_by()
+            await looked_again(house)
+            assert house.engine.status().unknown_topics == ""
+            write("unread")
+            await until(lambda: bool(house.engine.status().unknown_topics))
+        taken = epoch(house)
+        await looked_again(house)
+        assert epoch(house) == taken
+        await house.crash()
+        # From here on this is the newer version.
+        monkeypatch.setitem(facts.TYPES, TOPIC, HouseFounded)
+        await house.lead()
+        assert house.engine.status().unknown_topics == ""
+        assert await house.submit("kept", bet) == placed
+
+
+@driven
+async def test_a_topic_stored_between_the_look_and_the_lease_is_noticed(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await with_bets(house)
+        await house.stop()
+        taken, take = list[int](), Lease.take
+
+        def late(lease: Lease) -> bool:
+            if not taken:
+                taken.append(0)
+                with newer_version_leads(house.conninfos) as write:
+                    write("house")
+            return take(lease)
+
+        monkeypatch.setattr(Lease, "take", late)
+        house.stand_by()
+        await until(lambda: bool(house.engine.status().unknown_topics) or house.engine.ready)
+        assert not house.engine.ready
+        await until(lambda: not house.engine.is_led())
+        assert house.engine.scheduler is None

@@ -139,8 +139,8 @@ def test_a_database_of_the_program_before_is_migrated_to_the_schema_of_a_fresh_o
     postgres: EmbeddedPostgres, database: Conninfos
 ) -> None:
     create_up_to(database.owner, 4)
-    pending = "0005_purge_by_log.sql, 0006_vault_notifications.sql, log.append_batch"
-    assert f"{pending} must be applied" in refusal(database.app)
+    pending = ", ".join(file.name for file in RELEASED[4:])
+    assert f"{pending}, log.append_batch must be applied" in refusal(database.app)
     schema.create(database.owner)
     with datastore(database.app) as store:
         FactLog(store).append(with_outcome(deposits("player-1"), "key"))
@@ -198,6 +198,21 @@ def test_a_database_without_acceptances_is_purged_from_its_last_fact(
         connection.execute(f"{OLD_FACTS} LIMIT {facts}".encode())
     schema.create(database.owner)
     assert rows(database.owner, "SELECT position FROM log.purged") == [(facts,)]
+
+
+def test_the_topics_of_an_older_log_are_listed_with_their_first_positions(
+    database: Conninfos,
+) -> None:
+    create_up_to(database.owner, 6)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            "INSERT INTO log.facts SELECT 'stream', n, topic, '', n, 0, '', ''"
+            " FROM unnest(ARRAY['a.1', 'b.1', 'a.1', 'a.2', 'b.1'])"
+            " WITH ORDINALITY AS new (topic, n)"
+        )
+    schema.create(database.owner)
+    listed = rows(database.app, "SELECT topic, first_position FROM log.topics ORDER BY 1")
+    assert listed == [("a.1", 1), ("a.2", 4), ("b.1", 2)]
 
 
 def test_a_new_migration_is_applied_once(database: Conninfos, folder: Path) -> None:

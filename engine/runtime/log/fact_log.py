@@ -9,7 +9,7 @@ Differences from the library's `PostgresApplicationRecorder`:
 - after a lost connection nothing is retried: the caller first looks up the batch's id.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,6 +52,13 @@ _INDEX: Final = SQL("CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {table} (notif
 _APPEND: Final = SQL(
     "SELECT {schema}.append_batch(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
     " AS base"
+)
+# The same, with topics that the log may not have yet, and the places of their facts in the batch.
+_APPEND_TOPICS: Final = SQL(
+    "WITH appended AS ({append}), added AS ("
+    "INSERT INTO {schema}.topics (topic, first_position)"
+    " SELECT topic, base + place FROM appended, unnest(%s, %s) AS new (topic, place)"
+    " ON CONFLICT DO NOTHING) SELECT base FROM appended"
 )
 _PAGE: Final = SQL(
     "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
@@ -101,6 +108,11 @@ class Batch(Struct):
     def last_position(self) -> int:
         """The position of the last fact, or of the fact before the batch if it has none."""
         return (self.first_position or 1) + len(self.streams) - 1
+
+    def first_of(self, topics: Iterable[str]) -> tuple[Any, Any]:
+        """Returns the topics, and the place of the first fact of each from 1, as parameters."""
+        names = sorted(topics)
+        return texts(names), integers([self.topics.index(name) + 1 for name in names])
 
     def columns(self) -> tuple[Any, ...]:
         """Returns the parameters of `append_batch`, in its order."""
@@ -160,6 +172,9 @@ class FactLog(PostgresApplicationRecorder):
             _FUNCTION.format(**names),
         ]
         self._append = _APPEND.format(**names)
+        self._append_topics = _APPEND_TOPICS.format(append=self._append, **names)
+        self._listed_topics: set[str] = set()
+        self._listing_epoch: int | None = None
         self._page = _PAGE.format(**names)
         self._after = _AFTER.format(**names)
 
@@ -185,11 +200,27 @@ class FactLog(PostgresApplicationRecorder):
         `LEASE_LOST`, or `LOG_MOVED`: the log does not end just before `first_position`. After an
         OperationalError it is unknown whether the batch was stored.
         """
+        new = self._unlisted_topics(batch)
+        statement = self._append_topics if new else self._append
         with self.datastore.within(APPEND_TIMEOUT_S), self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
-            row = conn.execute(self._append, batch.columns(), prepare=True).fetchone()
+            values = (*batch.columns(), *(batch.first_of(new) if new else ()))
+            row = conn.execute(statement, values, prepare=not new).fetchone()
         assert row is not None
+        self._listed_topics |= new
         return int(row["base"])
+
+    def _unlisted_topics(self, batch: Batch) -> set[str]:
+        """Returns the batch's topics that this process has not listed under the batch's epoch.
+
+        A batch without an epoch lists none: only the writer's facts decide which program may lead.
+        """
+        if batch.epoch is None:
+            return set()
+        if batch.epoch != self._listing_epoch:
+            # Before this epoch the log may have been another: a replica that lacked some of them.
+            self._listed_topics, self._listing_epoch = set(), batch.epoch
+        return set(batch.topics) - self._listed_topics
 
     def page(self, after: int, limit: int) -> list[RecordedFact]:
         """Returns the next facts after position `after`, in order, at most `limit`."""
@@ -259,13 +290,16 @@ class FactLog(PostgresApplicationRecorder):
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""
         where = SQL("originator_id = %s ORDER BY originator_version DESC LIMIT 1")
-        rows = self._read(where, (stream,))
-        return rows[0].version if rows else 0
+        rows = self._rows(self._page + where, (stream,))
+        return rows[0][2] if rows else 0
 
     def last(self) -> tuple[int, int]:
-        """Returns the last fact's position and time in microseconds; zeros for an empty log."""
-        rows = self._read(SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
-        return (rows[0].position, rows[0].at) if rows else (0, 0)
+        """Returns the last fact's position and time in microseconds; zeros for an empty log.
+
+        It is not decoded: a newer program may have written it.
+        """
+        rows = self._rows(self._page + SQL("true ORDER BY notification_id DESC LIMIT 1"), ())
+        return (rows[0][0], rows[0][3]) if rows else (0, 0)
 
     def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[RecordedFact]:
         return [recorded(row) for row in self._rows(self._page + where, parameters)]

@@ -20,6 +20,7 @@ BEGIN
         GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON log.snapshots TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE ON log.tiles, log.checkpoints, log.cosigned TO fairdraw_app;
+        GRANT SELECT, INSERT ON log.topics TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA vault TO fairdraw_app;
         GRANT SELECT, INSERT, DELETE ON content.texts TO fairdraw_app;
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA vault TO fairdraw_app;

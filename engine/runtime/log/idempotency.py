@@ -12,7 +12,9 @@ import msgspec
 
 from engine import answers
 from engine.answers import Answer, Refused
+from engine.cashier.commands import AgreeDeposit
 from engine.command_handler import Command
+from engine.house.bookings import DecideBooking
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
 from engine.refusals import Refusal
@@ -21,6 +23,10 @@ from engine.runtime.log.fact_log import ACCEPTED, ACCEPTED_WITHOUT_FACT, REFUSED
 IN_MEMORY: Final = 100_000
 MAX_KEY_LENGTH: Final = 200
 REFUSAL_RETENTION_S: Final = 24 * 3600
+
+#: The caller of these commands names only what waits for a decision. The API looks the field up,
+#: and no longer finds it when the command is repeated after the decision.
+_LOOKED_UP: Final = {AgreeDeposit: "reference", DecideBooking: "reference"}
 
 StoredOutcome = tuple[str, str, bytes, bytes]
 """Actor, key, command and answer, as stored."""
@@ -53,8 +59,9 @@ class OutcomeCache:
             return None
         stored, answer = found
         requested = encode_command(command)
-        if stored != requested:
-            return Refused(Refusal.KEY_REUSED, _difference(stored, requested))
+        difference = None if stored == requested else _difference(stored, requested)
+        if difference is not None:
+            return Refused(Refusal.KEY_REUSED, difference)
         return answers.decode(answer)
 
     def add(
@@ -94,10 +101,13 @@ class OutcomeCache:
                 del self._cache[key]
 
 
-def _difference(stored: bytes, requested: bytes) -> str:
-    """Returns the first field in which two commands differ; empty if their types differ."""
+def _difference(stored: bytes, requested: bytes) -> str | None:
+    """Returns the first field in which two commands differ; empty if their types differ.
+
+    None if they differ in nothing that the caller chose.
+    """
     before, after = decode_command(stored), decode_command(requested)
     if type(before) is not type(after):
         return ""
-    names = type(after).__struct_fields__
-    return next((name for name in names if getattr(before, name) != getattr(after, name)), "")
+    names = (each for each in type(after).__struct_fields__ if each != _LOOKED_UP.get(type(after)))
+    return next((name for name in names if getattr(before, name) != getattr(after, name)), None)

@@ -1,8 +1,11 @@
-"""Checks that no fact is missing from the log, before an engine leads on it.
+"""Checks of the log before an engine leads on it: no fact is missing, and each can be read.
 
 Positions run from 1 without a gap, and so do the versions of each stream. Batches and snapshots
 refer to facts that exist. A log that breaks one of these rules was truncated or partly restored. A
 complete backup of an earlier moment passes: its facts, batches and snapshots are consistent.
+
+A fact can be read unless a newer program added its topic. An engine that led on such a log would
+decide without what that fact changed.
 """
 
 from collections.abc import Iterator
@@ -12,7 +15,9 @@ from msgspec import Struct
 from psycopg import Cursor
 from psycopg.rows import DictRow
 
+from engine.facts import TYPES
 from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.pg_arrays import texts
 
 _MAX_LISTED: Final = 10
 _ONE_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -58,6 +63,10 @@ _SNAPSHOTS_AHEAD: Final = (
     " WHERE originator_id = stream ORDER BY originator_version DESC LIMIT 1) AS facts"
     " WHERE kept.version > facts.version ORDER BY stream"
 )
+_UNKNOWN_TOPICS: Final = (
+    "SELECT topic, first_position AS first FROM log.topics WHERE topic <> ALL(%s)"
+    " ORDER BY first_position, topic"
+)
 
 
 class Inspection(Struct, frozen=True):
@@ -86,6 +95,19 @@ def inspect(log: FactLog, after: int = 0) -> Inspection:
             " restart the server to continue from the log as it is now"
         )
     return Inspection(end, damage)
+
+
+def unknown_topics(log: FactLog) -> str:
+    """Describes the topics in the log that this program does not know, and what to do; blocks.
+
+    Empty if it knows all of them. The log itself is not read: its writer lists them.
+    """
+    with log.datastore.transaction() as cursor:
+        found = _rows(cursor, _UNKNOWN_TOPICS, (texts(list(TYPES)),))
+    if not found:
+        return ""
+    named = _listed([f"{row['topic']} (from position {row['first']})" for row in found], "topics")
+    return f"this version does not know {', '.join(named)}: start the newer version that wrote it"
 
 
 def _damage(cursor: Cursor[DictRow], after: int, end: int) -> Iterator[str]:

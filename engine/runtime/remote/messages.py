@@ -1,8 +1,8 @@
 """The messages of the engine's port between two processes.
 
 One WebSocket (RFC 6455) has them as binary MessagePack. The client sends a number and a call; the
-server answers with the number, whether the call succeeded, and the result, in any order. The first
-line of defence against a mixture of versions is that structs only grow at their end.
+server answers with the number, whether the call succeeded, and the result, in any order. Two
+versions understand each other because structs only grow at their end.
 """
 
 from collections.abc import Callable

@@ -101,8 +101,6 @@ export function closedReason(
   return closedDuringRound || hall?.status === 0 ? "hall" : "hours";
 }
 
-/** The countdown's ring. */
-
 /** A round lasts 3.5 minutes unless the draws that we see say otherwise. */
 const ROUND_SECONDS = 210;
 

@@ -40,7 +40,8 @@ function publicLog(line: string, signal: AbortSignal): PublicLog {
   const log = `${line}/api/fair`;
   return {
     async checkpoint() {
-      const answer = await published(`${log}/checkpoint`, signal);
+      // A checkpoint that the browser kept says nothing about what the line shows now.
+      const answer = await published(`${log}/checkpoint`, signal, "no-store");
       if (answer === null) throw unanswered("no_network");
       return answer.text();
     },
@@ -63,9 +64,13 @@ function toPath(answer: unknown): string[] {
 }
 
 /** null where the house says that there is nothing. */
-async function published(url: string, signal: AbortSignal): Promise<Response | null> {
+async function published(
+  url: string,
+  signal: AbortSignal,
+  cache: RequestCache = "default",
+): Promise<Response | null> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const answer = await fetch(url, { signal: either }).catch(() => null);
+  const answer = await fetch(url, { cache, signal: either }).catch(() => null);
   if (answer?.status === MISSING) return null;
   if (answer === null || !answer.ok) throw unanswered("no_network");
   return answer;
