@@ -99,18 +99,19 @@ def _rotate(conninfo: str, folder: Path, *, only_begin: bool) -> None:
         is_new, is_recorded = not vault.is_rotating(), vault.has_recorded_newest_key()
     if is_new or not is_recorded:
         _check_unused(conninfo)
-    if is_new:
-        _begin(conninfo, folder)
+        _begin(conninfo, folder, is_new=is_new)
     moved = None if only_begin else _move(conninfo, folder)
     _print_result(folder, moved, is_new=is_new)
 
 
-def _begin(conninfo: str, folder: Path) -> None:
-    """Make the next key and record it: from now on no server starts without it."""
+def _begin(conninfo: str, folder: Path, *, is_new: bool) -> None:
+    """Record the newest key, which is made if it is new: no server starts without it any more."""
     keys = VaultKeys.at(folder)
+    if is_new:
+        with _vault(conninfo, keys) as vault:
+            vault.check_keys()
+        keys = keys.with_next(folder)
     with _vault(conninfo, keys) as vault:
-        vault.check_keys()
-    with _vault(conninfo, keys.with_next(folder)) as vault:
         vault.check_keys()
 
 

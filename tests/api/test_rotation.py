@@ -158,6 +158,22 @@ def test_a_key_that_was_made_but_not_recorded_waits_for_servers_to_stop(
     assert versions(data_dir) == [2, 2]
 
 
+def test_beginning_again_records_a_key_that_was_only_made(
+    data_dir: Path, members: list[int]
+) -> None:
+    assert members
+    folder = data_dir / "keys"
+    before = VaultKeys.at(folder)
+    before.with_next(folder)  # killed before it was recorded
+    assert rotate(data_dir, "--begin") == 0
+    assert not (folder / "master-3.key").exists()
+    with database(data_dir, None) as conninfos:
+        pool = open_pool(conninfos.app)
+        with pytest.raises(KeysLostError, match="another master 2 key"):
+            Vault(pool, lambda: 1, before).check_keys()
+        pool.close()
+
+
 def test_lost_keys_are_not_replaced_by_new_ones(
     data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
