@@ -6,6 +6,7 @@ import secrets
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -88,7 +89,6 @@ def run(options: argparse.Namespace) -> int:
             record = _record(cluster, options)
         except OSError as error:
             raise ClusterError(f"{error.filename}: {error.strerror}") from None
-        _check_needs(cluster, record.begun)
         print(f"{record.path} has a line for each fault; seed {record.begun.seed}", flush=True)
         try:
             Drill(cluster, record, check_every=options.check_every).run(options.steps)
@@ -107,11 +107,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _record(cluster: Cluster, options: argparse.Namespace) -> RecordFile:
-    """The record to write to: a new one, or that of an earlier piece. Raises OSError."""
+    """The record to write to: a new one, or that of an earlier piece.
+
+    Raises:
+        ClusterError: the file is no record, its notes are gone, or the cluster cannot have a fault.
+        OSError: a file cannot be made or read.
+    """
     if options.continued is not None:
-        return RecordFile.open_again(options.continued.absolute())
+        return _continued(cluster, options.continued.absolute())
     seed = secrets.randbelow(1 << 32) if options.seed is None else options.seed
     name, steps = _steps(cluster, options, seed)
+    _check_needs(cluster, steps)
     usual = Path(tempfile.gettempdir(), time.strftime("fairdraw-drill-%Y%m%d-%H%M%S.jsonl"))
     path = (options.record or usual).absolute()
     notes = (options.notes or path.with_suffix(".notes.jsonl")).absolute()
@@ -119,6 +125,14 @@ def _record(cluster: Cluster, options: argparse.Namespace) -> RecordFile:
         pass
     begun = Begun(name, seed, steps, str(notes), cluster.timing.ttl, os.cpu_count() or 1)
     return RecordFile.begin(path, begun)
+
+
+def _continued(cluster: Cluster, path: Path) -> RecordFile:
+    record = RecordFile.open_again(path)
+    if not Path(record.begun.notes).exists():
+        raise ClusterError(f"{record.begun.notes} is gone, which has the bets of {path}")
+    _check_needs(cluster, record.begun.steps)
+    return record
 
 
 def _steps(cluster: Cluster, options: argparse.Namespace, seed: int) -> tuple[str, list[str]]:
@@ -132,9 +146,9 @@ def _steps(cluster: Cluster, options: argparse.Namespace, seed: int) -> tuple[st
     return "of named faults", steps
 
 
-def _check_needs(cluster: Cluster, begun: Begun) -> None:
+def _check_needs(cluster: Cluster, steps: Sequence[str]) -> None:
     settings = cluster.record.settings
-    needs = plan.unmet_need(begun.steps, clocks=settings.clocks, small_disks=settings.small_disks)
+    needs = plan.unmet_need(steps, clocks=settings.clocks, small_disks=settings.small_disks)
     if needs:
         raise ClusterError(needs)
 
