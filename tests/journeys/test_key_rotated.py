@@ -35,6 +35,19 @@ def more_notes(notes: Path) -> None:
     until(partial(noted, notes, len(read_records(notes)) + NOTES_BETWEEN))
 
 
+def with_idcards(program: Program, notes: Path) -> dict[str, str]:
+    """Have each player store an ID card; returns what each one is shown of it, by token."""
+    tokens = {note.token: note.player for note in read_records(notes)}
+    for token, player in tokens.items():
+        program.call("user/profile", {"idcard": f"ID-{player}"}, token)
+    return {token: shown_idcard(program, token) for token in tokens}
+
+
+def shown_idcard(program: Program, token: str) -> str:
+    shown: str = program.call("user/userInfo", {}, token)["idcard"]
+    return shown
+
+
 def key_versions(data: Path) -> set[int]:
     with EmbeddedPostgres(data) as server, psycopg.connect(server.dsn("app")) as connection:
         found = connection.execute("SELECT DISTINCT key_version FROM vault.member_keys").fetchall()
@@ -47,14 +60,17 @@ def test_players_move_to_a_new_master_key_while_they_bet(data_dir: Path, tmp_pat
         program.start()
         with players(program, notes=notes):
             more_notes(notes)
+            idcards = with_idcards(program, notes)
+            assert key_versions(data_dir) == {1}
             assert program.interrupt() == 0
             assert "players are not moved yet" in rotation(data_dir, "--begin")
             program.start()
-            assert 1 in key_versions(data_dir)
+            assert key_versions(data_dir) == {1}
             more_notes(notes)
             assert "players moved: " in rotation(data_dir)
             more_notes(notes)
         assert key_versions(data_dir) == {2}
+        assert {token: shown_idcard(program, token) for token in idcards} == idcards
         first = read_records(notes)
         assert [(n.key, n.code, n.reason, n.data) for n in repeat(program, notes)] == [
             (n.key, n.code, n.reason, n.data) for n in first
