@@ -17,6 +17,7 @@ from api.http.idempotency import Commands
 from api.http.load_limits import ChatRateLimiter, HashPool, StreamLimiter
 from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter
+from api.keys import engine_secrets
 from api.ops import request_log
 from api.ops.counters import Counters
 from api.ops.health_probe import HealthProbe
@@ -91,8 +92,8 @@ async def open_services(
     follower.listeners.append(pages.on_page)
     answering = AsyncExitStack()
     if listening is not None:
-        secret = secret_file(settings.keys / "engine.key")
-        await answering.enter_async_context(port_server(engine, secret, listening))
+        secrets = engine_secrets(settings.keys)
+        await answering.enter_async_context(port_server(engine, secrets, listening))
     helper = await asyncio.to_thread(_start_helper, services, conninfo, loop)
     follower_thread = supervision.thread("follower", follower.run, follower.closing)
     part = "engine" if isinstance(engine, Engine) else "engine connection"

@@ -31,6 +31,7 @@ _UNUSED: Final[Mapping[ServerRole, frozenset[str]]] = {
     ServerRole.WITNESS: frozenset(FILES) - {"operator.key", "witness/witness.key"},
 }
 _OTHERS: Final = 0o077
+_OLD_ENGINE_KEY: Final = "engine-old.key"
 
 
 def check(keys: Path, role: ServerRole = ServerRole.ALL) -> None:
@@ -46,8 +47,18 @@ def check(keys: Path, role: ServerRole = ServerRole.ALL) -> None:
             " restore your copy, or for a new installation make them with"
             f" scripts/run --make-keys --data {keys.parent}"
         )
-    for path in (*(keys / name for name in needed), *sorted(keys.glob("master-*.key"))):
+    more = [*sorted(keys.glob("master-*.key")), *keys.glob(_OLD_ENGINE_KEY)]
+    for path in (*(keys / name for name in needed), *more):
         _check(path)
+
+
+def engine_secrets(keys: Path) -> list[bytes]:
+    """What the processes of the house send to their engine: `engine.key`, and the one before.
+
+    `engine-old.key` is there while the processes start with a new `engine.key`, one after another.
+    """
+    old = keys / _OLD_ENGINE_KEY
+    return [secret_file(keys / "engine.key"), *([old.read_bytes()] if old.exists() else [])]
 
 
 def _check(path: Path) -> None:

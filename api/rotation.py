@@ -1,15 +1,18 @@
 """`python -m api.rotation`: key rotation, which seals the players' keys with a new master key.
 
-- The new key's file is created first and recorded in the database; then players are moved one by
-  one. The next run continues an interrupted one, with the key that it had created.
-- Nothing else may be connected to the database: a running server does not have the new key.
+- The new key's file is created first and recorded in the database. Nothing else may be connected
+  then: a running server does not have the new key.
+- Then players are moved one by one. Servers may run meanwhile: one that started after the key was
+  recorded has it, because it starts with no other.
+- The next run continues a rotation that was only begun, or interrupted, with the key that it made.
 """
 
 import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -36,13 +39,19 @@ _IN_USE: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rotate the master key of a data folder, or finish an interrupted rotation."""
+    """Rotate the master key of a data folder, or continue a rotation."""
     parser = argparse.ArgumentParser(
-        prog="python -m api.rotation", description="Rotate the master key of a stopped server."
+        prog="python -m api.rotation",
+        description="Rotate the master key of a stopped server. With --begin the server is stopped"
+        " for a moment only: the next run moves the players while it runs.",
     )
     usual = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
     parser.add_argument("--data", type=Path, default=usual, metavar="DIR")
-    data = parser.parse_args(arguments).data
+    parser.add_argument(
+        "--begin", action="store_true", help="make the key, and leave the players to the next run"
+    )
+    options = parser.parse_args(arguments)
+    data: Path = options.data
     try:
         _check(data / "keys")
         with database(
@@ -51,8 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             owner_url=os.environ.get("DATABASE_OWNER_URL"),
         ) as conninfos:
             schema.create(conninfos.owner)
-            _check_unused(conninfos.app)
-            _rotate(conninfos.app, data / "keys")
+            _rotate(conninfos.app, data / "keys", only_begin=options.begin)
     except (SettingsError, PostgresError, KeysLostError, OSError) as error:
         print(f"fairdraw: {error}", file=sys.stderr)
         return 1
@@ -77,30 +85,55 @@ def _check_unused(conninfo: str) -> None:
     raise SettingsError(_IN_USE)
 
 
-def _rotate(conninfo: str, folder: Path) -> None:
+@contextmanager
+def _vault(conninfo: str, keys: VaultKeys) -> Iterator[Vault]:
     pool = open_pool(conninfo)
     try:
-        keys = VaultKeys.at(folder)
-        vault = Vault(pool, _now, keys)
-        is_new = not vault.is_rotating()
-        if is_new:
-            vault.check_keys()
-            keys = keys.with_next(folder)
-            vault = Vault(pool, _now, keys)
-        vault.check_keys()
-        moved = vault.rewrap()
+        yield Vault(pool, _now, keys)
     finally:
         pool.close(_CLOSE_TIMEOUT_S)
-    _print_result(folder, keys.version, moved, is_new=is_new)
 
 
-def _print_result(folder: Path, version: int, moved: int, *, is_new: bool) -> None:
+def _rotate(conninfo: str, folder: Path, *, only_begin: bool) -> None:
+    with _vault(conninfo, VaultKeys.at(folder)) as vault:
+        is_new, is_recorded = not vault.is_rotating(), vault.has_recorded_newest_key()
+    if is_new or not is_recorded:
+        _check_unused(conninfo)
+        _begin(conninfo, folder, is_new=is_new)
+    moved = None if only_begin else _move(conninfo, folder)
+    _print_result(folder, moved, is_new=is_new)
+
+
+def _begin(conninfo: str, folder: Path, *, is_new: bool) -> None:
+    """Record the newest key, which is made if it is new: no server starts without it any more."""
+    keys = VaultKeys.at(folder)
+    if is_new:
+        with _vault(conninfo, keys) as vault:
+            vault.check_keys()
+        keys = keys.with_next(folder)
+    with _vault(conninfo, keys) as vault:
+        vault.check_keys()
+
+
+def _move(conninfo: str, folder: Path) -> int:
+    with _vault(conninfo, VaultKeys.at(folder)) as vault:
+        vault.check_keys()
+        return vault.rewrap()
+
+
+def _print_result(folder: Path, moved: int | None, *, is_new: bool) -> None:
+    version = VaultKeys.at(folder).version
     newest = master_file(folder, version)
     older = ", ".join(master_file(folder, each).name for each in range(1, version))
-    done = "made" if is_new else "finished an interrupted move to"
+    if moved is None:
+        done = "made" if is_new else "found"
+        what = "players are not moved yet: start the servers, and run this again while they run"
+    else:
+        done = "made" if is_new else "finished an interrupted move to"
+        what = f"players moved: {moved}"
     print(
-        f"{done} {newest}; players moved: {moved}.\n"
-        "Before the server starts: keep a copy of this file apart from the database, and put it on"
+        f"{done} {newest}; {what}.\n"
+        "Before a server starts: keep a copy of this file apart from the database, and put it on"
         " every machine that runs the server.\n"
         f"Copies of the database made before now open with {older}: keep those files with the"
         " copies, or destroy the copies.\n"

@@ -92,6 +92,7 @@ class GuardedClock:
         self._wall = wall
         self._monotonic = monotonic
         self._guard = ClockGuard(wall(), monotonic())
+        self._has_logged_jump = False
 
     def __call__(self) -> int:
         """Returns the corrected time."""
@@ -114,7 +115,7 @@ class GuardedClock:
 
     def compare(self, store: PostgresDatastore) -> None:
         """Compare with the database's time; blocks. A failed query counts as no answer."""
-        began, before = self._monotonic(), self._guard.jump_us
+        began = self._monotonic()
         try:
             with store.transaction() as cursor:
                 row = cursor.execute(_READ).fetchone()
@@ -124,8 +125,7 @@ class GuardedClock:
         is_usable = row is not None and taken_us <= _MAX_ROUND_TRIP_US
         database = row["now"] + taken_us // 2 if row is not None and is_usable else None
         self._guard.compare(self._wall(), self._monotonic(), database)
-        if bool(before) != bool(self._guard.jump_us):
-            _log.warning("clock jumped", ahead_s=self.jump_s, database_us=self._guard.database_us)
+        self._log_change()
 
     async def watch(self, store: PostgresDatastore) -> None:
         """Compare every second, until cancelled."""
@@ -143,3 +143,10 @@ class GuardedClock:
         """Note for how long the wall clock has been where it is."""
         wall = self._wall()
         self._guard.compare(wall, self._monotonic(), wall)
+        self._log_change()
+
+    def _log_change(self) -> None:
+        """Log a jump and its end, once each. A reading of the clock may have noticed it before."""
+        if self._has_logged_jump != bool(self._guard.jump_us):
+            self._has_logged_jump = not self._has_logged_jump
+            _log.warning("clock jumped", ahead_s=self.jump_s, database_us=self._guard.database_us)

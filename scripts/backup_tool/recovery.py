@@ -137,9 +137,31 @@ def unpack_base(recovery: Recovery, cluster: Path) -> None:
     with packed.open("rb") as file:
         counted = CountedStream(file, "unpacking the database", recovery.progress)
         with tarfile.open(fileobj=counted, mode="r|gz") as tar:
-            tar.extractall(cluster, filter="data")
+            unpack_entries(tar, cluster)
     packed.unlink()
     shutil.rmtree(cluster / "log", ignore_errors=True)  # a failure is found in the new one
+
+
+def unpack_entries(tar: tarfile.TarFile, folder: Path) -> None:
+    """Unpack an archive of folders and regular files, readable by their owner.
+
+    `extractall(filter="data")` does as much only from Python 3.11.4 on.
+
+    Raises:
+        BackupError: an entry is of another kind, or would be outside the folder.
+    """
+    root = folder.resolve()
+    for entry in tar:
+        path = folder / entry.name
+        source = tar.extractfile(entry) if entry.isfile() else None
+        if not path.resolve().is_relative_to(root) or (source is None and not entry.isdir()):
+            raise BackupError(f"the backup has {entry.name}, which is no file of a database")
+        if source is None:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        else:
+            path.touch(mode=0o600)
+            with path.open("wb") as target:
+                shutil.copyfileobj(source, target)
 
 
 def _failure(cluster: Path) -> str:

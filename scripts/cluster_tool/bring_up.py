@@ -11,7 +11,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from scripts.cluster_tool import databases, network, nodes, programs
+from scripts.cluster_tool import clocks, databases, disks, network, nodes, programs
 from scripts.cluster_tool.cluster import Cluster, ClusterError, Settings, create
 from scripts.cluster_tool.observe import Observation, observe
 from scripts.cluster_tool.picture import is_writable
@@ -55,15 +55,18 @@ def down(cluster: Cluster, *, keep_logs: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     nodes.end_all(cluster)
+    disks.unmount(cluster)
     network.remove(cluster.topology)
     cluster.forget(keep_logs=keep_logs)
 
 
-def new_settings(prefix: str, net: str, *, fast: bool, round_seconds: int) -> Settings:
+def new_settings(
+    prefix: str, net: str, *, fast: bool, round_seconds: int, clocks: bool, small_disks: bool
+) -> Settings:
     """Returns the settings of a new cluster, with new passwords."""
     roles = (*databases.roles_with_passwords(), programs.OWNER, programs.APP)
     passwords = {role: secrets.token_hex(16) for role in roles}
-    return Settings(prefix, net, fast, round_seconds, passwords)
+    return Settings(prefix, net, fast, round_seconds, passwords, clocks, small_disks)
 
 
 def start_node(cluster: Cluster, node: Node) -> None:
@@ -72,9 +75,11 @@ def start_node(cluster: Cluster, node: Node) -> None:
 
 
 def heal(cluster: Cluster, node: Node) -> None:
-    """Bring the node's link up, thaw what is frozen, and start it if it does not run."""
+    """Undo every fault of the node: its link, clock and disk are whole, and its program runs."""
     if node.name in network.cut_nodes(cluster.topology):
         network.reconnect(cluster.topology, node)
+    clocks.correct(cluster, node)
+    disks.make_room(cluster, node)
     nodes.thaw(cluster, node)
     if not nodes.running(cluster, node):
         start_node(cluster, node)

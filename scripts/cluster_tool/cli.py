@@ -6,10 +6,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from scripts.cluster_tool import bring_up, installation, network, nodes
+from scripts.cluster_tool import bring_up, clocks, disks, installation, network, nodes
 from scripts.cluster_tool.cluster import DEFAULT_FOLDER, Cluster, ClusterError, locked, read
 from scripts.cluster_tool.drill import cli as drill_cli
 from scripts.cluster_tool.observe import observe
@@ -35,8 +36,11 @@ examples:
   scripts/cluster kill db1         loss of power of a machine; `start db1` switches it on again
   scripts/cluster cut db2          take its link down; `heal db2` brings it up
   scripts/cluster freeze engine1   everything on it stops, and its connections stay open; `thaw`
-  scripts/cluster heal             undo every cut, freeze and kill
+  scripts/cluster clock api1 3600  set its clock an hour ahead (up --clocks); `heal api1`
+  scripts/cluster fill db1         fill its disk to the last byte (up --small-disks); `heal db1`
+  scripts/cluster heal             undo all of these
   scripts/cluster drill --faults primary-kill --times 3     measure a fault under load
+  scripts/cluster drill --plan long --steps 50              begin a long run; --continue FILE
   scripts/cluster down             end and delete everything
 
 Exit status: 0 success, 1 failed or something was lost, 2 usage error.
@@ -85,7 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "watch", "show it again every two seconds, until Ctrl-C", _watch)
     for name, text, act in _ACTIONS:
         _command(commands, name, text, _on_node(act)).add_argument("node", metavar="NODE")
-    healing = _command(commands, "heal", "undo cut, freeze and kill, of one node or of all", _heal)
+    shifting = _command(commands, "clock", "set a node's clock ahead, or back", _clock)
+    shifting.add_argument("node", metavar="NODE")
+    shifting.add_argument("seconds", type=int, metavar="SECONDS", help="below 0: back")
+    healing = _command(commands, "heal", "undo every fault, of one node or of all", _heal)
     healing.add_argument("node", metavar="NODE", nargs="?")
     logs = _command(commands, "logs", "print the end of a node's log", _logs)
     logs.add_argument("node", metavar="NODE")
@@ -110,6 +117,16 @@ def _add_up(commands: object) -> None:
         action="store_true",
         help="for tests: a lost primary is noticed after 8 s instead of 20 s, below what Patroni"
         " supports",
+    )
+    starting.add_argument(
+        "--clocks",
+        action="store_true",
+        help="give each node a clock that can go wrong (the library libfaketime)",
+    )
+    starting.add_argument(
+        "--small-disks",
+        action="store_true",
+        help="give each node a disk that can be full, in the machine's memory",
     )
     starting.add_argument(
         "--keep-logs", action="store_true", help="keep the folder logs if the start fails"
@@ -159,11 +176,16 @@ def _round_seconds(text: str) -> int:
 def _up(options: argparse.Namespace) -> int:
     topology_of(options.prefix, options.network)
     settings = bring_up.new_settings(
-        options.prefix, options.network, fast=options.fast, round_seconds=options.round_seconds
+        options.prefix,
+        options.network,
+        fast=options.fast,
+        round_seconds=options.round_seconds,
+        clocks=options.clocks,
+        small_disks=options.small_disks,
     )
     if options.install:
-        installation.install()
-    if missing := installation.missing():
+        installation.install(clocks=options.clocks)
+    if missing := installation.missing(clocks=options.clocks):
         print("\n".join(missing), file=sys.stderr)
         print("scripts/cluster up --install installs what can be installed.", file=sys.stderr)
         return _FAILED
@@ -203,6 +225,10 @@ def _on_node(act: Callable[[Cluster, Node], None]) -> Command:
         return _OK
 
     return run
+
+
+def _clock(options: argparse.Namespace) -> int:
+    return _on_node(partial(clocks.shift, seconds=options.seconds))(options)
 
 
 def _heal(options: argparse.Namespace) -> int:
@@ -246,4 +272,5 @@ _ACTIONS: Final = (
     ("freeze", "stop everything on a node; its connections stay open", nodes.freeze),
     ("thaw", "continue a frozen node", nodes.thaw),
     ("cut", "take a node's link down; its connections stay half open", _cut),
+    ("fill", "leave no byte free on a node's disk", disks.fill),
 )

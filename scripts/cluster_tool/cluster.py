@@ -50,6 +50,9 @@ class Settings(msgspec.Struct, frozen=True):
     fast: bool
     round_seconds: int
     passwords: dict[str, str]
+    #: Whether each node has a clock, and a disk, that can go wrong.
+    clocks: bool = False
+    small_disks: bool = False
 
 
 class Record(msgspec.Struct):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.runtime.postgres.files import SystemAccount, account_for
+from scripts.cluster_tool.clocks import PACKAGE, library
 from scripts.cluster_tool.cluster import ClusterError
 from scripts.devtools.console import run_step
 from scripts.devtools.paths import CACHE
@@ -53,6 +54,10 @@ NO_ROOT: Final = "the cluster needs root, for network namespaces: sudo scripts/c
 NO_PATRONI: Final = (
     "Patroni is missing, which supervises the databases: scripts/cluster up --install"
 )
+NO_CLOCKS: Final = (
+    f"{PACKAGE} is missing, which gives each node a clock: apt-get install --no-install-recommends"
+    f" {PACKAGE}"
+)
 NO_PYTHON: Final = (
     "Patroni needs a Python that other accounts may read: apt-get install --no-install-recommends"
     " python3"
@@ -76,17 +81,19 @@ def find(program: str) -> str | None:
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), _SYSTEM_PATH]))
 
 
-def missing() -> list[str]:
+def missing(*, clocks: bool = False) -> list[str]:
     """One sentence for each thing that is missing; empty if the cluster can be started."""
     if unfit := system_is_unfit(sys.platform, os.geteuid()):
         return [unfit]
     sentences = [tool.sentence() for tool in missing_tools(find)]
     if not patroni_python().exists():
         sentences.append(NO_PATRONI)
+    if clocks and library() is None:
+        sentences.append(NO_CLOCKS)
     return sentences
 
 
-def install() -> None:
+def install(*, clocks: bool = False) -> None:
     """Install what is missing, with apt and pip.
 
     Raises:
@@ -95,7 +102,8 @@ def install() -> None:
     """
     if unfit := system_is_unfit(sys.platform, os.geteuid()):
         raise ClusterError(unfit)
-    packages = sorted({tool.package for tool in missing_tools(find)})
+    wanted = {PACKAGE} if clocks and library() is None else set()
+    packages = sorted({tool.package for tool in missing_tools(find)} | wanted)
     if packages:
         _install_packages(packages)
     if not patroni_python().exists():

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from engine.runtime.postgres.files import SystemAccount, reachable_programs
 from engine.runtime.secret_keys import OperatorKey, secret_file
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.remote_witness import WitnessAddress
-from scripts.cluster_tool import databases, installation
+from scripts.cluster_tool import clocks, databases, disks, installation
 from scripts.cluster_tool.cluster import Cluster
 from scripts.cluster_tool.nodes import Program
 from scripts.cluster_tool.topology import ENGINE_PORT, PORTS, PROBED, PRODUCT, Node
@@ -35,6 +36,8 @@ def prepare(cluster: Cluster) -> None:
     for node in cluster.topology.nodes:
         folder = cluster.data(node)
         folder.mkdir(mode=0o700)
+        if cluster.record.settings.small_disks:
+            disks.mount(cluster, node)
         match node.kind:
             case "etcd":
                 account.own(folder)
@@ -47,10 +50,16 @@ def prepare(cluster: Cluster) -> None:
             case "house" | "engine" | "api" | "projector":
                 pass
     _make_keys(cluster)
+    clocks.prepare(cluster)
 
 
 def program_of(cluster: Cluster, node: Node) -> Program:
     """Returns what the node runs."""
+    program = _program_of(cluster, node)
+    return replace(program, command=clocks.command_on(cluster, node, program.command))
+
+
+def _program_of(cluster: Cluster, node: Node) -> Program:
     account = installation.database_account()
     if node.kind in PRODUCT:
         return Program(_house(cluster, node), _environment(cluster, node), ROOT)

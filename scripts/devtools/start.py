@@ -106,8 +106,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     alone.add_argument(
         "--rotate-key",
-        action="store_true",
-        help="move a stopped server's players to a new master key, then exit",
+        nargs="?",
+        const="all",
+        choices=("all", "begin"),
+        help="move a stopped server's players to a new master key, then exit; with `begin` only"
+        " make the key: the next --rotate-key moves the players while the server runs",
     )
     alone.add_argument(
         "--migrate",
@@ -121,7 +124,8 @@ def _program(options: argparse.Namespace) -> list[str]:
     if options.make_keys:
         return ["api.keys", "--data", str(options.data.absolute())]
     if options.rotate_key:
-        return ["api.rotation", "--data", str(options.data.absolute())]
+        begin = ["--begin"] if options.rotate_key == "begin" else []
+        return ["api.rotation", "--data", str(options.data.absolute()), *begin]
     if options.migrate:
         return ["api.migration", "--data", str(options.data.absolute())]
     return ["api.app", *_application_options(options)]

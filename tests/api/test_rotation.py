@@ -11,7 +11,7 @@ from api.http.db_pool import open_pool
 from api.setting_types import ServerRole, SettingsError
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import database
-from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
+from engine.runtime.vault import KeysLostError, RegistrationRequest, Vault, VaultKeys
 from engine.runtime.vault.key_lifecycle import KeyLifecycle
 from engine.runtime.vault.private_fields import IDCARD
 from tests.runtime.vaults import revealed
@@ -41,8 +41,8 @@ def _member(vault: Vault, name: str) -> int:
     return player
 
 
-def rotate(data: Path) -> int:
-    return rotation.main(["--data", str(data)])
+def rotate(data: Path, *options: str) -> int:
+    return rotation.main(["--data", str(data), *options])
 
 
 def versions(data: Path) -> list[int]:
@@ -113,6 +113,67 @@ def test_a_house_that_runs_or_waits_to_lead_refuses_a_rotation(
     assert not (data_dir / "keys" / "master-2.key").exists()
 
 
+def test_players_are_moved_while_servers_run_once_the_key_is_recorded(
+    data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert rotate(data_dir, "--begin") == 0
+    begun = capsys.readouterr().out
+    assert f"made {data_dir}/keys/master-2.key; players are not moved yet" in begun
+    assert versions(data_dir) == [1, 1]
+    with database(data_dir, None) as conninfos, psycopg.connect(conninfos.app):
+        assert rotate(data_dir, "--begin") == 0
+        assert not (data_dir / "keys" / "master-3.key").exists()
+        assert rotate(data_dir) == 0
+    assert "players moved: 2" in capsys.readouterr().out
+    assert versions(data_dir) == [2, 2]
+    assert idcard(data_dir, members[0]) == f"{NUMBER}{members[0]}"
+
+
+def test_a_server_without_the_recorded_key_does_not_start(
+    data_dir: Path, members: list[int]
+) -> None:
+    assert members
+    folder = data_dir / "keys"
+    before = VaultKeys.at(folder)
+    assert rotate(data_dir, "--begin") == 0
+    with database(data_dir, None) as conninfos:
+        pool = open_pool(conninfos.app)
+        with pytest.raises(KeysLostError, match="another master 2 key"):
+            Vault(pool, lambda: 1, before).check_keys()
+        pool.close()
+
+
+def test_a_key_that_was_made_but_not_recorded_waits_for_servers_to_stop(
+    data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert members
+    folder = data_dir / "keys"
+    VaultKeys.at(folder).with_next(folder)  # killed before it was recorded
+    with database(data_dir, None) as conninfos, psycopg.connect(conninfos.app):
+        assert rotate(data_dir) == 1
+    assert "stop every server on it, standbys too" in capsys.readouterr().err
+    assert versions(data_dir) == [1, 1]
+    assert rotate(data_dir) == 0
+    assert versions(data_dir) == [2, 2]
+
+
+def test_beginning_again_records_a_key_that_was_only_made(
+    data_dir: Path, members: list[int]
+) -> None:
+    assert members
+    folder = data_dir / "keys"
+    before = VaultKeys.at(folder)
+    before.with_next(folder)  # killed before it was recorded
+    assert rotate(data_dir, "--begin") == 0
+    assert not (folder / "master-3.key").exists()
+    with database(data_dir, None) as conninfos:
+        pool = open_pool(conninfos.app)
+        with pytest.raises(KeysLostError, match="another master 2 key"):
+            Vault(pool, lambda: 1, before).check_keys()
+        pool.close()
+
+
 def test_lost_keys_are_not_replaced_by_new_ones(
     data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,3 +218,17 @@ def test_each_role_needs_the_keys_that_it_uses(tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match=r"lacks operator\.key"):
             keys.check(folder, role)
     keys.check(tmp_path / "none", ServerRole.PROJECTOR)
+
+
+def test_the_engine_accepts_its_key_and_the_one_before(tmp_path: Path) -> None:
+    keys.main(["--data", str(tmp_path)])
+    folder = tmp_path / "keys"
+    (new,) = keys.engine_secrets(folder)
+    old = folder / "engine-old.key"
+    old.write_bytes(b"o" * 32)
+    old.chmod(0o644)
+    with pytest.raises(SettingsError, match=f"chmod 600 {old}"):
+        keys.check(folder, ServerRole.ENGINE)
+    old.chmod(0o600)
+    keys.check(folder, ServerRole.ENGINE)
+    assert keys.engine_secrets(folder) == [new, b"o" * 32]

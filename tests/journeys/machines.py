@@ -34,6 +34,11 @@ _NAMESPACE: Final = "/proc/thread-self/ns/net"
 _PROGRAMS: Final = ("ip", "nsenter", "setpriv")
 #: A user without an account: nothing on the machine belongs to it.
 USER: Final = 64_210
+#: A program that starts another one, as the house does.
+_STARTS: Final = (
+    "import subprocess, sys, scripts.witness_cli.__main__;"
+    " subprocess.run([sys.executable, '-c', ''], check=True)"
+)
 _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -64,6 +69,17 @@ class Machines:
         """Returns the command that runs another one on the witness's machine, by this user."""
         ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups", "--pdeathsig=KILL")
         return ["nsenter", f"--net={_path(self._witness)}", "setpriv", *ids, *command]
+
+    @contextmanager
+    def on_witness(self) -> Iterator[None]:
+        """Moves the calling thread, and what it starts, to the witness's machine."""
+        before = os.open(_NAMESPACE, os.O_RDONLY)
+        try:
+            _enter(self._witness)
+            yield
+        finally:
+            _enter(before)
+            os.close(before)
 
     def disconnect(self) -> None:
         """Take the link between the machines down."""
@@ -121,13 +137,20 @@ def _run(*command: str) -> None:
     subprocess.run(command, check=True, timeout=DEADLINE_S)
 
 
-def _environment() -> dict[str, str]:
+def environment_of_others() -> dict[str, str]:
+    """The variables with which another user than the tests' runs our programs."""
     packages = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     return {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join([str(ROOT), *sorted(packages)]),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+def runner_of(user: int) -> list[str]:
+    """The command that runs Python as this user."""
+    ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    return ["setpriv", *ids, _python()]
 
 
 def _python() -> str:
@@ -139,8 +162,8 @@ def _python() -> str:
         command = ["setpriv", f"--reuid={USER}", "--clear-groups", python]
         with suppress(OSError):
             done = subprocess.run(
-                [*command, "-c", "import scripts.witness_cli.__main__"],
-                env=_environment(),
+                [*command, "-c", _STARTS],
+                env=environment_of_others(),
                 cwd="/",
                 capture_output=True,
                 check=False,
@@ -182,7 +205,7 @@ class Witness:
         """Returns the output of a command of `scripts/witness`."""
         done = subprocess.run(
             self._command(command, *options),
-            env=_environment(),
+            env=environment_of_others(),
             cwd="/",
             stdout=subprocess.PIPE,
             text=True,
@@ -207,7 +230,7 @@ class Witness:
         with self._console.open("ab") as output:
             self._process = subprocess.Popen(
                 self._command("serve", *typed),
-                env=_environment(),
+                env=environment_of_others(),
                 cwd="/",
                 stdout=output,
                 stderr=output,

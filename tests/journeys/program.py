@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -41,7 +41,8 @@ class Program:
     """`python -m api.app` with its own data folder and port, and short rounds.
 
     Its `role` is the whole house, or one process of several that share a data folder.
-    It runs from the sources in the folder `root`, which are these by default.
+    It runs from the sources in the folder `root`, which are these by default. `runner` is the
+    command that runs Python, if another user than the tests' is to own the process.
     `settings` are further variables of its environment. Its clock is `ahead_s` seconds ahead. Both
     take effect at the next start.
     """
@@ -55,12 +56,14 @@ class Program:
         ahead_s: int = 0,
         role: str = "all",
         root: Path | None = None,
+        runner: Sequence[str] = (sys.executable,),
     ) -> None:
         self.data = data
         self.settings = dict(settings or {})
         self.ahead_s = ahead_s
         self.role = role
         self._root = root
+        self._runner = runner
         self._round_seconds = round_seconds
         self.port = reserved_port()
         self.address = f"http://127.0.0.1:{self.port}"
@@ -87,7 +90,7 @@ class Program:
 
     def launch(self) -> None:
         """Start the process without waiting until it accepts bets."""
-        command = [sys.executable, *on_clock("api.app", self.ahead_s), "--role", self.role]
+        command = [*self._runner, *on_clock("api.app", self.ahead_s), "--role", self.role]
         command += [] if self.role == "projector" else ["--port", str(self.port)]
         command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,12 @@
 """scripts/backup and scripts/restore on the database of a house: what they keep and refuse."""
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +17,9 @@ from api import keys
 from engine.runtime import restored
 from engine.runtime.log import schema
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from scripts.backup_tool import BackupError, restore
 from scripts.backup_tool import __main__ as backup
-from scripts.backup_tool import restore
+from scripts.backup_tool.recovery import unpack_entries
 from scripts.backup_tool.repository import Repository
 from tests.journeys.program import until
 
@@ -229,3 +232,49 @@ def test_a_time_after_the_end_of_the_archive_is_refused(
     assert "the archive ends before 2099-12-31 16:00:00+00:00" in capsys.readouterr().err
     assert house.restore(data_dir, "--to", "2001-01-01 00:00:00") == 2
     assert "which is after" in capsys.readouterr().err
+
+
+def _archive(*entries: tuple[str, bytes]) -> io.BytesIO:
+    """An archive of entries of these names and kinds."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, kind in entries:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = kind, "/etc" if kind == tarfile.SYMTYPE else ""
+            entry.size = 4 if kind == tarfile.REGTYPE else 0
+            tar.addfile(entry, io.BytesIO(b"data"))
+    packed.seek(0)
+    return packed
+
+
+def test_folders_and_files_of_a_backup_are_unpacked_for_their_owner_alone(tmp_path: Path) -> None:
+    packed = _archive(
+        ("./base", tarfile.DIRTYPE), ("base/1", tarfile.REGTYPE), ("PG_VERSION", tarfile.REGTYPE)
+    )
+    with tarfile.open(fileobj=packed, mode="r|") as tar:
+        unpack_entries(tar, tmp_path)
+    assert (tmp_path / "base" / "1").read_bytes() == b"data"
+    assert (tmp_path / "base").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "PG_VERSION").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("../outside", tarfile.REGTYPE),
+        ("/tmp/outside", tarfile.REGTYPE),
+        ("link", tarfile.SYMTYPE),
+        ("pipe", tarfile.FIFOTYPE),
+    ],
+)
+def test_an_entry_that_is_no_file_of_a_database_is_refused(
+    tmp_path: Path, name: str, kind: bytes
+) -> None:
+    (tmp_path / "new").mkdir()
+    with (
+        tarfile.open(fileobj=_archive((name, kind)), mode="r|") as tar,
+        pytest.raises(BackupError, match="which is no file of a database"),
+    ):
+        unpack_entries(tar, tmp_path / "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    assert not list((tmp_path / "new").iterdir())

@@ -39,7 +39,8 @@ def left_on_the_machine() -> str:
 def drilled(folder: Path, notes: Path) -> dict[str, Any]:
     """The result of killing the primary once while players bet."""
     result = notes.with_suffix(".json")
-    done = cluster(folder, "drill", "--faults", "primary-kill", "--notes", notes, "--json", result)
+    files = ("--record", notes.with_suffix(".record"), "--notes", notes, "--json", result)
+    done = cluster(folder, "drill", "--faults", "primary-kill", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     found: dict[str, Any] = json.loads(result.read_text())
     return found

@@ -6,6 +6,7 @@ from typing import cast
 
 import psycopg
 import pytest
+from structlog.testing import capture_logs
 
 from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
@@ -135,6 +136,23 @@ def test_a_clock_without_a_database_follows_a_jump_that_lasts_a_minute(clocks: C
         before += SECOND
     clocks.guarded.compare_alone()
     assert clocks.guarded() == before + HOUR_S * SECOND
+
+
+def test_a_jump_and_its_end_are_logged_once_each_after_a_reading_noticed_them(
+    clocks: Clocks,
+) -> None:
+    with capture_logs() as logs:
+        clocks.guarded.compare_alone()
+        for seconds in (HOUR_S, -HOUR_S):
+            clocks.wall.forward(seconds)
+            clocks.guarded()
+            for _ in range(3):
+                clocks.guarded.compare_alone()
+                clocks.forward(1)
+    assert [(line["event"], line["ahead_s"]) for line in logs] == [
+        ("clock jumped", HOUR_S),
+        ("clock jumped", 0),
+    ]
 
 
 class _Ticking(RoundScheduler):

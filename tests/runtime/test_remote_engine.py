@@ -33,7 +33,7 @@ UNKNOWN = Reply(Refused(Refusal.OUTCOME_UNKNOWN))
 async def answering(house: EngineHarness) -> AsyncIterator[None]:
     """The house's engine, which leads and answers other processes."""
     listening, house.address = listen("127.0.0.1:0")
-    async with house, port_server(house.engine, SECRET, listening):
+    async with house, port_server(house.engine, [SECRET], listening):
         yield
 
 
@@ -162,7 +162,7 @@ async def test_a_lost_connection_leaves_the_outcome_unknown_and_a_repeat_has_it(
 async def connected_to(house: EngineHarness, listening: object) -> AsyncIterator[RemoteEngine]:
     """A client whose connection is lost at the end, before the client stops."""
     async with client_of(house) as client:
-        async with port_server(house.engine, SECRET, listening):  # type: ignore[arg-type]
+        async with port_server(house.engine, [SECRET], listening):  # type: ignore[arg-type]
             await until(lambda: client.ready)
             yield client
         await until(lambda: not client.ready)
@@ -209,6 +209,19 @@ async def test_a_process_with_another_key_is_refused_and_says_so(house: EngineHa
 
 
 @driven
+async def test_a_process_with_the_key_of_before_is_accepted_next_to_the_new_one(
+    house: EngineHarness,
+) -> None:
+    new = b"n" * 32
+    listening, house.address = listen("127.0.0.1:0")
+    async with house, port_server(house.engine, [new, SECRET], listening):
+        async with client_of(house, SECRET) as old_one, client_of(house, new) as new_one:
+            await until(lambda: old_one.ready and new_one.ready)
+        async with client_of(house, b"o" * 32) as client:
+            await until(lambda: "another engine.key" in client.status().unreachable)
+
+
+@driven
 async def test_a_message_of_another_version_ends_its_connection_alone(
     house: EngineHarness,
 ) -> None:
@@ -245,7 +258,7 @@ async def test_the_client_follows_the_lead(house: EngineHarness, other: EngineHa
         listening, other.address = listen("127.0.0.1:0")
         await house.stop()
         await other.start()
-        async with port_server(other.engine, SECRET, listening):
+        async with port_server(other.engine, [SECRET], listening):
             await until(lambda: client.ready)
             placed = await client.submit(f"player-{PLAYER}", "bet", other.bet())
             assert isinstance(placed.answer, BetAccepted)

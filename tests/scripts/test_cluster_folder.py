@@ -8,6 +8,9 @@ import pytest
 
 from scripts.cluster_tool import cli, cluster, installation
 from scripts.cluster_tool.cluster import ClusterError, ProcessRecord, Settings
+from scripts.cluster_tool.drill import cli as drill_cli
+from scripts.cluster_tool.drill.record import RecordFile
+from scripts.cluster_tool.drill.result import Begun
 from scripts.cluster_tool.topology import DEFAULT_NETWORK
 
 _SETTINGS = Settings("t", DEFAULT_NETWORK, fast=False, round_seconds=60, passwords={})
@@ -108,6 +111,27 @@ def test_only_its_own_files_are_deleted_and_the_logs_if_not_kept(tmp_path: Path)
     assert [*(tmp_path / "logs").iterdir()] == []
     again.forget(keep_logs=False)
     assert not tmp_path.exists()
+
+
+def _drill(folder: Path, *typed: str) -> int:
+    return drill_cli.run(cli.read_options(["drill", *typed, "--dir", str(folder)]))
+
+
+def test_a_drill_that_the_cluster_cannot_have_is_refused_without_a_record(tmp_path: Path) -> None:
+    _created(tmp_path / "c")
+    record = tmp_path / "record.jsonl"
+    with pytest.raises(ClusterError, match="up --clocks"):
+        _drill(tmp_path / "c", "--faults", "clock", "--record", str(record))
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+def test_a_drill_whose_notes_are_gone_is_not_continued(tmp_path: Path) -> None:
+    _created(tmp_path / "c")
+    record, notes = tmp_path / "record.jsonl", tmp_path / "notes.jsonl"
+    RecordFile.begin(record, Begun("long", 5, ["api-kill"], str(notes), 20, 2))
+    with pytest.raises(ClusterError, match=f"{notes} is gone"):
+        _drill(tmp_path / "c", "--continue", str(record))
+    assert not notes.exists()
 
 
 @pytest.mark.parametrize(

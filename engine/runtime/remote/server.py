@@ -58,13 +58,16 @@ def listen(address: str) -> tuple[socket.socket, str]:
 
 @asynccontextmanager
 async def port_server(
-    engine: EnginePort, secret: bytes, listening: socket.socket
+    engine: EnginePort, secrets: Sequence[bytes], listening: socket.socket
 ) -> AsyncIterator[None]:
-    """Answer the calls of other processes to this engine until exit."""
+    """Answer the calls of other processes to this engine until exit.
+
+    They have one of these `secrets`, which the files `engine.key` and `engine-old.key` contain.
+    """
     async with serve(
         partial(_answer, engine),
         sock=listening,
-        process_request=partial(_authenticate, bearer(secret)),
+        process_request=partial(_authenticate, [bearer(each).encode() for each in secrets]),
         compression=None,
         max_size=MAX_MESSAGE_BYTES,
         open_timeout=OPEN_TIMEOUT_S,
@@ -81,9 +84,11 @@ def bearer(secret: bytes) -> str:
     return f"Bearer {secret.hex()}"
 
 
-def _authenticate(expected: str, connection: ServerConnection, request: Request) -> Response | None:
-    sent = request.headers.get("Authorization", "")
-    if hmac.compare_digest(sent.encode(errors="replace"), expected.encode()):
+def _authenticate(
+    expected: Sequence[bytes], connection: ServerConnection, request: Request
+) -> Response | None:
+    sent = request.headers.get("Authorization", "").encode(errors="replace")
+    if any(hmac.compare_digest(sent, each) for each in expected):
         return None
     _log.warning("a process with another engine.key was refused", client=connection.remote_address)
     return connection.respond(HTTPStatus.UNAUTHORIZED, "the engine.key is not the engine's\n")

@@ -76,9 +76,14 @@ class KeyLifecycle(VaultPart):
     def is_rotating(self) -> bool:
         """Whether a rotation to the newest master key is unfinished."""
         with self._pool.connection() as connection:
-            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
-        return outdated is not None or f"master {self._keys.version}" not in recorded
+        return outdated is not None or not self.has_recorded_newest_key()
+
+    def has_recorded_newest_key(self) -> bool:
+        """Whether the newest master key is recorded, so that every server that starts has it."""
+        with self._pool.connection() as connection:
+            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
+        return f"master {self._keys.version}" in recorded
 
     def rewrap(self) -> int:
         """Rewrap keys and blind indexes of older master keys under the newest.

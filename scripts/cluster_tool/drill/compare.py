@@ -1,6 +1,6 @@
 """Compares the decisions that players noted with those that the house gives and has later. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -30,12 +30,21 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def compare(
-    notes: Iterable[Note], again: Mapping[str, Decision], placed: Mapping[str, int]
+    notes: Iterable[Note],
+    again: Mapping[str, Decision],
+    placed: Mapping[str, int],
+    *,
+    repeated_before: int = 0,
 ) -> Comparison:
-    """`again` has the repeats' decisions, `placed` the number of placed bets in the log, by key."""
+    """`again` has the repeats' decisions, `placed` the number of placed bets in the log, by key.
+
+    The first `repeated_before` notes were repeated at an earlier comparison and are not in `again`:
+    of these only the log is compared.
+    """
     found = Comparison(0, 0, [], [], [], [])
     count = accepted = 0
     for note in notes:
+        is_due = count >= repeated_before
         count += 1
         accepted += note.code
         bets, repeated = placed.get(note.key, 0), again.get(note.key)
@@ -43,8 +52,26 @@ def compare(
             found.lost.append(note.key)
         elif bets > note.code:
             found.doubled.append(note.key)
+        elif not is_due:
+            continue
         elif repeated is None:
             found.unanswered.append(note.key)
         elif repeated != note.decision:
             found.different.append(note.key)
     return msgspec.structs.replace(found, noted=count, accepted=accepted)
+
+
+def together(comparisons: Sequence[Comparison]) -> Comparison:
+    """Returns what any of the comparisons found; the newest one has read all notes.
+
+    `comparisons` is not empty.
+    """
+    newest = comparisons[-1]
+    return Comparison(
+        newest.noted,
+        newest.accepted,
+        *(
+            list(dict.fromkeys(key for each in comparisons for key in getattr(each, name)))
+            for name in ("lost", "doubled", "different", "unanswered")
+        ),
+    )

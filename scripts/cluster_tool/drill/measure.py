@@ -1,4 +1,4 @@
-"""What the times of bets and of probes mean. Pure; all times are seconds on one clock."""
+"""What the times of bets, draws and probes mean. Pure; all times are seconds on one clock."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,9 @@ from itertools import pairwise
 from math import ceil
 from typing import Final
 
-#: A house whose bets stood still for this long must not say that it is ready.
+#: A house whose bets or draws stood still for this long must not say that it is ready.
 STANDSTILL_S: Final = 5.0
+Span = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,16 @@ class Probe:
     at: float
     node: str
     is_ready: bool
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A round: when its draw was due, and when it was seen to be drawn or voided, if it was."""
+
+    game: int
+    issue: str
+    due: float
+    done: float | None = None
 
 
 def longest_gap(accepted: Sequence[float], since: float, until: float) -> float:
@@ -37,7 +48,7 @@ def is_steady(accepted: Sequence[float], now: float, seconds: int) -> bool:
     return all(_between(accepted, now - second - 1, now - second) for second in range(seconds))
 
 
-def standstills(accepted: Sequence[float], since: float, until: float) -> list[tuple[float, float]]:
+def bets_still(accepted: Sequence[float], since: float, until: float) -> list[Span]:
     """The times, from `STANDSTILL_S` after the last bet on, in which bets stood still."""
     edges = [since, *_between(accepted, since, until), until]
     return [
@@ -47,24 +58,37 @@ def standstills(accepted: Sequence[float], since: float, until: float) -> list[t
     ]
 
 
-def ready_while_still_s(
-    accepted: Sequence[float], probes: Iterable[Probe], since: float, until: float
-) -> float:
-    """How long, at most, bets still stood still after a node had said that it was ready.
+def draws_still(draws: Iterable[Draw], since: float, until: float) -> list[Span]:
+    """The times, from `STANDSTILL_S` after a draw was due on, in which it was missing."""
+    spans = (
+        (max(since, draw.due + STANDSTILL_S), until if draw.done is None else min(draw.done, until))
+        for draw in draws
+    )
+    return [(begin, end) for begin, end in spans if begin < end]
 
-    Only what a node said after 5 s without a bet counts. 0 if none did; a part of a second is the
-    time until the next bet arrives.
+
+def ready_while_still_s(still: Iterable[Span], probes: Iterable[Probe]) -> float:
+    """How long, at most, bets or draws still stood still after a node had said that it was ready.
+
+    0 if no node did while they stood still; a part of a second is the time until the next bet or
+    draw arrives.
     """
     said = [probe.at for probe in probes if probe.is_ready]
-    return max(
-        (
-            end - at
-            for begin, end in standstills(accepted, since, until)
-            for at in said
-            if begin < at < end
-        ),
-        default=0.0,
-    )
+    return max((end - at for begin, end in still for at in said if begin < at < end), default=0.0)
+
+
+def draw_errors(draws: Iterable[Draw], since: float, until: float) -> tuple[float, float]:
+    """By how many seconds, at most, a draw between these times was early, and late; never below 0.
+
+    A draw that is missing at `until` is late until then.
+    """
+    early = late = 0.0
+    for draw in draws:
+        done = until if draw.done is None else draw.done
+        if since <= done <= until:
+            late = max(late, done - draw.due)
+            early = max(early, draw.due - done) if draw.done is not None else early
+    return early, late
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

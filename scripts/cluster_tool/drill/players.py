@@ -11,14 +11,17 @@ import secrets
 import threading
 import time
 from bisect import insort
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
+
+from scripts.cluster_tool.drill.lines import cut_torn_line
 
 GAMES: Final = (1, 2, 3, 4)
 _KINDS: Final = ("big", "small", "odd", "even", "big_odd", "small_even")
@@ -47,16 +50,20 @@ class Note(msgspec.Struct, frozen=True):
         return self.code, self.reason, self.order
 
 
-class Notes:
-    """The decisions of all players, in a file and in memory."""
+_decode: Final = msgspec.json.Decoder(Note).decode
 
-    def __init__(self, path: Path) -> None:
-        """The file must not exist: a drill never mixes its notes with another one's."""
+
+class Notes:
+    """The decisions of all players, in a file; those that were not repeated are in memory too."""
+
+    def __init__(self, path: Path, *, repeated_before: int = 0) -> None:
+        """A new file, or the one of an earlier piece, whose first notes were repeated already."""
         self.path = path
-        self.all: list[Note] = []
         #: When each accepted bet was answered, in order.
         self.accepted_at: list[float] = []
-        self._file = path.open("xb")
+        self._file = path.open("ab")
+        cut_torn_line(path)
+        self._unrepeated = list(islice(read_notes(path), repeated_before, None))
         self._lock = threading.Lock()
 
     def write(self, note: Note) -> None:
@@ -64,13 +71,25 @@ class Notes:
         with self._lock:
             self._file.write(msgspec.json.encode(note) + b"\n")
             self._file.flush()
-            self.all.append(note)
+            self._unrepeated.append(note)
             if note.code == 1:
                 insort(self.accepted_at, note.at)
+
+    def take_unrepeated(self) -> list[Note]:
+        """Returns the notes since the last call, in the order of the file."""
+        with self._lock:
+            found, self._unrepeated = self._unrepeated, []
+        return found
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def read_notes(path: Path) -> Iterator[Note]:
+    """The notes in a file, in order."""
+    with path.open("rb") as file:
+        yield from map(_decode, file)
 
 
 class House:
