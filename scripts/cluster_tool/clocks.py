@@ -5,12 +5,14 @@ Time that only measures durations (monotonic) stays true, as it does when an ope
 server sets a real machine's clock.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from scripts.cluster_tool.cluster import Cluster, ClusterError
 from scripts.cluster_tool.topology import Kind, Node
+from scripts.devtools.paths import ROOT
 
 #: Kinds whose time of day matters to the product. etcd and the proxy use durations only.
 KINDS: Final = frozenset[Kind]({"db", "witness", "house", "engine", "api", "projector"})
@@ -19,6 +21,7 @@ PACKAGE: Final = "libfaketime"
 _LIBRARY: Final = "faketime/libfaketimeMT.so.1"
 _FOLDERS: Final = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/usr/lib64"))
 _OWN_TIME: Final = "+0"
+_SITE: Final = Path(__file__).with_name("clock_site")
 
 
 def library() -> Path | None:
@@ -58,6 +61,7 @@ def command_on(cluster: Cluster, node: Node, command: Sequence[str]) -> Sequence
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         # A file keeps the time at which it was really changed.
         "NO_FAKE_STAT": "1",
+        "PYTHONPATH": os.pathsep.join((str(_SITE), str(ROOT))),
     }
     return ["env", *(f"{name}={value}" for name, value in variables.items()), *command]
 

@@ -69,6 +69,17 @@ def test_a_node_has_another_time_of_day_and_the_true_durations(made: Cluster) ->
         program.communicate(b"\n")
 
 
+@pytest.mark.skipif(clocks.library() is None, reason=f"needs {clocks.PACKAGE}")
+def test_a_program_on_a_nodes_clock_sleeps(made: Cluster) -> None:
+    clocks.prepare(made)
+    script = "import time, engine; before = time.monotonic(); time.sleep(0.05);"
+    script += " print(time.monotonic() - before >= 0.05)"
+    node = made.topology.named("engine1")
+    command = clocks.command_on(made, node, [sys.executable, "-c", script])
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
 def test_a_cluster_without_such_clocks_names_the_option(tmp_path: Path) -> None:
     plain = _plain(tmp_path / "c")
     node = plain.topology.named("engine1")
