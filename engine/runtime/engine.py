@@ -379,7 +379,7 @@ class Engine:
         renewing = supervision.owned(self._lease.renew_periodically())
         self._recovering = True
         try:
-            await self._read_anew()
+            await self._reconnect_reads()
             await self._inspect()
             # The leader before may have written another topic after this standby looked.
             if not self.damage and await self._knows_topics():
@@ -390,7 +390,7 @@ class Engine:
             await asyncio.gather(renewing, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
 
-    async def _read_anew(self) -> None:
+    async def _reconnect_reads(self) -> None:
         """Replace the connections for reads: those of a standby may lead to a former primary.
 
         Raises CannotCommit if the database that they reach now does not have this lease.
