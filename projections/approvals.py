@@ -55,14 +55,13 @@ CREATE INDEX requests_id ON requests (id);
 CREATE INDEX requests_open ON requests (position) WHERE open = 1;
 CREATE INDEX requests_open_player ON requests (player) WHERE open = 1;
 """
-#: Fields of an item that only the writer needs.
-_NOT_SHOWN: Final = frozenset({"repeat_endorsed_by", "correction", "corrected_channel"})
 
 
 class ApprovalRow(Struct):
     """A row of `requests`; `position` is that of the request; a time is 0 until it has come.
 
-    The declaration of a fact (engine/lifecycle.py) sets its fields by their names.
+    The declaration of a fact (engine/lifecycle.py) sets its fields by their names; only the
+    writer needs those that are missing here.
     """
 
     player: int
@@ -133,7 +132,7 @@ class ApprovalFold:
                 return None
             raise LookupError(f"player {player} has no open {key[1]} {key[2]}")
         for name, value in step.changes(it.fact, it.actor).items():
-            if name not in _NOT_SHOWN:
+            if name in _FIELDS:
                 setattr(row, name, value)
         if step.status != ENDORSED:
             setattr(row, f"{step.role}_at", it.at)

@@ -215,8 +215,10 @@ class MemberErased(Struct, frozen=True, gc=False):
 
 AccountChangeFact = AccountChangeProposed | AccountChangeRejected | PasswordReset | MemberErased
 IdentityFact = IdentityShared | ExclusionCarried | IdentityDecided
+#: What is on record and leaves the profile (engine/players/profile.py) as it is.
+RecordOnlyFact = MemberJoined | PayoutShown
 ProfileFact = (
-    MemberJoined
+    RecordOnlyFact
     | BaseInfoCompleted
     | PayoutAccountSet
     | SecurityCodeSet
@@ -227,7 +229,6 @@ ProfileFact = (
     | SelfExcluded
     | RealityCheckSet
     | PlayerSwitched
-    | PayoutShown
     | MessageSent
     | MessageWithdrawn
     | SecurityCodeLifted

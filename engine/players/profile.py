@@ -16,17 +16,16 @@ from engine.players.facts import (
     IdentityShared,
     LimitSet,
     MemberErased,
-    MemberJoined,
     MessageSent,
     MessageWithdrawn,
     PasswordReset,
     PayoutAccountSet,
-    PayoutShown,
     PlayerSwitched,
     ProfileFact,
     QuotaReleased,
     QuotaReserved,
     RealityCheckSet,
+    RecordOnlyFact,
     SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
@@ -139,8 +138,6 @@ class PlayerProfile(Struct, frozen=True):
 def evolve(profile: PlayerProfile, fact: ProfileFact) -> PlayerProfile:
     """The profile after a fact; never refuses."""
     match fact:
-        case MemberJoined() | PayoutShown():
-            return profile
         case BaseInfoCompleted():
             return replace(profile, base_info=True)
         case PayoutAccountSet(method=method, account=account, usable_at=usable_at):
@@ -169,6 +166,8 @@ def evolve(profile: PlayerProfile, fact: ProfileFact) -> PlayerProfile:
             return replace(profile, messages=(*remaining, *sent))
         case _ if isinstance(fact, IdentityFact | AccountChangeFact):
             return _by_staff(profile, fact)
+        case _ if isinstance(fact, RecordOnlyFact):
+            return profile
         case _ as never:
             assert_never(never)
 

@@ -131,12 +131,8 @@ def test_an_accepted_withdrawal_leaves_the_balance_at_once(player: Player) -> No
     assert heart["user_quantity"]["money"] == 749.5
     info = player.call("user/withdrawInfo", {})["data"]
     assert info["money"] == 749.5
-    assert info["withdrawals"][-1] == {
-        "id": data["id"],
-        "type": 0,
-        "quantity": 250.5,
-        "status": "requested",
-    }
+    requested = {"id": data["id"], "type": 0, "quantity": 250.5, "status": "requested"}
+    assert requested.items() <= info["withdrawals"][-1].items()
 
 
 def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: ApiServer) -> None:

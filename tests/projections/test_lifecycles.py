@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from engine.cashier import facts as money
 from engine.cashier.facts import MoneyFact
-from engine.cashier.payment_state import PaymentState, evolve
+from engine.cashier.payment_state import Payment, PaymentState, evolve
+from engine.lifecycle import STEPS
 from projections.approvals import ApprovalFold, ApprovalRow
 from tests.projections.history import History
 
@@ -101,3 +102,9 @@ def test_an_item_has_one_status_for_the_writer_and_in_the_read_model(
         for payment in payments.open:
             row = shown[payment.kind, payment.id]
             assert all(getattr(row, name) == getattr(payment, name) for name in SHARED)
+
+
+def test_a_fact_changes_only_fields_that_the_writer_or_the_read_model_has() -> None:
+    fields = {*Payment.__struct_fields__, *ApprovalRow.__struct_fields__}
+    for step in STEPS.values():
+        assert {*step.copied, *step.renamed} <= fields

@@ -16,7 +16,7 @@ from scripts.texts_tool.literal import SyntaxProblem, TextFile
 from scripts.texts_tool.placeholders import PlaceholderProblem, placeholders_in
 
 _FOLDERS = ("webapp/src/i18n", "api/messages")
-_NEW = {
+_TRANSLATED = {
     "en": 'Paid "today"',
     "ja": "今日の金額" * 10,
     "ko": "오늘",
@@ -25,6 +25,11 @@ _NEW = {
     "tw": "今天",
     "vi": "Hôm nay",
     "zh": "今天",
+}
+#: A new text in every language that there is.
+_NEW = {
+    language: _TRANSLATED.get(language, f"Today in {language}")
+    for language in sorted(each.parent.name for each in ROOT.glob("api/messages/*/messages.json"))
 }
 Run = Callable[..., tuple[int | str | None, str]]
 
@@ -97,7 +102,7 @@ def test_removed_texts_come_back_from_a_sheet_byte_for_byte(run: Run, root: Path
     keys = [row["key"] for row in _rows(sheet) if row["key"].startswith(files)]
     gone = [key for key in keys if "halls" not in key][::2]
     assert run("remove", *gone)[0] == 0
-    assert len(_changed(root)) == len(files) * 8
+    assert len(_changed(root)) == len(files) * len(_NEW)
     assert {row["key"] for row in _rows(sheet)} > set(gone)
     assert run("export", "--out", root / "fewer.csv")[0] == 0
     assert not {row["key"] for row in _rows(root / "fewer.csv")} & set(gone)
@@ -138,7 +143,7 @@ def test_a_new_text_of_the_server_and_a_new_group_are_added(run: Run, root: Path
     _write(
         sheet,
         [
-            {"key": "api/messages/kinds.middle", **_NEW},
+            {"key": "api/messages/kinds.huge", **_NEW},
             {"key": "webapp/money/receipt.title", **_NEW},
             {"key": "webapp/money/receipt.text", **_NEW},
         ],
@@ -146,13 +151,14 @@ def test_a_new_text_of_the_server_and_a_new_group_are_added(run: Run, root: Path
     assert run("import", sheet)[0] == 0
     for language, text in _NEW.items():
         server = Folders(root).file(language, "api/messages")
-        assert server.names_in(("kinds",))[-2:] == ("extreme_small", "middle")
-        assert server.texts["kinds", "middle"] == text
+        before = Folders(ROOT).file(language, "api/messages").names_in(("kinds",))
+        assert server.names_in(("kinds",)) == (*before, "huge")
+        assert server.texts["kinds", "huge"] == text
         app = Folders(root).file(language, "webapp/money")
         assert app.names_in(())[-1] == "receipt"
         assert app.names_in(("receipt",)) == ("title", "text")
     count = len(Folders(ROOT).texts("en")) + 3
-    assert run("check") == (0, f"{count} texts in 8 languages\n")
+    assert run("check") == (0, f"{count} texts in {len(_NEW)} languages\n")
 
 
 def test_one_language_alone_can_be_corrected(run: Run, root: Path) -> None:
@@ -165,7 +171,11 @@ def test_one_language_alone_can_be_corrected(run: Run, root: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "changes", "problem"),
     [
-        ("webapp/common/back", {"fr": "Retour"}, 'line 1, column 10: there is no language "fr"'),
+        (
+            "webapp/common/back",
+            {"none": "Retour"},
+            f'line 1, column {len(_NEW) + 2}: there is no language "none"',
+        ),
         ("webapp/nothing/back", {}, 'line 2, column key: no file "webapp/nothing"'),
         ("webapp/common/kinds", {}, "line 2, column key: webapp/common/kinds is an object"),
         ("webapp/common/back.x", {}, "line 2, column key: webapp/common/back is a text"),

@@ -1,14 +1,15 @@
 /**
  * The languages in the order they are offered, by their codes on the wire: the tag is BCP 47, for
- * Intl and the document, the name is the language's own. To add one, add a line here and a folder
- * of its texts to i18n. `my` is Malay here; to a browser that is Burmese.
+ * Intl and the document, the name is the language's own. The marks are between thousands and before
+ * the decimals, where they are not those of English. To add one, add a line here and a folder of its
+ * texts to i18n. `my` is Malay here; to a browser that is Burmese.
  */
 export const LANGUAGES = {
   en: { tag: "en", name: "English" },
   zh: { tag: "zh-Hans", name: "简体中文" },
   tw: { tag: "zh-Hant", name: "繁體中文" },
-  vi: { tag: "vi", name: "Tiếng Việt" },
-  ru: { tag: "ru", name: "Русский" },
+  vi: { tag: "vi", name: "Tiếng Việt", marks: [".", ","] },
+  ru: { tag: "ru", name: "Русский", marks: ["\u00a0", ","] },
   my: { tag: "ms", name: "Bahasa Melayu" },
   ja: { tag: "ja", name: "日本語" },
   ko: { tag: "ko", name: "한국어" },

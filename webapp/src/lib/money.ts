@@ -1,17 +1,21 @@
+import { LANGUAGES } from "./locales.ts";
+
 /**
  * Numbers are formatted here rather than by Intl, whose first use costs a slow phone 150 ms
  * before the first page. The tests compare every language with Intl.
  */
 
-/** Between thousands and before the decimals, by language tag; elsewhere as in English. */
-const MARKS: Readonly<Record<string, readonly [string, string]>> = {
-  vi: [".", ","],
-  ru: ["\u00a0", ","],
-};
 const ENGLISH = [",", "."] as const;
+/** Between thousands and before the decimals, by language tag. */
+const MARKS: ReadonlyMap<string, readonly [string, string]> = new Map(
+  Object.values(LANGUAGES).map((language) => [
+    language.tag,
+    "marks" in language ? language.marks : ENGLISH,
+  ]),
+);
 
 function localized(digits: string, locale: string): string {
-  const [between, before] = MARKS[locale] ?? ENGLISH;
+  const [between, before] = MARKS.get(locale) ?? ENGLISH;
   const [whole = "", decimals] = digits.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, between);
   return decimals === undefined ? grouped : grouped + before + decimals;
