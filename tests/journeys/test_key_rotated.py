@@ -11,8 +11,7 @@ import psycopg
 from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.load import read_records
 from tests.journeys.program import DEADLINE_S, Program, until
-from tests.journeys.test_killed import completed, effects, matches_log, noted, players, repeat
-from tests.runtime.audit import audit
+from tests.journeys.test_killed import every_answer_holds, noted, players
 
 NOTES_BETWEEN = 150
 
@@ -71,14 +70,4 @@ def test_players_move_to_a_new_master_key_while_they_bet(data_dir: Path, tmp_pat
             more_notes(notes)
         assert key_versions(data_dir) == {2}
         assert {token: shown_idcard(program, token) for token in idcards} == idcards
-        first = read_records(notes)
-        assert [(n.key, n.code, n.reason, n.data) for n in repeat(program, notes)] == [
-            (n.key, n.code, n.reason, n.data) for n in first
-        ]
-        facts = completed(program, {note.player for note in first})
-        audit(facts)
-        placed, recalled = effects(facts)
-        for note in first:
-            effect = placed if note.path.endswith("playOrder") else recalled
-            assert effect[note.key] == note.code
-        matches_log(program, first, facts)
+        every_answer_holds(program, notes)
