@@ -50,9 +50,7 @@ def measure(bench_db: BenchDatabase, sizes: Sizes, folder: Path | None) -> dict[
     """Measure the house in `folder` and an empty one; the folder is filled if it does not exist."""
     if folder is None:
         raise NoFigureError("name the data folder of a large house with --house")
-    if not folder.exists():
-        print(f"    filling {folder}", flush=True)
-        fill(folder, HouseSize(sizes.large_facts, sizes.large_members), _print_line)
+    fill(folder, HouseSize(sizes.large_facts, sizes.large_members), _print_line)
     empty = bench_db.folder / "empty house"
     if not empty.exists():
         print("    filling an empty house", flush=True)

@@ -8,6 +8,9 @@ up, which is measured.
 Two things are cheaper than in production. A day has few rounds, so that each has many bets. And the
 members' vault rows are copied in, all with one password whose hash is valid but weak.
 
+Millions of facts take hours. With `--minutes` a call ends after so many, between two days, and the
+next call for the same folder continues there.
+
     python -m tests.instruments.load_tests.large_house FOLDER --facts 200000 --members 20000
 """
 
@@ -17,15 +20,16 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from datetime import date, timedelta
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
 import psycopg
 from argon2 import PasswordHasher
-from msgspec import Struct
+from msgspec import Struct, json
 
 from api import keys
 from engine.answers import Refused
@@ -79,6 +83,7 @@ _COPY_MEMBERS: Final = (
     " FROM STDIN"
 )
 _FACTS: Final = "SELECT coalesce(max(notification_id), 0) FROM log.facts"
+_PLAN: Final = "large_house.json"
 PrintLine = Callable[[str], None]
 Submission = tuple[str, str | None, Command]
 """An actor, the key, and the command."""
@@ -91,6 +96,29 @@ class HouseSize(Struct, frozen=True):
     members: int
     days: int = 30
     heavy: int = 100_000
+
+
+class _Plan(Struct):
+    """What is played into a folder; kept in it, and up to date after each day.
+
+    `bets` and `heavy` are those of a round, all and the heaviest member's. `placed` are the bets of
+    the days played so far, and `facts` the log's last position after them.
+    """
+
+    members: int
+    days: list[str]
+    bets: int
+    heavy: int
+    played: int
+    placed: int
+    facts: int
+    is_complete: bool = False
+
+    def save(self, data: Path) -> None:
+        """Write it into the folder, whole or not at all."""
+        unfinished = data / f"{_PLAN}.new"
+        unfinished.write_bytes(json.encode(self))
+        unfinished.replace(data / _PLAN)
 
 
 class SetClock:
@@ -129,37 +157,83 @@ def depositors(members: int) -> range:
     return range(FIRST_PLAYER, FIRST_PLAYER + members, DEPOSITORS_EVERY)
 
 
-def fill(data: Path, size: HouseSize, print_line: PrintLine) -> dict[str, float]:
-    """Fill the folder, which must not exist. Returns the rates of the steps per second.
+def fill(
+    data: Path, size: HouseSize, print_line: PrintLine, minutes: float | None = None
+) -> dict[str, float]:
+    """Fill the folder, or go on where an earlier call stopped. Returns each step's rate per second.
 
-    Raises NoFigureError if a command was refused.
+    Does nothing if the folder is full. Stops after about `minutes`, between two days or two pages
+    of the read models.
+
+    Raises NoFigureError if a command was refused, or an earlier call ended within a day.
     """
+    deadline = None if minutes is None else time.monotonic() + 60 * minutes
+    plan = _plan_of(data)
+    if plan is not None and plan.is_complete:
+        return {}
     for name in keys.FILES:
         secret_file(data / "keys" / name)
     with database(data, None) as conninfos:
         schema.create(conninfos.owner)
         steps = Steps(print_line)
-        _fill(data / "keys", conninfos, size, steps)
-        with psycopg.connect(conninfos.owner, autocommit=True) as connection:
-            # As autovacuum leaves a house that has run for days.
-            connection.execute("VACUUM (ANALYZE)")
-        steps.done("facts vacuumed", query(conninfos.app, _FACTS))
+        plan = _fill(data, conninfos, plan or size, steps, _is_time_left(deadline))
+        if plan.is_complete:
+            with psycopg.connect(conninfos.owner, autocommit=True) as connection:
+                # As autovacuum leaves a house that has run for days.
+                connection.execute("VACUUM (ANALYZE)")
+            steps.done("facts vacuumed", plan.facts)
+            plan.save(data)
+        else:
+            print_line(f"{plan.played} of {len(plan.days)} days: the next call continues here")
     return steps.rates
 
 
-def _fill(folder: Path, conninfos: Conninfos, size: HouseSize, steps: Steps) -> None:
-    members = _copy_members(conninfos.owner, size.members)
-    steps.done("members in the vault", size.members)
-    filling = _Filling(BenchTarget(conninfos.app, str(folder)), size, steps)
-    engine_fixture.run(filling.play(members))
-    facts = query(conninfos.app, _FACTS)
+def _plan_of(data: Path) -> _Plan | None:
+    """Returns the plan of a folder; None if there is no folder yet."""
+    if not data.exists():
+        return None
+    try:
+        return json.decode((data / _PLAN).read_bytes(), type=_Plan)
+    except FileNotFoundError:
+        raise NoFigureError(f"{data} was left before its members had joined: delete it") from None
+
+
+def _is_time_left(deadline: float | None) -> Callable[[], bool]:
+    return lambda: deadline is None or time.monotonic() < deadline
+
+
+def _fill(
+    data: Path,
+    conninfos: Conninfos,
+    begun: _Plan | HouseSize,
+    steps: Steps,
+    is_time_left: Callable[[], bool],
+) -> _Plan:
+    """Play the days that are left, seal them, and feed the read models, while there is time."""
+    filling = _Filling(BenchTarget(conninfos.app, str(data / "keys")), data, steps)
+    if isinstance(begun, HouseSize):
+        commitments = _copy_members(conninfos.owner, begun.members)
+        steps.done("members in the vault", begun.members)
+        plan = engine_fixture.run(filling.found(begun, commitments))
+    else:
+        plan = begun
+        if query(conninfos.app, _FACTS) != plan.facts:
+            raise NoFigureError(f"{data} was left within a day: delete it")
+    engine_fixture.run(filling.play(plan, is_time_left))
+    if plan.played < len(plan.days):
+        return plan
+    filling.clock.set(slot(SCHEDULE, min(GAMES), plan.days[-1], SCHEDULE.rounds).draws_at)
     with closing(datastore(conninfos.app)) as store:
-        Sealer(store, OperatorKey(secret_file(folder / "operator.key")), filling.clock).catch_up()
-    steps.done("facts sealed", facts)
+        key = OperatorKey(secret_file(data / "keys" / "operator.key"))
+        Sealer(store, key, filling.clock).catch_up()
+    steps.done("facts sealed", plan.facts)
+    taken = 0
     with closing(ProjectionRunner(conninfos.app, read_models(SCHEDULE.timezone))) as runner:
-        while runner.step():
-            pass
-    steps.done("facts in the read models", facts)
+        while is_time_left() and (step := runner.step()):
+            taken += step
+        plan.is_complete = is_time_left()
+    steps.done("facts in the read models", taken)
+    return plan
 
 
 def _copy_members(conninfo: str, members: int) -> list[str]:
@@ -182,32 +256,48 @@ def _copy_members(conninfo: str, members: int) -> list[str]:
 class _Filling:
     """Plays days of rounds that ended yesterday, as fast as the engine stores them."""
 
-    def __init__(self, target: BenchTarget, size: HouseSize, steps: Steps) -> None:
+    def __init__(self, target: BenchTarget, data: Path, steps: Steps) -> None:
         self._target = target
-        self._size = size
+        self._data = data
         self._steps = steps
-        today = date.fromisoformat(calendar_day(SCHEDULE.timezone, wall_clock()))
-        self._days = [str(today - timedelta(ago)) for ago in range(size.days, 0, -1)]
-        self.clock = SetClock(slot(SCHEDULE, min(GAMES), self._days[0], 1).opens_at)
-        self._depositors = depositors(size.members)
-        self._others = cycle(self._depositors[1:])
-        self._bets = 0
+        self.clock = SetClock(0)
 
-    async def play(self, commitments: Sequence[str]) -> None:
-        """Register the members whose names these commitments are of, and play all days."""
-        leading = engine_fixture.leading_engine(self._target, SCHEDULE, self.clock, Mode.REAL)
-        async with leading as engine:
+    async def found(self, size: HouseSize, commitments: Sequence[str]) -> _Plan:
+        """Register the members whose names these commitments are of; returns what to play."""
+        today = date.fromisoformat(calendar_day(SCHEDULE.timezone, wall_clock()))
+        days = [str(today - timedelta(ago)) for ago in range(size.days, 0, -1)]
+        async with self._leading(days[0]) as engine:
             await _submit_all(engine, self._joins(commitments))
-            await _submit_all(engine, self._requests())
-            await _submit_all(engine, self._approvals())
-            facts = await self._facts()
-            self._steps.done("facts of members", facts)
-            rounds = len(self._days) * SCHEDULE.rounds * len(GAMES)
-            bets = max(0, self._size.facts - facts) // _FACTS_A_BET // rounds
-            heavy = min(bets // 2, self._size.heavy // _FACTS_A_BET // rounds)
-            for day in self._days:
-                await self._play_day(engine, day, bets, heavy)
-            self._steps.done("facts of rounds", await self._facts() - facts)
+            await _submit_all(engine, self._requests(size.members))
+            await _submit_all(engine, self._approvals(size.members))
+        facts = await self._facts()
+        self._steps.done("facts of members", facts)
+        rounds = len(days) * SCHEDULE.rounds * len(GAMES)
+        bets = max(0, size.facts - facts) // _FACTS_A_BET // rounds
+        heavy = min(bets // 2, size.heavy // _FACTS_A_BET // rounds)
+        plan = _Plan(size.members, days, bets, heavy, played=0, placed=0, facts=facts)
+        plan.save(self._data)
+        return plan
+
+    async def play(self, plan: _Plan, is_time_left: Callable[[], bool]) -> None:
+        """Play the days that are left, and keep the plan up to date."""
+        before, left = plan.facts, plan.days[plan.played :]
+        if not left:
+            return
+        async with self._leading(left[0]) as engine:
+            for day in left:
+                if not is_time_left():
+                    break
+                await self._play_day(engine, day, plan)
+                plan.played += 1
+                plan.facts = await self._facts()
+                plan.save(self._data)
+        self._steps.done("facts of rounds", plan.facts - before)
+
+    def _leading(self, day: str) -> AbstractAsyncContextManager[Engine]:
+        """An engine at the beginning of a day."""
+        self.clock.set(slot(SCHEDULE, min(GAMES), day, 1).opens_at)
+        return engine_fixture.leading_engine(self._target, SCHEDULE, self.clock, Mode.REAL)
 
     async def _facts(self) -> int:
         return await asyncio.to_thread(query, self._target.conninfo, _FACTS)
@@ -216,18 +306,20 @@ class _Filling:
         for player, named in enumerate(commitments, FIRST_PLAYER):
             yield f"player-{player}", None, RegisterPlayer(player, MEMBER, None, named)
 
-    def _requests(self) -> Iterator[Submission]:
-        for player in self._depositors:
+    def _requests(self, members: int) -> Iterator[Submission]:
+        for player in depositors(members):
             # So much that two people have to approve it.
             command = ApproveDeposit(player, f"made-{player}", "bank", FUNDS_MINOR, "", "staff:ann")
             yield "staff:ann", None, command
 
-    def _approvals(self) -> Iterator[Submission]:
-        for player in self._depositors:
+    def _approvals(self, members: int) -> Iterator[Submission]:
+        for player in depositors(members):
             command = DecideDeposit(player, f"made-{player}", True, "staff:ben", "")
             yield "staff:ben", None, command
 
-    async def _play_day(self, engine: Engine, day: str, bets: int, heavy: int) -> None:
+    async def _play_day(self, engine: Engine, day: str, plan: _Plan) -> None:
+        others = cycle(depositors(plan.members)[1:])
+        bets = plan.bets
         for index in range(1, SCHEDULE.rounds + 1):
             times = slot(SCHEDULE, min(GAMES), day, index)
             self.clock.set(times.opens_at)
@@ -236,8 +328,8 @@ class _Filling:
             middle = (times.opens_at + times.closes_at) // 2
             for moment, some in ((times.opens_at, bets // 2), (middle, bets - bets // 2)):
                 self.clock.set(moment)
-                part = heavy * some // bets if bets else 0
-                await _submit_all(engine, self._round_bets(issues, some, part))
+                part = plan.heavy * some // bets if bets else 0
+                await _submit_all(engine, _round_bets(issues, some, part, plan, others))
             self.clock.set(times.closes_at)
             await self._tick_until(engine, lambda: _all_in(engine, issues, Phase.CLOSED))  # noqa: B023
             self.clock.set(times.draws_at)
@@ -250,16 +342,6 @@ class _Filling:
         sold = [round_ for round_ in rounds if round_ is not None and round_.sells_at(now)]
         return len(sold) == len(GAMES)
 
-    def _round_bets(self, issues: dict[int, str], bets: int, heavy: int) -> Iterator[Submission]:
-        """Bets on each game's round, the heavy member's first."""
-        for number in range(bets):
-            for game, issue in issues.items():
-                player = FIRST_PLAYER if number < heavy else next(self._others)
-                self._bets += 1
-                kind = kind_of(self._bets)
-                bet = PlaceBet(player, game, FIRST_HALL[game], issue, kind, STAKE_MINOR)
-                yield f"player-{player}", f"made-{self._bets}", bet
-
     async def _tick_until(self, engine: Engine, condition: Callable[[], bool]) -> None:
         """Have the scheduler take steps at the clock's time until the condition is true."""
         deadline = time.monotonic() + _STEP_TIMEOUT_S
@@ -268,6 +350,19 @@ class _Filling:
                 raise NoFigureError("the engine does not play the rounds: see its log")
             await engine.scheduler.tick()
             await asyncio.sleep(0)
+
+
+def _round_bets(
+    issues: dict[int, str], bets: int, heavy: int, plan: _Plan, others: Iterator[int]
+) -> Iterator[Submission]:
+    """Bets on each game's round, the heavy member's first."""
+    for number in range(bets):
+        for game, issue in issues.items():
+            player = FIRST_PLAYER if number < heavy else next(others)
+            plan.placed += 1
+            kind = kind_of(plan.placed)
+            bet = PlaceBet(player, game, FIRST_HALL[game], issue, kind, STAKE_MINOR)
+            yield f"player-{player}", f"made-{plan.placed}", bet
 
 
 def _all_in(engine: Engine, issues: dict[int, str], phase: Phase) -> bool:
@@ -305,12 +400,12 @@ def main() -> int:
     parser.add_argument("--members", type=int, default=1_000_000)
     parser.add_argument("--days", type=int, default=30)
     parser.add_argument("--heavy", type=int, default=100_000, help="facts of the heaviest member")
+    parser.add_argument("--minutes", type=float, help="go on for about so long, then stop")
     given = parser.parse_args()
-    if given.folder.exists():
-        parser.error(f"{given.folder} exists already")
     size = HouseSize(given.facts, given.members, given.days, given.heavy)
     try:
-        fill(given.folder.absolute(), size, lambda line: print(line, flush=True))
+        printed = partial(print, flush=True)
+        fill(given.folder.absolute(), size, printed, given.minutes)
     except NoFigureError as error:
         print(f"large_house: {error}", file=sys.stderr)
         return 1
