@@ -57,6 +57,7 @@ def down(cluster: Cluster, *, keep_logs: bool) -> None:
     nodes.end_all(cluster)
     disks.unmount(cluster)
     network.remove(cluster.topology)
+    clocks.remove_leftovers()
     cluster.forget(keep_logs=keep_logs)
 
 

@@ -6,11 +6,12 @@ server sets a real machine's clock.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from scripts.cluster_tool.cluster import Cluster, ClusterError
+from scripts.cluster_tool.cluster import Cluster, ClusterError, start_of
 from scripts.cluster_tool.topology import Kind, Node
 from scripts.devtools.paths import ROOT
 
@@ -21,6 +22,9 @@ PACKAGE: Final = "libfaketime"
 _LIBRARY: Final = "faketime/libfaketimeMT.so.1"
 _FOLDERS: Final = (Path("/usr/lib"), Path("/usr/local/lib"), Path("/usr/lib64"))
 _OWN_TIME: Final = "+0"
+_SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - POSIX shared memory, by its path
+#: What the library shares between a program and its children; a program that is killed leaves it.
+_SHARED: Final = re.compile(r"(?:sem\.)?faketime_(?:sem|shm)_(\d+)")
 _SITE: Final = Path(__file__).with_name("clock_site")
 
 
@@ -83,6 +87,14 @@ def correct(cluster: Cluster, node: Node) -> None:
     """Give the node the machine's time again."""
     if cluster.record.settings.clocks and node.kind in KINDS:
         _write(cluster, node, _OWN_TIME)
+
+
+def remove_leftovers() -> None:
+    """Remove the library's shared memory of programs that no longer run, of other clusters too."""
+    for path in _SHARED_MEMORY.iterdir():
+        found = _SHARED.fullmatch(path.name)
+        if found is not None and start_of(int(found[1])) is None:
+            path.unlink(missing_ok=True)
 
 
 def _file(cluster: Cluster, node: Node) -> Path:

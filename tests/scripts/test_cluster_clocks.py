@@ -80,6 +80,32 @@ def test_a_program_on_a_nodes_clock_sleeps(made: Cluster) -> None:
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
+@pytest.mark.skipif(clocks.library() is None, reason=f"needs {clocks.PACKAGE}")
+def test_a_killed_program_leaves_no_shared_memory_after_down(made: Cluster) -> None:
+    clocks.prepare(made)
+    script = "import time; print(time.time(), flush=True); input()"
+    command = clocks.command_on(
+        made, made.topology.named("engine1"), [sys.executable, "-c", script]
+    )
+    start = partial(subprocess.Popen, command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with start() as killed, start() as running:
+        for program in (killed, running):
+            assert program.stdout is not None
+            program.stdout.readline()
+        killed.kill()
+        killed.wait()
+        assert _shared_by(killed.pid)
+        clocks.remove_leftovers()
+        assert not _shared_by(killed.pid)
+        assert _shared_by(running.pid)
+        running.kill()
+    clocks.remove_leftovers()
+
+
+def _shared_by(pid: int) -> list[Path]:
+    return list(Path("/dev/shm").glob(f"*faketime_*_{pid}"))
+
+
 def test_a_cluster_without_such_clocks_names_the_option(tmp_path: Path) -> None:
     plain = _plain(tmp_path / "c")
     node = plain.topology.named("engine1")

@@ -137,6 +137,23 @@ def test_a_drill_whose_notes_are_gone_is_not_continued(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
+        (["--plan", "long", "--times", "3"], "--times is for the faults that --faults names"),
+        (["--random", "5", "--times", "3"], "--times is for the faults that --faults names"),
+        (["--continue", "r.jsonl", "--seed", "5"], "the seed of its record: leave --seed out"),
+        (["--continue", "r.jsonl", "--notes", "n"], "the notes of its record: leave --notes out"),
+    ],
+)
+def test_an_option_of_a_drill_that_would_have_no_effect_is_refused(
+    typed: list[str], said: str, tmp_path: Path
+) -> None:
+    _created(tmp_path / "c")
+    with pytest.raises(ClusterError, match=said):
+        _drill(tmp_path / "c", *typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
         (["drill", "--faults", "primary-kil"], "'primary-kil' is no fault; they are primary-kill"),
         (["drill", "--times", "0"], "0 is not a whole number from 1"),
         (["up", "--round-seconds", "5"], "5 is not a whole number from 10 to 210"),

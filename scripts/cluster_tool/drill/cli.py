@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="go on with the drill of this record",
     )
-    parser.add_argument("--times", type=_times, default=1, metavar="N", help="of each fault (1)")
+    parser.add_argument("--times", type=_times, metavar="N", help="of each named fault (1)")
     parser.add_argument("--seed", type=int, metavar="S", help="of the order (a new one)")
     parser.add_argument("--steps", type=_times, metavar="N", help="stop after N faults")
     parser.add_argument(
@@ -110,9 +110,11 @@ def _record(cluster: Cluster, options: argparse.Namespace) -> RecordFile:
     """The record to write to: a new one, or that of an earlier piece.
 
     Raises:
-        ClusterError: the file is no record, its notes are gone, or the cluster cannot have a fault.
+        ClusterError: options contradict each other, the file is no record, its notes are gone, or
+            the cluster cannot have a fault.
         OSError: a file cannot be made or read.
     """
+    _check_options(options)
     if options.continued is not None:
         return _continued(cluster, options.continued.absolute())
     seed = secrets.randbelow(1 << 32) if options.seed is None else options.seed
@@ -125,6 +127,16 @@ def _record(cluster: Cluster, options: argparse.Namespace) -> RecordFile:
         pass
     begun = Begun(name, seed, steps, str(notes), cluster.timing.ttl, os.cpu_count() or 1)
     return RecordFile.begin(path, begun)
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Refuse what would have no effect. Raises ClusterError."""
+    if options.times is not None and (options.plan or options.random or options.continued):
+        raise ClusterError("--times is for the faults that --faults names")
+    if options.continued is not None:
+        for name in ("seed", "record", "notes"):
+            if getattr(options, name) is not None:
+                raise ClusterError(f"--continue has the {name} of its record: leave --{name} out")
 
 
 def _continued(cluster: Cluster, path: Path) -> RecordFile:
@@ -142,7 +154,7 @@ def _steps(cluster: Cluster, options: argparse.Namespace, seed: int) -> tuple[st
     if options.random is not None:
         kills = plan.random_kills(cluster.topology.nodes, options.random, seed)
         return f"{options.random} kills at random", kills
-    steps = [name for name in options.faults for _ in range(options.times)]
+    steps = [name for name in options.faults for _ in range(options.times or 1)]
     return "of named faults", steps
 
 
