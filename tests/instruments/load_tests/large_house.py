@@ -165,7 +165,8 @@ def fill(
     Does nothing if the folder is full. Stops after about `minutes`, between two days or two pages
     of the read models.
 
-    Raises NoFigureError if a command was refused, or an earlier call ended within a day.
+    Raises NoFigureError if a command was refused, if an earlier call ended within a day, or if the
+    folder is no large house.
     """
     deadline = None if minutes is None else time.monotonic() + 60 * minutes
     plan = _plan_of(data)
@@ -195,7 +196,8 @@ def _plan_of(data: Path) -> _Plan | None:
     try:
         return json.decode((data / _PLAN).read_bytes(), type=_Plan)
     except FileNotFoundError:
-        raise NoFigureError(f"{data} was left before its members had joined: delete it") from None
+        why = f"{data} has no {_PLAN}: it is another house, or its members had not all joined"
+        raise NoFigureError(f"{why}; name a folder that does not exist") from None
 
 
 def _is_time_left(deadline: float | None) -> Callable[[], bool]:
