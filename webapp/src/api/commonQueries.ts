@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { setOperatorTimezone } from "../lib/dates.ts";
 import { saveLines } from "../lib/lines.ts";
-import { setOperatorTimezone } from "../lib/operatorTimezone.ts";
 import { isOfCurrentPlayer, updateProfile, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { IntlProvider } from "use-intl";
+import { useOperatorTimezone } from "../lib/dates.ts";
 import { tagOf } from "../lib/locales.ts";
-import { useOperatorTimezone } from "../lib/operatorTimezone.ts";
 import { currentLocale } from "./locale.ts";
 import { useTexts } from "./texts.ts";
 

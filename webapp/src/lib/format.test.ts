@@ -2,11 +2,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { newKey } from "../api/idempotencyKey.ts";
 import { parseCode } from "../components/Balls.tsx";
 import { usernameIn } from "../features/auth/useCompleteLogin.ts";
-import { dayOf, formatMinute, formatTime } from "./dates.ts";
+import { dayOf, formatMinute, formatTime, setOperatorTimezone } from "./dates.ts";
 import { formatDateTime } from "./formatDateTime.ts";
 import { LOCALES, tagOf } from "./locales.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
-import { setOperatorTimezone } from "./operatorTimezone.ts";
 import { activeTheme, parseSettings } from "./settings.ts";
 
 afterEach(() => setOperatorTimezone("Asia/Singapore"));

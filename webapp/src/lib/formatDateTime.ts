@@ -1,5 +1,4 @@
-import { partsOf } from "./dates.ts";
-import { operatorTimezone } from "./operatorTimezone.ts";
+import { operatorTimezone, partsOf } from "./dates.ts";
 
 /**
  * The order of each language: Year, Month as a Number or Name, Day, Clock and Zone. Ours,
