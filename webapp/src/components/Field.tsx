@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useFormatter, useLocale } from "use-intl";
 import { dayOf, FIRST_DAY } from "../lib/dates.ts";
 import styles from "./Field.module.css";
@@ -107,4 +107,53 @@ export function Switch({ label, note, checked, ...rest }: SwitchProps) {
       />
     </label>
   );
+}
+
+interface Choice<Id extends number> {
+  id: Id;
+  label: string;
+}
+
+interface ChipRadioProps<Id extends number> {
+  label: string;
+  choices: readonly Choice<Id>[];
+  value: Id;
+  onChange: (id: Id) => void;
+}
+
+/** One of a few choices, as radio buttons that look like chips. */
+export function ChipRadio<Id extends number>(props: ChipRadioProps<Id>) {
+  const { label, choices, value, onChange } = props;
+  const name = useId();
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{label}</legend>
+      {choices.map(({ id, label: words }) => (
+        <label key={id}>
+          <input
+            type="radio"
+            className="visually-hidden"
+            name={name}
+            checked={id === value}
+            onChange={() => onChange(id)}
+          />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/**
+ * The ref of a form, and a function that focuses its first invalid field once the errors are
+ * rendered.
+ */
+export function useFocusFirstError(): [RefObject<HTMLFormElement | null>, () => void] {
+  const form = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    if (refusals === 0) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
+  return [form, () => setRefusals((count) => count + 1)];
 }

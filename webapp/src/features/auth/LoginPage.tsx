@@ -5,13 +5,12 @@ import { call, endSession } from "../../api/client.ts";
 import { useConfig } from "../../api/commonQueries.ts";
 import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Button, IconButton } from "../../components/Button.tsx";
-import { Check, Field } from "../../components/Field.tsx";
+import { Check, Field, useFocusFirstError } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { signOut } from "../../lib/session.ts";
-import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
 import {
   forgetUsername,

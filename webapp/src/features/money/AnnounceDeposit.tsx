@@ -9,13 +9,12 @@ import type { LedgerEntry, Recharge, Schemas } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
-import { Field } from "../../components/Field.tsx";
+import { Field, useFocusFirstError } from "../../components/Field.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { toast } from "../../components/toast.ts";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import {
   type DepositForm,
   type DepositProblem,

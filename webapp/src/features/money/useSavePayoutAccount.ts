@@ -4,10 +4,10 @@ import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
+import { useFocusFirstError } from "../../components/Field.tsx";
 import { toast } from "../../components/toast.ts";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { useBack } from "../../lib/useBack.ts";
-import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** The server's message about one field of the form. */

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { Check } from "../../components/Field.tsx";
+import { Check, ChipRadio } from "../../components/Field.tsx";
 import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { formatDateTime } from "../../lib/formatDateTime.ts";
-import { ChipRadio } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
 import { useProtectionCommand } from "./useProtectionCommand.ts";
 

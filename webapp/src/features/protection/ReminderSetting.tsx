@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { ChipRadio } from "../../components/Field.tsx";
 import { Card } from "../../components/Page.tsx";
-import { ChipRadio } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
 import { useProtectionCommand } from "./useProtectionCommand.ts";
 

@@ -6,11 +6,11 @@ import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls, SafetyInfo } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
+import { useFocusFirstError } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { toast } from "../../components/toast.ts";
 import { useErrorText } from "../../components/useErrorText.ts";
 import type { AllTexts } from "../../i18n/texts.ts";
-import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Security.module.css";
 import { blamed } from "./validateSecrets.ts";
 
