@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/commonQueries.ts";
@@ -7,6 +7,7 @@ import type { Protection } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { ChipRadio } from "../../components/Field.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -17,7 +18,7 @@ import { Exclusion, TimeOut } from "./Breaks.tsx";
 import { Limits } from "./Limits.tsx";
 import { ProgressPart } from "./ProgressPart.tsx";
 import styles from "./Protection.module.css";
-import { ReminderSetting } from "./ReminderSetting.tsx";
+import { useProtectionCommand } from "./useProtectionCommand.ts";
 import { useVisitLength } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
@@ -156,6 +157,39 @@ function Today() {
         </div>
       </dl>
       <p className={styles.note}>{t("note")}</p>
+    </Card>
+  );
+}
+
+/** Intervals to choose from, in minutes; 0 is never. */
+const OFFERED = [0, 15, 30, 60, 120];
+
+/** The interval of reminders; a change takes effect immediately. */
+function ReminderSetting({ minutes }: { minutes: number }) {
+  const t = useTranslations("protection.reality");
+  const length = useTranslations("protection");
+  const { busy, send } = useProtectionCommand("user/realityCheck");
+  const [wanted, setWanted] = useState<number | null>(null);
+  // Another client may have set any other.
+  const choices = OFFERED.includes(minutes) ? OFFERED : [...OFFERED, minutes];
+  const choose = async (chosen: number) => {
+    if (busy) return;
+    setWanted(chosen);
+    if ((await send({ minutes: chosen })) === null) setWanted(null);
+  };
+  return (
+    <Card className={styles.card}>
+      <h2>{t("title")}</h2>
+      <p className={styles.text}>{t("text")}</p>
+      <ChipRadio
+        label={t("every")}
+        value={wanted ?? minutes}
+        onChange={choose}
+        choices={choices.map((id) => ({
+          id,
+          label: id === 0 ? t("off") : length("minutes", { minutes: id }),
+        }))}
+      />
     </Card>
   );
 }
