@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../components/Button.tsx";
 import { LineLatency } from "../components/LineLatency.tsx";
 import { Sheet } from "../components/Sheet.tsx";
-import { toast } from "../components/toast.ts";
+import { toast } from "../components/Toaster.tsx";
 import { chooseLine, otherLine, useLinesDiffer } from "../lib/lines.ts";
 import { dismissLineOffer, useNetwork, useOnline } from "../lib/network.ts";
 import { useSession } from "../lib/session.ts";

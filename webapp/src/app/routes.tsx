@@ -2,7 +2,7 @@ import { Suspense, useEffect } from "react";
 import { Outlet, Route, Routes, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { TopBar } from "../components/Page.tsx";
-import { toast } from "../components/toast.ts";
+import { toast } from "../components/Toaster.tsx";
 import { useOnline } from "../lib/network.ts";
 import { isSignedIn, useSession } from "../lib/session.ts";
 import { DrawProof, LazyPage } from "./lazyPages.ts";

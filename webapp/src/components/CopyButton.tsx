@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "./Button.tsx";
-import { toast } from "./toast.ts";
+import { toast } from "./Toaster.tsx";
 
 interface CopyButtonProps {
   text: string;

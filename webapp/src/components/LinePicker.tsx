@@ -6,7 +6,7 @@ import type { Line } from "../lib/settings.ts";
 import { Button } from "./Button.tsx";
 import { LINE_LATENCIES, LineLatency } from "./LineLatency.tsx";
 import styles from "./LinePicker.module.css";
-import { toast } from "./toast.ts";
+import { toast } from "./Toaster.tsx";
 
 const BEST = 1;
 

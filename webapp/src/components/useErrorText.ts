@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { CallError } from "../api/errors.ts";
-import { toast } from "./toast.ts";
+import { toast } from "./Toaster.tsx";
 
 /** The text of a call's error: the server's message where there is one. */
 export function useErrorText(): (error: unknown) => string {

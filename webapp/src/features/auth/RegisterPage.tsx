@@ -9,7 +9,7 @@ import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field, useFocusFirstError } from "../../components/Field.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Auth.module.css";

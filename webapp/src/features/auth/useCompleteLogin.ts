@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { UserInfo } from "../../api/types.ts";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { signIn } from "../../lib/session.ts";
 
 const NAME = "fairdraw_username";

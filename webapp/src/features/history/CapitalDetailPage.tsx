@@ -5,7 +5,7 @@ import type { LedgerEntry } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { useBetText } from "../../i18n/names.ts";
 import { NAMED_KINDS } from "../../lib/betKinds.ts";

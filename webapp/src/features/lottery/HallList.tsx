@@ -8,7 +8,7 @@ import { Balls, parseCode } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { canEnter } from "../../lib/halls.ts";

@@ -11,7 +11,7 @@ import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field, useFocusFirstError } from "../../components/Field.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { formatMoney } from "../../lib/money.ts";

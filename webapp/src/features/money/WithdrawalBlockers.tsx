@@ -8,7 +8,7 @@ import { withStepUp } from "../../api/withStepUp.ts";
 import { Button } from "../../components/Button.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { LEVELS } from "../../lib/levels.ts";

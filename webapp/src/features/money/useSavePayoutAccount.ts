@@ -5,7 +5,7 @@ import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
 import { useFocusFirstError } from "../../components/Field.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { useBack } from "../../lib/useBack.ts";
 import { useRefreshMoney } from "./queries.ts";

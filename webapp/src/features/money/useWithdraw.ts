@@ -5,7 +5,7 @@ import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType, Withdrawal } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { updateBalance } from "../../lib/session.ts";
 import { useRefreshMoney } from "./queries.ts";

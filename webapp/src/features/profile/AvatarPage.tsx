@@ -5,7 +5,7 @@ import { AVATARS, Avatar } from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 import { deletePhoto } from "../../lib/avatarPhoto.ts";
 import { useBack } from "../../lib/useBack.ts";

@@ -7,7 +7,7 @@ import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field, useFocusFirstError } from "../../components/Field.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import { PictureSheet } from "./PictureSheet.tsx";

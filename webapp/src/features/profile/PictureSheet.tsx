@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { deletePhoto, savePhoto, usePhoto } from "../../lib/avatarPhoto.ts";
 import styles from "./Profile.module.css";
 

@@ -5,7 +5,7 @@ import { Button } from "../../components/Button.tsx";
 import { copyText } from "../../components/CopyButton.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./SharePage.module.css";
 

@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorToast } from "../../components/useErrorText.ts";
 
 type Command =

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/commonQueries.ts";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { canEnter, hallOf } from "../../lib/halls.ts";
 import { useSession } from "../../lib/session.ts";
 import type { RoomId } from "./roomAddress.ts";

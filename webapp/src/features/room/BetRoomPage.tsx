@@ -4,7 +4,7 @@ import type { BetMessage, Order } from "../../api/types.ts";
 import { useBreakText } from "../../components/BreakNotice.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { dismissToastText, toast } from "../../components/toast.ts";
+import { dismissToastText, toast } from "../../components/Toaster.tsx";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";

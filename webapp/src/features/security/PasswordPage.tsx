@@ -2,7 +2,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useSession } from "../../lib/session.ts";
 import { useBack } from "../../lib/useBack.ts";
 import {

@@ -8,7 +8,7 @@ import type { Calls, SafetyInfo } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
 import { useFocusFirstError } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import type { AllTexts } from "../../i18n/texts.ts";
 import styles from "./Security.module.css";

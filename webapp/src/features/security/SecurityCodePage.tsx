@@ -11,7 +11,7 @@ import { CodePad } from "../../components/Keypad.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { LANGUAGES, LOCALES, type LocaleChoice } from "../../lib/locales.ts";
 import { isServerReachable } from "../../lib/network.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";

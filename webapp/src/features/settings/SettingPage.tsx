@@ -7,7 +7,7 @@ import { Button } from "../../components/Button.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast } from "../../components/Toaster.tsx";
 import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import { Devices } from "./Devices.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../../api/client.ts";
-import { toast } from "../../../components/toast.ts";
+import { toast } from "../../../components/Toaster.tsx";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { roomTime } from "../roomStore.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage } from "../../../api/types.ts";
-import { toast } from "../../../components/toast.ts";
+import { toast } from "../../../components/Toaster.tsx";
 import { useErrorText } from "../../../components/useErrorText.ts";
 import { isBetKind } from "../../../lib/betKinds.ts";
 import { useRefresh } from "../queries.ts";

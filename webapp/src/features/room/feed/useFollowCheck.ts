@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import type { BetMessage } from "../../../api/types.ts";
-import { toast } from "../../../components/toast.ts";
+import { toast } from "../../../components/Toaster.tsx";
 import { followVerdict } from "../phase.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { currentIssue, phaseNow, useRoom } from "../roomStore.ts";

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
 import { newKey } from "../../../api/idempotencyKey.ts";
-import { toast } from "../../../components/toast.ts";
+import { toast } from "../../../components/Toaster.tsx";
 import { useErrorText } from "../../../components/useErrorText.ts";
 import { updateBalance } from "../../../lib/session.ts";
 import { takesBets } from "../phase.ts";

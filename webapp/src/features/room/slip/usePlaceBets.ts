@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { toast } from "../../../components/toast.ts";
+import { toast } from "../../../components/Toaster.tsx";
 import { useErrorToast } from "../../../components/useErrorText.ts";
 import { wholeUnits } from "../../../lib/minorUnits.ts";
 import { takesBets } from "../phase.ts";
