@@ -2,13 +2,13 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import "./components/tokens.css";
 import "./components/base.css";
+import { watchPresence } from "./api/client.ts";
 import { newQueryClient, prefetchCommon } from "./api/commonQueries.ts";
 import { App } from "./app/App.tsx";
 import { applyTheme } from "./app/applyTheme.ts";
 import { preloadPath } from "./app/lazyPages.ts";
 import { loadCoreTexts } from "./i18n/texts.ts";
 import { watchStyleSheets } from "./lib/lazyWithRetry.ts";
-import { watchPresence } from "./lib/presence.ts";
 
 applyTheme();
 watchStyleSheets();

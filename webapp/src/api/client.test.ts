@@ -2,8 +2,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useNetwork } from "../lib/network.ts";
 import { emptySession, useSession } from "../lib/session.ts";
 import { initialSettings, useSettings } from "../lib/settings.ts";
-import { ATTEMPTS, call, PAUSE_MS, TIMEOUT_MS } from "./client.ts";
-import { CallError } from "./errors.ts";
+import {
+  ATTEMPTS,
+  CallError,
+  call,
+  PAUSE_MS,
+  PRESENT_MS,
+  recordPresence,
+  TIMEOUT_MS,
+} from "./client.ts";
 
 const ONE = "https://fairdraw.test";
 const TWO = "https://two.fairdraw.test";
@@ -196,4 +203,15 @@ test.each([
   else page.abort();
   await outcome;
   expect(useNetwork.getState().silent !== null).toBe(given);
+});
+
+test("a call that no touch or key came before says that a timer made it", async () => {
+  server.mockImplementation(async () => answer({ code: 1 }));
+  recordPresence();
+  await call("user/messages", {});
+  await vi.advanceTimersByTimeAsync(PRESENT_MS + 1);
+  await call("user/messages", {});
+  await call("Lottery/playOrder", bet, { key: "k1" });
+  const marks = server.mock.calls.map((_, attempt) => headersOf(attempt).get("background"));
+  expect(marks).toEqual([null, "1", null]);
 });

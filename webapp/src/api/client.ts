@@ -1,9 +1,7 @@
 import { wireLanguage } from "../i18n/locale.ts";
 import { lineAddress } from "../lib/lines.ts";
 import { endRetry, recordAnswer, recordUnanswered, startRetry } from "../lib/network.ts";
-import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
-import { CallError, reasonOf, unanswered } from "./errors.ts";
 import type { Calls, Envelope, Path } from "./types.ts";
 
 export const TIMEOUT_MS = 7_000;
@@ -168,4 +166,57 @@ function pause(signal: AbortSignal): Promise<void> {
 /** Yields to paints and input events, in browsers that support it. */
 async function yieldToMain(): Promise<void> {
   await globalThis.scheduler?.yield?.();
+}
+
+/** The error of a call: the server's envelope, or one made here when no answer came. */
+export class CallError extends Error {
+  readonly envelope: Envelope<unknown>;
+
+  constructor(envelope: Envelope<unknown>) {
+    super(typeof envelope.msg === "string" ? envelope.msg : (envelope.reason ?? ""));
+    this.name = "CallError";
+    this.envelope = envelope;
+  }
+
+  /** The refusal's name; ours are `no_network` and `cancelled`. */
+  get reason(): string {
+    return this.envelope.reason ?? "";
+  }
+
+  /** The refused field, by its name in the call; "" for none. */
+  get field(): string {
+    return this.envelope.field ?? "";
+  }
+}
+
+export function unanswered(reason: "no_network" | "cancelled"): CallError {
+  return new CallError({ code: -1, msg: "", time: 0, data: null, reason });
+}
+
+/** The refusal's name; empty for any error that is not a CallError. */
+export function reasonOf(error: unknown): string {
+  return error instanceof CallError ? error.reason : "";
+}
+
+/** How long after the last touch or key a call still counts as made by a person. */
+export const PRESENT_MS = 10_000;
+
+const SIGNS = ["pointerdown", "keydown"];
+
+let lastSignAt = Number.NEGATIVE_INFINITY;
+
+/** Notes that the person used the app; `now` is in ms of any clock that only goes forward. */
+export function recordPresence(now: number = performance.now()): void {
+  lastSignAt = now;
+}
+
+/** Whether the person used the app a moment ago, so that a call is more than a timer's. */
+function isPresent(now: number = performance.now()): boolean {
+  return now - lastSignAt <= PRESENT_MS;
+}
+
+/** Listens to touches and keys, before any handler can stop them. */
+export function watchPresence(): void {
+  const note = () => recordPresence();
+  for (const sign of SIGNS) addEventListener(sign, note, { capture: true, passive: true });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CallError, unanswered } from "./errors.ts";
+import { CallError, unanswered } from "./client.ts";
 import { FormKey } from "./idempotencyKey.ts";
 
 const refused = (reason: string) =>

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { CallError } from "./errors.ts";
+import { CallError } from "./client.ts";
 
 /**
  * A fresh Idempotency-Key of 128 bits. crypto.randomUUID is missing on plain-http addresses of a

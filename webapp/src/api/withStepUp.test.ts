@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { CallError } from "./errors.ts";
+import { CallError } from "./client.ts";
 import { useStepUp, withStepUp } from "./withStepUp.ts";
 
 function refusedWith(reason: string): CallError {

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { CallError, unanswered } from "./errors.ts";
+import { CallError, unanswered } from "./client.ts";
 
 /** An open password prompt, as its dialog sees it. */
 export interface Question {

@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { call } from "../api/client.ts";
-import { CallError } from "../api/errors.ts";
+import { CallError, call } from "../api/client.ts";
 import { type Question, useStepUp } from "../api/withStepUp.ts";
 import { useSession } from "../lib/session.ts";
 import { Button } from "./Button.tsx";

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { CallError } from "../api/errors.ts";
+import { CallError } from "../api/client.ts";
 import { toast } from "./Toaster.tsx";
 
 /** The text of a call's error: the server's message where there is one. */

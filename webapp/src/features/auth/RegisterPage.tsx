@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
+import { call, reasonOf } from "../../api/client.ts";
 import { useConfig } from "../../api/commonQueries.ts";
-import { reasonOf } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Button } from "../../components/Button.tsx";

@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
+import { CallError, call } from "../../api/client.ts";
 import { useConfig } from "../../api/commonQueries.ts";
-import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { LedgerEntry, Recharge, Schemas } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";

@@ -1,6 +1,5 @@
 import { type ChangeEvent, type FormEvent, useState } from "react";
-import { call } from "../../api/client.ts";
-import { CallError } from "../../api/errors.ts";
+import { CallError, call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";

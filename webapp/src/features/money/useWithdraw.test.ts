@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CallError, unanswered } from "../../api/errors.ts";
+import { CallError, unanswered } from "../../api/client.ts";
 import { codeFailure, transferFailure } from "./useWithdraw.ts";
 
 const refused = (reason: string, msg = "words") =>

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
-import { CallError } from "../../api/errors.ts";
+import { CallError, call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType, Withdrawal } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
+import { CallError, call } from "../../api/client.ts";
 import { NEWS_FRESH_MS, NEWS_KEY } from "../../api/commonQueries.ts";
-import { CallError } from "../../api/errors.ts";
 import type { News } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";

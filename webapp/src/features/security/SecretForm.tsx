@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ChangeEvent, type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
-import { CallError } from "../../api/errors.ts";
+import { CallError, call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls, SafetyInfo } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";

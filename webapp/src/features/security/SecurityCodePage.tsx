@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { reasonOf } from "../../api/errors.ts";
+import { reasonOf } from "../../api/client.ts";
 import { useSafety } from "../../api/payoutAndSecurity.ts";
 import type { SafetyInfo } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";

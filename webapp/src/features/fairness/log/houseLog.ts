@@ -1,7 +1,6 @@
 /** The log as the house serves it: the public tree, and the player's own entries. */
 
-import { call, TIMEOUT_MS } from "../../../api/client.ts";
-import { reasonOf, unanswered } from "../../../api/errors.ts";
+import { call, reasonOf, TIMEOUT_MS, unanswered } from "../../../api/client.ts";
 import { addressOf, lineAddress, otherLine } from "../../../lib/lines.ts";
 import { useSession } from "../../../lib/session.ts";
 import { useSettings } from "../../../lib/settings.ts";

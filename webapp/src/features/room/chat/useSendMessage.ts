@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { call } from "../../../api/client.ts";
-import { CallError } from "../../../api/errors.ts";
+import { CallError, call } from "../../../api/client.ts";
 import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
 import { useErrorToast } from "../../../components/useErrorText.ts";
 import type { RoomId } from "../roomAddress.ts";

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { call } from "../../../api/client.ts";
-import { CallError } from "../../../api/errors.ts";
+import { CallError, call } from "../../../api/client.ts";
 import { newKey } from "../../../api/idempotencyKey.ts";
 import { toast } from "../../../components/Toaster.tsx";
 import { useErrorText } from "../../../components/useErrorText.ts";

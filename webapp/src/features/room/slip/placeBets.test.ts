@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { CallError, unanswered } from "../../../api/errors.ts";
+import { CallError, unanswered } from "../../../api/client.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
 import { useSession } from "../../../lib/session.ts";
 import { newRoom } from "../roomReducer.ts";
@@ -8,7 +8,7 @@ import { placeBets } from "./placeBets.ts";
 import { useSlip } from "./slipStore.ts";
 
 const call = vi.hoisted(() => vi.fn());
-vi.mock("../../../api/client.ts", () => ({ call }));
+vi.mock("../../../api/client.ts", async (original) => ({ ...(await original<object>()), call }));
 
 interface Body {
   issue: string;

@@ -1,5 +1,4 @@
-import { call } from "../../../api/client.ts";
-import { CallError } from "../../../api/errors.ts";
+import { CallError, call } from "../../../api/client.ts";
 import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
 import { milliFromWire, minorFromUnits } from "../../../lib/minorUnits.ts";
