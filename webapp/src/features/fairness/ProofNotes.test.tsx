@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Proof } from "../../api/types.ts";
 import fairness from "../../i18n/en/fairness.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { ProofNotes } from "./ProofNotes.tsx";
+import { followReasons, ProofNotes } from "./ProofNotes.tsx";
 
 const examples = join(import.meta.dirname, "../../../../api/http/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
@@ -44,4 +44,23 @@ test.each([
   const follows = { day: "2026-11-21", reasons: ["odds_changed"] };
   const notes = notesOf({ ...example, day: { ...signed, record, follows } });
   expect(notes).toContain(`<b>${title}</b> The house says: From here on other odds apply.`);
+});
+
+test("each reason has its text, one that the page does not know is named", () => {
+  expect(followReasons(["witness_behind", "odds_changed"])).toEqual([
+    { text: "witness_behind", reason: "witness_behind" },
+    { text: "odds_changed", reason: "odds_changed" },
+  ]);
+  expect(followReasons(["witness_contradicts"])).toEqual([
+    { text: "witness_contradicts", reason: "witness_contradicts" },
+  ]);
+  expect(followReasons(["close_wrong"])).toEqual([{ text: "declined", reason: "close_wrong" }]);
+  expect(followReasons(["constructor"])).toEqual([{ text: "declined", reason: "constructor" }]);
+});
+
+test("another witness is not said to have lost the records of the one before", () => {
+  expect(followReasons(["day_unknown"])).toEqual([{ text: "witness_lost", reason: "day_unknown" }]);
+  expect(followReasons(["day_unknown", "witness_changed"])).toEqual([
+    { text: "witness_changed", reason: "witness_changed" },
+  ]);
 });

@@ -3,7 +3,6 @@ import { useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { followReasons } from "./followReasons.ts";
 import styles from "./ProofBody.module.css";
 
 const US = 1_000_000;
@@ -86,4 +85,50 @@ function Follows({ proof }: { proof: Proof }) {
 /** Whether the round is of a later segment of its date; the first one is named as the date alone. */
 function isSegment({ day }: Proof): boolean {
   return day?.record.day.includes("/") ?? false;
+}
+
+/** The texts for why a segment was begun. */
+const FOLLOW_TEXTS = {
+  witness_behind: "witness_behind",
+  witness_unknowing: "witness_lost",
+  day_unknown: "witness_lost",
+  round_unknown: "witness_lost",
+  witness_ahead: "house_behind",
+  index_passed: "house_behind",
+  restored: "house_restored",
+  chain_lost: "chain_lost",
+  round_frozen_otherwise: "contradiction",
+  witness_contradicts: "witness_contradicts",
+  witness_changed: "witness_changed",
+  operator_changed: "operator_changed",
+  schedule_changed: "schedule_changed",
+  odds_changed: "odds_changed",
+  beacon_changed: "beacon_changed",
+  late_start: "late_start",
+} as const;
+
+type FollowText = (typeof FOLLOW_TEXTS)[keyof typeof FOLLOW_TEXTS] | "declined";
+
+/** A reason as the server names it, and the name of the text for it. */
+interface FollowReason {
+  text: FollowText;
+  reason: string;
+}
+
+/**
+ * The texts for the reasons of a segment. Another witness does not know the segment before: that
+ * it has no records is no news then, and it has lost none.
+ */
+export function followReasons(reasons: readonly string[]): FollowReason[] {
+  const found = reasons.map((reason) => ({ text: textOf(reason), reason }));
+  const isAnother = reasons.includes("witness_changed");
+  return isAnother ? found.filter(({ text }) => text !== "witness_lost") : found;
+}
+
+function textOf(reason: string): FollowText {
+  return isKnown(reason) ? FOLLOW_TEXTS[reason] : "declined";
+}
+
+function isKnown(reason: string): reason is keyof typeof FOLLOW_TEXTS {
+  return Object.hasOwn(FOLLOW_TEXTS, reason);
 }
