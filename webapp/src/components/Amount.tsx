@@ -25,3 +25,9 @@ export function Amount({ value, signed, className }: AmountProps) {
     </span>
   );
 }
+
+/** Marks amounts in demo mode as play money. */
+export function PlayMoney({ show }: { show: boolean | undefined }) {
+  const t = useTranslations("common");
+  return show ? <span className={styles.playMoney}>{t("playMoney")}</span> : null;
+}

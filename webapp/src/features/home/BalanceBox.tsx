@@ -1,10 +1,9 @@
 import { Link, useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/commonQueries.ts";
-import { Amount } from "../../components/Amount.tsx";
+import { Amount, PlayMoney } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Page.tsx";
-import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BalanceBox.module.css";
 

@@ -1,9 +1,9 @@
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/commonQueries.ts";
 import type { AppConfig } from "../../api/types.ts";
+import { PlayMoney } from "../../components/Amount.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
-import { PlayMoney } from "../../components/PlayMoney.tsx";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
