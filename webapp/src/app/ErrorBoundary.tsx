@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../components/EmptyState.tsx";
+import { EmptyState } from "../components/Placeholder.tsx";
 import { isServerReachable } from "../lib/network.ts";
 
 /** A page that throws is replaced by a message and a reload button, never by a blank screen. */

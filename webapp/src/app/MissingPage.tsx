@@ -1,8 +1,8 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { Balls } from "../components/Balls.tsx";
-import { EmptyState } from "../components/EmptyState.tsx";
 import { Page, TopBar } from "../components/Page.tsx";
+import { EmptyState } from "../components/Placeholder.tsx";
 import styles from "./MissingPage.module.css";
 
 /** 404 as a draw. */

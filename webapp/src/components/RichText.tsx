@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
+import { Skeleton } from "./Placeholder.tsx";
 import styles from "./RichText.module.css";
-import { Skeleton } from "./Skeleton.tsx";
 
 /** The plain text of HTML, extracted without loading or running anything in it. */
 export function wordsOf(html: string): string {

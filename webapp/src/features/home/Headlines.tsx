@@ -5,8 +5,8 @@ import { useNews } from "../../api/commonQueries.ts";
 import type { Article } from "../../api/types.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { Card } from "../../components/Page.tsx";
+import { Skeleton } from "../../components/Placeholder.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { Skeleton } from "../../components/Skeleton.tsx";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import styles from "./Headlines.module.css";
 

@@ -1,6 +1,6 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../../components/EmptyState.tsx";
+import { EmptyState } from "../../components/Placeholder.tsx";
 
 /** Tells a visitor that this page needs a full account, with a button to register. */
 export function VisitorNote() {

@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
+import { EmptyState } from "../../components/Placeholder.tsx";
 
 /** The room's page under an address that names no hall. */
 export default function NoHall() {

@@ -4,7 +4,7 @@ import { useConfig } from "../../../api/commonQueries.ts";
 import type { OddsList } from "../../../api/types.ts";
 import { AgeBadge } from "../../../components/AgeBadge.tsx";
 import { PlayMoney } from "../../../components/Amount.tsx";
-import { EmptyState } from "../../../components/EmptyState.tsx";
+import { EmptyState } from "../../../components/Placeholder.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useSession } from "../../../lib/session.ts";
 import { DRAW_SHOWN, type MaybeAmount } from "../draw/useDrawAnimation.ts";

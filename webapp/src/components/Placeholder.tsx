@@ -1,7 +1,22 @@
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { Button } from "./Button.tsx";
-import styles from "./EmptyState.module.css";
 import { Icon, type IconName } from "./Icon.tsx";
+import styles from "./Placeholder.module.css";
+
+const ROWS = ["a", "b", "c", "d"];
+
+/** A placeholder for rows, only before there is any data. */
+export function Skeleton() {
+  const t = useTranslations("common");
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t("loading")}>
+      {ROWS.map((row) => (
+        <i key={row} />
+      ))}
+    </div>
+  );
+}
 
 interface EmptyStateProps {
   text: string;
@@ -12,6 +27,7 @@ interface EmptyStateProps {
   onAction?: () => void;
 }
 
+/** Shown in the place of data where there is none: a text, a picture, perhaps a way on. */
 export function EmptyState({ text, icon = "inbox", art, action, onAction }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
