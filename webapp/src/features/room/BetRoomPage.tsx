@@ -20,8 +20,7 @@ import {
   useDrawAnimation,
   useDrawPending,
 } from "./draw/useDrawAnimation.ts";
-import { LiveBets } from "./feed/LiveBets.tsx";
-import { useFollowCheck } from "./feed/useFollowCheck.ts";
+import { LiveBets, useFollowCheck } from "./feed/LiveBets.tsx";
 import { takesBets } from "./phase.ts";
 import { useDraws, useRefetchBetsOnBalance, useRoundBets } from "./queries.ts";
 import { RoomBar } from "./RoomBar.tsx";

@@ -2,13 +2,16 @@ import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
+import { toast } from "../../../components/Toaster.tsx";
 import { useBetNames, useBetText } from "../../../i18n/names.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
 import { useStickToBottom } from "../../../lib/useStickToBottom.ts";
-import { takesBets } from "../phase.ts";
+import { followVerdict, takesBets } from "../phase.ts";
 import { nameColour } from "../RoomAvatar.tsx";
-import { currentIssue, useRoom } from "../roomStore.ts";
+import type { RoomId } from "../roomAddress.ts";
+import { currentIssue, phaseNow, useRoom } from "../roomStore.ts";
 import { useFormatters } from "../useFormatters.ts";
+import { useClosedText } from "../useHall.ts";
 import { usePhase } from "../useRoomClock.ts";
 import styles from "./LiveBets.module.css";
 
@@ -123,4 +126,16 @@ export function BotMark() {
       {t("bot")}
     </span>
   );
+}
+
+/** Says why a bet cannot be followed now; true when it can. */
+export function useFollowCheck(room: RoomId): (bet: BetMessage) => boolean {
+  const t = useTranslations("room");
+  const closedText = useClosedText(room);
+  return (bet) => {
+    const verdict = followVerdict(phaseNow(), bet.issue, currentIssue(useRoom.getState()));
+    if (verdict === "closed") toast(closedText(), "bad");
+    if (verdict === "not_current") toast(t("notCurrent"), "bad");
+    return verdict === "ok";
+  };
 }

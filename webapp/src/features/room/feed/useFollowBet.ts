@@ -7,7 +7,7 @@ import { isBetKind } from "../../../lib/betKinds.ts";
 import { useRefresh } from "../queries.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { allPlaced, placeBets } from "../slip/placeBets.ts";
-import { useFollowCheck } from "./useFollowCheck.ts";
+import { useFollowCheck } from "./LiveBets.tsx";
 
 export interface FollowBet {
   /** Attempt under way, from 1; 0 while nothing is being sent. */
