@@ -162,7 +162,7 @@ ABOUT_CALLS: Final[list[Row]] = [
             "all sends no type",
         ],
         webapp(
-            "features/history/ledgerFilter",
+            "features/history/FilterDrawer",
             "all sends no type; every other choice sends its index less one",
         ),
     ),

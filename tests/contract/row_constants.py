@@ -139,7 +139,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Date picker",
         ["missing dates default to today"],
-        webapp("features/history/ledgerFilter", "missing dates are today"),
+        webapp("features/history/FilterDrawer", "missing dates are today"),
         evening("lists_are_limited_to_the_requested_days"),
     ),
     *covered(

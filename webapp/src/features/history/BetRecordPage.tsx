@@ -9,8 +9,15 @@ import { Page, TopBar } from "../../components/Page.tsx";
 import { useBetNames, useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
-import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./ledgerFilter.ts";
+import {
+  datesOf,
+  emptyFilter,
+  type Filter,
+  FilterDrawer,
+  RangeHead,
+  RESULTS,
+  resultOf,
+} from "./FilterDrawer.tsx";
 import { outcomeOf } from "./order.ts";
 import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dayOf } from "../../lib/dates.ts";
-import { datesOf, emptyFilter, typeOf } from "./ledgerFilter.ts";
+import { datesOf, emptyFilter, typeOf } from "./FilterDrawer.tsx";
 
 test("missing dates are today", () => {
   expect(datesOf(emptyFilter())).toEqual({ begin_date: dayOf(), end_date: dayOf() });
