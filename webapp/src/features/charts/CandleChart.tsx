@@ -11,7 +11,6 @@ import type { Candle } from "../../api/types.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
 import { useSettings } from "../../lib/settings.ts";
 import styles from "./CandleChart.module.css";
-import { HIGHEST_SUM, shortIssue } from "./drawShares.ts";
 
 /** The draws as candles; a finger or the arrow keys select one, and a line describes it. */
 export function CandleChart({ candles }: { candles: readonly Candle[] }) {
@@ -80,6 +79,7 @@ function useChart(candles: readonly Candle[], onPoint: (place: number | null) =>
 
 // A canvas takes no system-ui; behind the app's own font is what phones and desktops have.
 const FONT = "'Fairdraw Sans', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
+const HIGHEST_SUM = 27;
 const MIDDLE = 13.5;
 const MOST_BARS = 48;
 const FEWEST_BARS = 16;
@@ -103,6 +103,11 @@ interface Chart {
 function lettersPx(): number {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   return Math.min(LETTERS_REM * rem, LARGEST_PX);
+}
+
+/** What of an issue fits under an axis: its number within the day. */
+export function shortIssue(issue: string): string {
+  return issue.slice(-3);
 }
 
 /** The scale reaches a little further than the sums do. */

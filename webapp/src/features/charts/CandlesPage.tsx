@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
 import { useGames } from "../../api/commonQueries.ts";
 import type { Candle } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
@@ -9,13 +11,22 @@ import { EmptyState, Skeleton } from "../../components/Placeholder.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { useErrorText } from "../../components/useErrorText.ts";
 import { useBetNames, useGameName } from "../../i18n/names.ts";
-import { HALVES } from "../../lib/betKinds.ts";
+import { HALVES, winsOn } from "../../lib/betKinds.ts";
 import { CandleChart } from "./CandleChart.tsx";
 import styles from "./CandlesPage.module.css";
-import { type LegendKind, shares } from "./drawShares.ts";
-import { useCandles } from "./queries.ts";
 
 const GAMES = [1, 2, 3, 4];
+const AGAIN_MS = 10_000;
+
+/** A game's last draws as candles, the oldest first; polled while the page is visible. */
+function useCandles(game_id: number) {
+  return useQuery({
+    queryKey: ["candles", game_id],
+    queryFn: async ({ signal }): Promise<Candle[]> =>
+      (await call("Lottery/cand", { game_id }, { signal })).data.toReversed(),
+    refetchInterval: AGAIN_MS,
+  });
+}
 
 /** Candlesticks of each game's draws. */
 export default function CandlesPage() {
@@ -70,6 +81,18 @@ function Draws({ game, name }: { game: number; name: string }) {
       </Link>
     </>
   );
+}
+
+type LegendKind = (typeof HALVES)[number];
+
+/** Whole percents of the draws that were long (14 to 27) or short, single or double. */
+export function shares(candles: readonly Candle[]): Record<LegendKind, number> {
+  const share = (hits: (sum: number) => boolean) =>
+    Math.round((100 * candles.filter((candle) => hits(candle.cand_code)).length) / candles.length);
+  const all = candles.length && 100;
+  const big = all && share((sum) => winsOn("big", sum));
+  const odd = all && share((sum) => winsOn("odd", sum));
+  return { big, small: all - big, odd, even: all - odd };
 }
 
 /** Long, short, single and double: what each means, and how often it came in these draws. */

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
 import { useConfig } from "../../api/commonQueries.ts";
 import type { Trend } from "../../api/types.ts";
 import { DayField } from "../../components/Field.tsx";
@@ -12,10 +14,20 @@ import { useErrorText } from "../../components/useErrorText.ts";
 import { useBetName, useGameName } from "../../i18n/names.ts";
 import { HALVES } from "../../lib/betKinds.ts";
 import { formatMinute, nearestDay } from "../../lib/dates.ts";
-import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
 
 const GAMES = [1, 2, 3, 4];
+const AGAIN_MS = 10_000;
+
+/** A draw day of a game, the newest where `date` is empty; polled while the page is visible. */
+function useTrend(game_id: number, date: string) {
+  return useQuery({
+    queryKey: ["trend", game_id, date],
+    queryFn: async ({ signal }): Promise<Trend> =>
+      (await call("Lottery/trend", { game_id, ...(date && { date }) }, { signal })).data,
+    refetchInterval: AGAIN_MS,
+  });
+}
 
 /** /trendChart?game_id=&name=&status= : a day's draws, what each hit, and what has been missing. */
 export default function TrendPage() {

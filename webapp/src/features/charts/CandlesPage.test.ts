@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { shares, shortIssue } from "./drawShares.ts";
+import { shortIssue } from "./CandleChart.tsx";
+import { shares } from "./CandlesPage.tsx";
 
 const candle = (sum: number) => ({
   issue: `20261122${String(sum).padStart(3, "0")}`,
