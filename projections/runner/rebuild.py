@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, closing, contextmanager, suppress
-from types import TracebackType
-from typing import Self
 
 import psycopg
 from psycopg import Connection, Cursor
@@ -87,15 +85,8 @@ class ShadowCopy:
         self.failures: dict[Projection, Failure] = {}
         prepare(self.connection, schema)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connections."""
         self._resources.close()
 
     def create(self) -> None:
@@ -185,7 +176,10 @@ def rebuild(
             another version.
         OperationalError: the database connection was lost.
     """
-    with _building_copy(conninfo, models, setup) as copy, _Builders(conninfo, copy) as builders:
+    with (
+        _building_copy(conninfo, models, setup) as copy,
+        closing(_Builders(conninfo, copy)) as builders,
+    ):
         _catch_up(copy, builders, print_line)
         _analyze(copy)
         while not _swap(copy, print_line):
@@ -196,7 +190,7 @@ def rebuild(
 
 @contextmanager
 def _building_copy(conninfo: str, models: Sequence[Projection], setup: str) -> Iterator[ShadowCopy]:
-    with ShadowCopy(conninfo, models, SHADOW, saves=True) as copy:
+    with closing(ShadowCopy(conninfo, models, SHADOW, saves=True)) as copy:
         if not lock_rebuild(copy.connection):
             raise RebuildError("another rebuild is running")
         with closing(datastore(conninfo, schema=SERVED)) as store:
@@ -237,7 +231,9 @@ class _Builders:
         self._copy = copy
         with ExitStack() as stack:
             self._parts = {
-                model: stack.enter_context(ShadowCopy(conninfo, [model], SHADOW, saves=True))
+                model: stack.enter_context(
+                    closing(ShadowCopy(conninfo, [model], SHADOW, saves=True))
+                )
                 for model in copy.positions
             }
             for part in self._parts.values():
@@ -247,15 +243,8 @@ class _Builders:
             self._resources = stack.pop_all()
         self._ahead: tuple[tuple[int, int], Future[list[RecordedFact]]] | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connections and end the threads."""
         self._resources.close()
 
     def advance(self, goal: int) -> bool:

@@ -7,6 +7,7 @@ read-only, so that not even a bug of a model could change the served tables.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, Final
 
 import psycopg
@@ -204,7 +205,7 @@ def check(
     Raises:
         AuditError: temporary tables are not permitted, or the models changed during the check.
     """
-    with ShadowCopy(conninfo, models, REBUILT) as copy:
+    with closing(ShadowCopy(conninfo, models, REBUILT)) as copy:
         began = read_head(copy.connection)
         _create(copy)
         _build(copy, began, options.timeout_s, progress)
