@@ -14,11 +14,11 @@ from tests.api import conformity
 
 #: The refusals that no call over HTTP can lead to, with the test that provokes them.
 NOT_OVER_HTTP: Final[dict[Refusal, str]] = {
-    Refusal.DAY_NOT_OPEN: "the conductor's own steps, tests/engine/test_rounds.py",
-    Refusal.ROUND_OWED: "the conductor's own steps, tests/engine/test_days.py",
-    Refusal.ROUND_DRAWABLE: "the conductor's own steps, tests/engine/test_voiding.py",
-    Refusal.VOID_TOO_EARLY: "the conductor's own steps, tests/engine/test_voiding.py",
-    Refusal.SECRET_WRONG: "the conductor's own steps, tests/engine/test_draws.py",
+    Refusal.DAY_NOT_OPEN: "the scheduler's own steps, tests/engine/test_rounds.py",
+    Refusal.ROUND_OWED: "the scheduler's own steps, tests/engine/test_days.py",
+    Refusal.ROUND_DRAWABLE: "the scheduler's own steps, tests/engine/test_voiding.py",
+    Refusal.VOID_TOO_EARLY: "the scheduler's own steps, tests/engine/test_voiding.py",
+    Refusal.SECRET_WRONG: "the scheduler's own steps, tests/engine/test_draws.py",
 }
 _seen: set[str] = set()
 

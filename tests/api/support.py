@@ -167,12 +167,12 @@ class ApiServer:
 
     async def _do_what_is_due(self) -> None:
         """Run the scheduler's due steps. It may run them itself as well; no step runs twice."""
-        conductor = self.engine.scheduler
-        assert conductor is not None
-        await conductor.tick()
+        scheduler = self.engine.scheduler
+        assert scheduler is not None
+        await scheduler.tick()
         while any(self._is_due(game) for game in GAMES):
             await asyncio.sleep(POLL_S)
-            await conductor.tick()
+            await scheduler.tick()
 
     def _is_due(self, game: int) -> bool:
         """Whether a round of the game is due to be closed, drawn, settled or opened."""

@@ -35,10 +35,10 @@ def overdue(house: ApiServer) -> str:
 
 def tick_at(house: ApiServer, at: int) -> None:
     """Run the due steps once at this time. A round that cannot be drawn stays due."""
-    conductor = house.engine.scheduler
-    assert conductor is not None
+    scheduler = house.engine.scheduler
+    assert scheduler is not None
     house.clock.now = max(house.clock.now, at)
-    house.on_loop(conductor.tick)
+    house.on_loop(scheduler.tick)
     house.catch_up()
 
 

@@ -174,9 +174,9 @@ def test_a_voided_rounds_proof_has_the_reason_and_that_nothing_was_released(
 ) -> None:
     player.bet("big", 10)
     issue = close_round(house)
-    conductor = house.engine.scheduler
-    assert conductor is not None
-    house.on_loop(lambda: conductor.void(1, issue, "the witness was away"))
+    scheduler = house.engine.scheduler
+    assert scheduler is not None
+    house.on_loop(lambda: scheduler.void(1, issue, "the witness was away"))
     house.catch_up()
 
     body = proof(house, issue, player)

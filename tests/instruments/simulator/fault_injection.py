@@ -120,7 +120,7 @@ async def _void(server: SimulatedServer, game: int, issue: str) -> None:
         # Refused, or no leader to submit it to: try again.
         with suppress(StepRefused, WitnessDeclined, OSError, KeyError):
             if server.leader is not None:
-                await server.leader.conductor.void(game, issue, "incident")
+                await server.leader.scheduler.void(game, issue, "incident")
         await pause(SECOND)
 
 

@@ -192,7 +192,7 @@ class LeaderProcess:
             server.witness,
             self._clock,
         )
-        self.conductor = RoundScheduler(self.writer, parts)
+        self.scheduler = RoundScheduler(self.writer, parts)
         self._writing = server.start(self._write())
         self._conducting = server.start(self._conduct())
 
@@ -206,9 +206,9 @@ class LeaderProcess:
 
     async def _conduct(self) -> None:
         while True:
-            await self.conductor.tick()
+            await self.scheduler.tick()
             if self._server.rng.random() < _TWICE:
-                await self.conductor.tick()
+                await self.scheduler.tick()
             await pause(self._until_due())
 
     def _until_due(self) -> int:
