@@ -4,7 +4,7 @@ Rows are sent by COPY, or as arrays that a statement unnests. `unnest` is in the
 it costs a third of what it costs after FROM.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from psycopg import Cursor
@@ -13,6 +13,7 @@ from engine.facts import RecordedFact
 from engine.runtime.log.pg_arrays import Column, integers, texts
 
 _TYPES: Final = {"i": "int8", "s": "int2", "t": "text"}
+_ARRAYS: Final[dict[str, Callable[[Any], Column]]] = {"i": integers, "t": texts}
 
 
 class Projection(Protocol):
@@ -54,8 +55,7 @@ def filter_kinds(page: Iterable[RecordedFact], kinds: Container[type]) -> list[R
 def columns(types: str, rows: Iterable[Sequence[Any]]) -> list[Column]:
     """Returns one array per letter of `types`: `i` bigint, `t` text; `rows` must not be empty."""
     return [
-        integers(values) if kind == "i" else texts(values)
-        for kind, values in zip(types, zip(*rows, strict=True), strict=True)
+        _ARRAYS[kind](values) for kind, values in zip(types, zip(*rows, strict=True), strict=True)
     ]
 
 
