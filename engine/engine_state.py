@@ -64,7 +64,7 @@ class EngineState(Struct):
 
     The voided rounds whose witness has not stated what was true are among the rounds too.
 
-    `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a month
+    `receipts_version` is that of the stream of signed receipts. Limits of a day, a week or a month
     follow the calendar of `timezone`, an IANA name.
     """
 
@@ -73,7 +73,7 @@ class EngineState(Struct):
     rounds: dict[RoundKey, Round] = field(default_factory=dict)
     newest: dict[int, RoundKey] = field(default_factory=dict)
     games: dict[int, GameDay] = field(default_factory=dict)
-    receipts: int = 0
+    receipts_version: int = 0
     house: HouseState = HouseState()
     solo_approvals: SoloApprovals = SoloApprovals()
     references: dict[str, Credit] = field(default_factory=dict)
@@ -211,7 +211,7 @@ class Overlay:
         "_games",
         "_newest",
         "_players",
-        "_receipts",
+        "_receipts_version",
         "_references",
         "_rounds",
         "_state",
@@ -240,7 +240,7 @@ class Overlay:
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
         self._newest: dict[int, RoundKey] = {}
-        self._receipts = below.receipts if below else state.receipts
+        self._receipts_version = below.receipts_version if below else state.receipts_version
         self._references: dict[str, Credit] = {}
         self.applied = 0
         self.drafts: list[Draft] = []
@@ -291,9 +291,9 @@ class Overlay:
         return sorted(unfinished, key=lambda each: each.opened.opens_at)
 
     @property
-    def receipts(self) -> int:
+    def receipts_version(self) -> int:
         """The version of the stream of signed receipts."""
-        return self._receipts
+        return self._receipts_version
 
     def touched_player(self, player: int) -> Player | None:
         """This batch's fork of the player, None if it has none."""
@@ -385,9 +385,9 @@ class Overlay:
             return None
         tree = Tree(self.leaves)
         signature = sign_head(len(self.leaves), tree.head).hex()
-        self._receipts += 1
+        self._receipts_version += 1
         signed = ReceiptsSigned(len(self.leaves), tree.head.hex(), signature)
-        self._draft(RECEIPTS_STREAM, self._receipts, signed)
+        self._draft(RECEIPTS_STREAM, self._receipts_version, signed)
         return tree, signature
 
     def _draft(self, stream: str, version: int, fact: Fact) -> None:
@@ -418,7 +418,7 @@ class Overlay:
             state.rounds[key] = round_
         state.games.update(self._games)
         state.newest.update(self._newest)
-        state.receipts = self._receipts
+        state.receipts_version = self._receipts_version
         state.house = self.house
         state.solo_approvals = self.solo_approvals
         state.references.update(self._references)

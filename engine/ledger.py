@@ -69,6 +69,7 @@ MOVES: Final[dict[type[Any], Callable[[Any], Move]]] = {
     WithdrawalPaid: lambda fact: (0, 0, 0, -fact.amount_minor, cash(fact.channel)),
     GiftGranted: lambda fact: (0, fact.amount_minor, 0, 0, PROMOTIONS),
     BonusReleased: lambda fact: (fact.amount_minor, -fact.amount_minor, 0, 0, ""),
+    # Adjustments without a kind were proposed until there were corrections.
     AdjustmentApproved: lambda fact: (fact.amount_minor, 0, 0, 0, TAKINGS),
     CorrectionApproved: lambda fact: (
         fact.amount_minor,

@@ -257,7 +257,9 @@ def _inviter(code: str | int | None) -> int | None:
     return int(words)
 
 
-async def join(services: Services, member: PlayerIdentity, *, bot: bool = False) -> PlayerAccepted:
+async def register_with_engine(
+    services: Services, member: PlayerIdentity, *, bot: bool = False
+) -> PlayerAccepted:
     """Register the vault's player with the engine; repeating it changes nothing."""
     gift = services.settings.gift_minor if member.group == MEMBER and not bot else 0
     command = RegisterPlayer(
@@ -273,7 +275,7 @@ async def _signed_in(
     request: CallRequest, services: Services, member: PlayerIdentity, success: str
 ) -> CallResult[SignedIn]:
     request_log.record_login(member.player)
-    player = await join(services, member)
+    player = await register_with_engine(services, member)
     if success == "logged_in":
         await services.players.sync(member.player)
     device = device_of(request.raw_headers.get(b"user-agent", b""))

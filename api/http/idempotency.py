@@ -1,6 +1,7 @@
 """Idempotency: a command, and any other change, is done once per key.
 
-The log keeps the answer to a command for the retention time of engine/runtime/log/retention.py. The
+The log keeps the answer to a command for the retention time of engine/runtime/log/retention.py; the
+writer finds it, and compares a repeated command with it (engine/runtime/log/idempotency.py). The
 answer to a change of the vault alone, such as a new password, is kept here while the process runs.
 A client that sends no key gets one that its retries share. The header Idempotency-Key is read in
 call_request.py.

@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
-from api.account.auth import join
+from api.account.auth import register_with_engine
 from api.http.refusals import CallRefused
 from api.realtime.hub import BOT_ACTOR
 from api.services import Services, wait_until
@@ -70,7 +70,7 @@ async def _seed_players(services: Services) -> dict[int, list[int]]:
         await wait_until(lambda: services.engine.ready)
         try:
             for name in MEMBERS:
-                await join(services, await _member(services, name, PASSWORD))
+                await register_with_engine(services, await _member(services, name, PASSWORD))
             return {
                 game: [await _bot(services, name) for name in _names_of(game)] for game in GAMES
             }
@@ -116,7 +116,7 @@ async def _member(services: Services, name: str, password: str) -> PlayerIdentit
 
 async def _bot(services: Services, name: str) -> int:
     member = await _member(services, name, secrets.token_urlsafe(24))
-    await join(services, member, bot=True)
+    await register_with_engine(services, member, bot=True)
     await _fund(services, member.player, "first")
     return member.player
 

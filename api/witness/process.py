@@ -104,7 +104,8 @@ async def _serve(config: WitnessConfig) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     end_with_parent(lambda: loop.call_soon_threadsafe(stop.set))
     operator = bytes.fromhex(config.operator)
-    # It does not ask for the log: after a restore the house would have to agree with itself first.
+    # Without an origin it asks for no proof that the log has a round: one operator has both, and
+    # after a restore the log would be shorter than what this witness cosigned.
     clock = GuardedClock()
     server = WitnessServer(LocalWitness(Path(config.folder), clock), operator)
     await serve(create_app(server), _HOST, config.port, stop, clock)

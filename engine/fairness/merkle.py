@@ -1,7 +1,8 @@
 """Merkle trees as RFC 9162 §2.1 defines them: leaf H(0x00 || x), node H(0x01 || l || r).
 
-The bets of a round and of a day are such trees. The log is one too: its tiles and leaves are in
-`tiles.py`, which hashes many leaves at a time. `scripts/audit` has hashes of its own.
+Such trees are the bets of a frozen round, the receipts of a batch and what a witness released of a
+day. The log is one too: its tiles and leaves are in `tiles.py`, which hashes many leaves at a time.
+`scripts/audit` has hashes of its own.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""The two records on which a round's proof rests: the day as opened, the bets as frozen.
+"""The records that are signed: the day as opened, the bets as frozen, a cancel, a finished day.
 
-Both exist only as their canonical bytes: those are hashed, signed and published.
+They exist only as their canonical bytes: those are hashed, signed and published.
 """
 
 import re

@@ -2,7 +2,8 @@
 
 Leaf i is the fact at position i + 1. The tile (level, number) has up to 256 hashes of 32 bytes:
 those of leaves at level 0, those of full tiles of the level below at any other. A full tile never
-changes; only the last tile of a level grows. Roots and proofs are those of RFC 9162.
+changes; only the last tile of a level grows. Roots and proofs are those of RFC 9162. The auditors
+have code of their own (`scripts/audit_tool/`).
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -238,7 +238,7 @@ ProfileFact = (
 
 
 class PlayerRegistered(Struct, frozen=True, gc=False):
-    """A player joined; `group` is 1 for a member and 2 for a guest."""
+    """A player was registered; `group` is 1 for a member and 2 for a guest."""
 
     topic: ClassVar = "player-registered.1"
     group: int

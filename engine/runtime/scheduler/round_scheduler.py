@@ -249,7 +249,10 @@ class RoundScheduler:
                 raise
 
     async def void(self, game: int, issue: str, reason: str) -> None:
-        """Return all stakes of a closed round; the witness signs that its link was not released."""
+        """Return all stakes of a closed round; the witness signs that its link was not released.
+
+        Only tests and the simulator call it (`VoidRound`).
+        """
         round_ = self._round(game, issue)
         day, index = round_.opened.day, round_.opened.index
         witness = drawing.witness_of(self._context, round_)

@@ -92,7 +92,7 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     rounds, or if it was carried over when a later day or segment opened. A round whose witness
     is still asked what was true was voided by two managers.
     """
-    state = EngineState(timezone, receipts=log.version(RECEIPTS_STREAM))
+    state = EngineState(timezone, receipts_version=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))
     _load_desk(state, log)
     for game in GAMES:

@@ -145,7 +145,7 @@ function OrderRow({ order }: { order: Order }) {
   );
 }
 
-/** A bet's name as useKindText writes it, its plain word an element of its own. */
+/** A bet's name as useBetText writes it, its plain word an element of its own. */
 function KindLabel({ kind }: { kind: string }) {
   const common = useTranslations("common");
   const { name, plain } = useBetNames()(kind);
