@@ -26,7 +26,6 @@ from engine.bets.commands import PlaceBet, RecallBets
 from engine.bets.decisions import BetRandomness
 from engine.bets.facts import BetPlaced, BetRecalled
 from engine.cashier import adjustments, bonuses, deposits, withdrawals
-from engine.cashier.approval_totals import approved_alone
 from engine.cashier.bonuses import release_quota, reserve_quota
 from engine.cashier.commands import (
     AgreeDeposit,
@@ -48,6 +47,7 @@ from engine.cashier.commands import (
     RequestWithdrawal,
 )
 from engine.cashier.facts import ApprovedAlone, BonusReleased, ReferenceCredited
+from engine.cashier.four_eyes import approved_alone
 from engine.cashier.payment_references import reference_credited
 from engine.cashier.payment_state import overnight_gift_id
 from engine.chat import decisions as chat_decisions

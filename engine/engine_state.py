@@ -10,8 +10,8 @@ from typing import cast
 from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from engine.cashier.approval_totals import SoloApprovals, evolve_solo_approvals
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
+from engine.cashier.four_eyes import SoloApprovals, evolve_solo_approvals
 from engine.cashier.payment_references import Credit, evolve_credit
 from engine.facts import (
     HOUSE_STREAM,

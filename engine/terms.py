@@ -36,6 +36,13 @@ class Terms(Struct, frozen=True):
     quota_us: int = 30 * DAY_US
     levels_minor: tuple[int, ...] = (0, units(10_000), units(100_000), units(1_000_000))
 
+    def takes_two(self, amount_minor: int, alone_minor: int = 0) -> bool:
+        """Whether an approval of this amount takes two members of staff.
+
+        `alone_minor` is what already counts toward one person's day (`cashier/four_eyes.py`).
+        """
+        return amount_minor + alone_minor > self.four_eyes_minor
+
     def level(self, turnover_minor: int) -> int:
         """The level that this lifetime turnover has reached, 0 for the lowest."""
         return max(

@@ -32,7 +32,7 @@ def grant(
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if player.payments.find(GIFT, command.gift):
         return []
-    if amount + alone_minor > terms.four_eyes_minor:
+    if terms.takes_two(amount, alone_minor):
         return [GiftProposed(command.gift, amount, command.by, reason)]
     return [_granted(command.gift, amount, reason, terms, now)]
 

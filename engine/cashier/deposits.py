@@ -114,7 +114,7 @@ def enter(
         if not (isinstance(command, EnterDeposit) and command.again):
             return Refused(Refusal.REFERENCE_USED, "reference")
         return [_requested(command), RepeatEndorsed(command.deposit, command.by)]
-    needs_two_approvals = command.amount_minor + alone_minor > terms.four_eyes_minor
+    needs_two_approvals = terms.takes_two(command.amount_minor, alone_minor)
     if needs_two_approvals and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
     pending = Payment(
@@ -150,7 +150,7 @@ def decide(
         if not pending.repeat_endorsed_by:
             # It counts as the first of the two agreements too (engine/lifecycle.py).
             return [RepeatEndorsed(pending.id, command.by)]
-    needs_two_approvals = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
+    needs_two_approvals = used or terms.takes_two(pending.amount_minor, alone_minor)
     return _agreed(pending, command.by, player, now, day, needs_two_approvals=needs_two_approvals)
 
 
@@ -166,7 +166,7 @@ def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     if pending.endorsed_by == GATEWAY:
         return []
-    needs_two_approvals = pending.amount_minor > terms.four_eyes_minor
+    needs_two_approvals = terms.takes_two(pending.amount_minor)
     return _agreed(pending, GATEWAY, player, now, day, needs_two_approvals=needs_two_approvals)
 
 
@@ -182,7 +182,7 @@ def _credit_late_payment(
     if unpaid.amount_minor != command.amount_minor:
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     late = replace(unpaid, id=late_deposit_id(unpaid.id), endorsed_by="")
-    if late.amount_minor > terms.four_eyes_minor:
+    if terms.takes_two(late.amount_minor):
         commitment = late.reference_commitment
         requested = DepositRequested(late.id, late.channel, late.amount_minor, commitment)
         return [requested, DepositEndorsed(late.id, GATEWAY)]

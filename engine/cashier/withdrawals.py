@@ -134,7 +134,7 @@ def _needs_two_approvals(
         each.paid for each in player.profile.payouts if each.account == withdrawal.account
     )
     first_wallet = withdrawal.method == WALLET and not paid_before
-    return first_wallet or withdrawal.amount_minor + alone_minor > terms.four_eyes_minor
+    return first_wallet or terms.takes_two(withdrawal.amount_minor, alone_minor)
 
 
 def pay(command: PayWithdrawal, player: Player) -> Decided:

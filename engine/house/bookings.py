@@ -140,7 +140,7 @@ def _book(
     if context.used and not command.again:
         return Refused(Refusal.REFERENCE_USED, "reference")
     what = (command.booking, command.kind, command.channel, command.amount_minor)
-    too_much = abs(command.amount_minor) + context.alone_minor > context.terms.four_eyes_minor
+    too_much = context.terms.takes_two(abs(command.amount_minor), context.alone_minor)
     if too_much or context.used:
         again = (command.reference, context.used)
         return [BookingProposed(*what, *again, command.by, command.reference_commitment)]

@@ -7,7 +7,7 @@ an operator key other than the log's, because rounds signed by two keys could no
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cashier.approval_totals import APPROVAL_WINDOW_US, restore_solo_approvals
+from engine.cashier.four_eyes import APPROVAL_WINDOW_US, restore_solo_approvals
 from engine.catalogue import GAMES
 from engine.engine_state import BET_TOPICS, EngineState
 from engine.facts import (

@@ -218,9 +218,8 @@ RULE_FAULTS = (
     Fault(
         "booking-without-the-days-sum",
         _BOOKINGS,
-        "too_much = abs(command.amount_minor) + context.alone_minor > "
-        "context.terms.four_eyes_minor",
-        "too_much = abs(command.amount_minor) > context.terms.four_eyes_minor",
+        "context.terms.takes_two(abs(command.amount_minor), context.alone_minor)",
+        "context.terms.takes_two(abs(command.amount_minor))",
     ),
     Fault(
         "higher-limit-at-once",
