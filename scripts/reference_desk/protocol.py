@@ -24,7 +24,7 @@ Visit = Annotated[str, Meta(pattern=r"\A[0-9A-Za-z-]{16,64}\Z")]
 
 
 class Hello(Struct, frozen=True, tag="hello"):
-    """The app opens or resumes a conversation; `language` is one of the app's eight codes."""
+    """The app opens or resumes a conversation; `language` is one of the app's codes."""
 
     visit: Visit
     language: Annotated[str, Meta(max_length=16)] = "en"
