@@ -14,7 +14,7 @@ from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.bets.turnover import effective_turnover
 from engine.cashier.facts import TurnoverCounted
 from engine.catalogue import PLANS, SUMS_OF
-from engine.money import MINOR_PER_UNIT, bonus_share
+from engine.money import MINOR_PER_UNIT
 from engine.odds import OddsTable, payout_minor
 from engine.players.commands import MEMBER
 from engine.players.facts import PlayerFact
@@ -218,6 +218,16 @@ def _settled(bet: BetPlaced, total: int) -> BetSettled:
         payout,
         bonus_share(payout, bet.bonus_minor, bet.stake_minor),
     )
+
+
+def bonus_share(payout_minor: int, bonus_minor: int, stake_minor: int) -> int:
+    """Part of a payout that returns to the bonus account, in minor units, rounded down.
+
+    A bet staked from two accounts pays both in proportion to their stakes; the fraction of a minor
+    unit goes to the available balance. `stake_minor` is the whole stake and above zero,
+    `bonus_minor` the part of it that was bonus.
+    """
+    return payout_minor * bonus_minor // stake_minor
 
 
 def void(player: Player, bet_id: str) -> list[PlayerFact]:

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.money import bonus_share, units
+from engine.bets.decisions import bonus_share
+from engine.money import units
 from engine.odds import payout_minor
 
 stakes = st.integers(1, 5_000_000)

@@ -23,7 +23,7 @@ RULE_FAULTS = (
     ),
     Fault(
         "bonus-share-forgotten",
-        "engine/money.py",
+        _BETS,
         "return payout_minor * bonus_minor // stake_minor",
         "return 0 * payout_minor * bonus_minor // stake_minor",
     ),
