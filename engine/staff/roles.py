@@ -1,6 +1,7 @@
 """The roles of the staff and their permissions, in one table.
 
 An office call names one of the sets below; a member of staff with any role of the set may make it.
+`tests/probing/matrix.txt` lists all calls with who may make them.
 The engine enforces that what takes two people takes two, whatever their roles are.
 """
 

@@ -1,4 +1,4 @@
-"""Which faults a drill injects, and in which order. Pure: the same seed gives the same order."""
+"""Plans of a drill: how often each fault, and the order. Pure: one seed gives one order."""
 
 import random
 from collections import Counter
