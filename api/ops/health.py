@@ -23,9 +23,11 @@ from projections.runner.tables import Failure
 
 Role = Literal["leading", "recovering", "standby", "nobody leads", "engine unreachable"]
 _ALIVE: Final = b'{"status":"alive"}'
-_DRAW_GRACE_US: Final = 5_000_000
+# No probe may return 200 when bets or draws have stood still for 5 s. A second is left for the
+# bet before the one that waits, and for the status on its way from the engine.
+_DRAW_GRACE_US: Final = 4_000_000
+MAX_STORE_DELAY_S: Final = 4.0
 _MAX_LAG_MS: Final = 10_000
-MAX_STORE_DELAY_S: Final = 5.0
 MAX_SEAL_DELAY_S: Final = 5.0
 MAX_COSIGN_DELAY_S: Final = 10.0
 
@@ -114,7 +116,7 @@ def _warnings(engine: EngineStatus) -> Iterator[str]:
 
 
 def _is_open(services: Services, game: int) -> bool:
-    """Whether a game's round is on sale or at most 5 s past its draw, or it is between days."""
+    """Whether a game's round is on sale or at most 4 s past its draw, or it is between days."""
     now = services.clock()
     if current(services.settings.operator_schedule, game, now) is None:
         return True
