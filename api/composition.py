@@ -228,7 +228,12 @@ def _build_services(
         pool=pool,
         read_models=ReadModels(pool, own_writes),
         hub=hub,
-        fact_notifier=FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page),
+        fact_notifier=FactNotifier(
+            conninfo,
+            read_models(settings.timezone),
+            engine.recent.page,
+            is_watched=hub.is_watched,
+        ),
         balances=balances,
         nicknames=names,
         hash_pool=HashPool(),
