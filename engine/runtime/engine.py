@@ -60,6 +60,9 @@ STANDBY_S: Final = 0.5
 READ_CONNECTIONS: Final = 4
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
+INSPECTED_FIRST: Final = 100_000
+"""So many of the newest facts are inspected before an engine leads, and the others while it leads:
+a start must not take longer the older the house is."""
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
@@ -121,7 +124,7 @@ class Engine:
         self._sealer: Sealer | None = None
         self._cosigners: Cosigners | None = None
         self._recovering = False
-        self._reached, self._inspect_at = 0, 0.0
+        self._reached, self._inspect_at, self._is_inspected = 0, 0.0, False
         #: What is missing from the log, and what a newer version wrote; it leads only without both.
         self.damage: tuple[str, ...] = ()
         self.unknown_topics = ""
@@ -349,19 +352,41 @@ class Engine:
             await self._inspect()
         return not self.damage
 
-    async def _inspect(self) -> None:
+    async def _inspect(self, *, wholly: bool = False) -> None:
         """Inspect the log after the position that this engine has inspected or written.
 
-        Raises LogShortenedError if the log ends before that position.
+        If much follows it, only the newest facts are inspected: the others are left for later. As
+        long as something is missing, all are. Raises LogShortenedError if the log ends before that
+        position.
         """
-        found = await self._read_history(partial(inspect, self._read_log, self._reached))
+        last, _ = await asyncio.to_thread(self._read_log.last)
+        after = max(self._reached, last - INSPECTED_FIRST)
+        if wholly or self.damage:
+            after = 0
+        found = await self._read_history(partial(inspect, self._read_log, after, self._reached))
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
         if found.damage:
             self._inspect_at = asyncio.get_running_loop().time() + INSPECTED_AGAIN_S
-        else:
-            self._reached, self._inspect_at = found.last, math.inf
+            return
+        self._is_inspected = after == 0 or (self._is_inspected and after == self._reached)
+        self._reached, self._inspect_at = max(self._reached, found.last), math.inf
+
+    async def _inspect_older(self) -> None:
+        """Inspect the facts that were left for later, and never return.
+
+        Raises SteppedDown if one is missing.
+        """
+        while not (self._is_inspected or self.damage):
+            try:
+                await self._inspect(wholly=True)
+            except PersistenceError as error:
+                _log.warning("database is away", error=str(error))
+                await asyncio.sleep(STANDBY_S)
+        if self.damage:
+            raise SteppedDown("facts are missing from the log")
+        await asyncio.get_running_loop().create_future()
 
     async def evict_outcomes(self) -> None:
         """Clear the outcome cache, because old outcomes were deleted from the log."""
@@ -484,8 +509,7 @@ class Engine:
         timers = _schedule(self.scheduler, self._clock)
         writing = supervision.owned(writer.run())
         try:
-            await asyncio.wait((writing, renewing), return_when=asyncio.FIRST_COMPLETED)
-            await (renewing if renewing.done() else writing)
+            await self._until_ended(writing, renewing)
         finally:
             self._writer = self.reader = self._sealer = None
             for part in parts:
@@ -496,6 +520,17 @@ class Engine:
             timers.stop()
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
+
+    async def _until_ended(self, writing: asyncio.Task[None], renewing: asyncio.Task[None]) -> None:
+        """Wait until either ends, and raise its error. Raises SteppedDown if facts are missing."""
+        inspecting = supervision.owned(self._inspect_older())
+        until = inspecting, renewing, writing
+        try:
+            await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
+            await next(each for each in until if each.done())
+        finally:
+            inspecting.cancel()
+            await asyncio.gather(inspecting, return_exceptions=True)
 
     def close(self) -> None:
         """Close the database connections, and fetch no further beacon rounds."""

@@ -186,6 +186,43 @@ async def test_a_standby_that_finds_the_damage_as_it_takes_the_lease_leads_once_
         assert house.engine.damage == ()
 
 
+def keep(connection: psycopg.Connection) -> None:
+    connection.execute("CREATE TABLE kept AS SELECT * FROM log.facts")
+
+
+def put_back(connection: psycopg.Connection) -> None:
+    connection.execute(
+        "INSERT INTO log.facts SELECT * FROM kept WHERE notification_id BETWEEN 4 AND 6"
+    )
+
+
+@driven
+async def test_an_engine_that_finds_an_old_fact_missing_after_its_start_leads_until_then_only(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a long log only the newest facts are inspected before it leads."""
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
+    async with house:
+        await with_bets(house)
+        bet = house.bet()
+        await house.crash()
+        change(house, keep)
+        change(house, cut_middle)
+        with capture_logs() as logs:
+            await house.begin()
+            await until(lambda: bool(house.engine.damage))
+        assert "positions 4 to 6 are missing" in " ".join(house.engine.damage)
+        assert not house.running.done()
+        await until(lambda: not house.engine.ready)
+        assert "leading" in [line["event"] for line in logs]
+        assert_not_done(await house.submit("bet-10", bet))
+        change(house, put_back)
+        await until(lambda: house.engine.ready)
+        assert house.engine.damage == ()
+        assert isinstance(await house.submit("bet-10", bet), BetAccepted)
+
+
 @driven
 async def test_an_engine_leads_on_a_log_restored_from_an_older_copy(house: EngineHarness) -> None:
     async with house:

@@ -80,18 +80,18 @@ class LogShortenedError(RuntimeError):
     """The log ends before a position that this process has read, so its state is not in the log."""
 
 
-def inspect(log: FactLog, after: int = 0) -> Inspection:
+def inspect(log: FactLog, after: int = 0, reached: int = 0) -> Inspection:
     """Inspect the facts after position `after`, and everything that refers to facts; blocks.
 
-    Raises LogShortenedError if the log ends before `after` and is otherwise complete.
+    Raises LogShortenedError if the log is complete and ends before position `reached`.
     """
     with log.datastore.transaction() as cursor:
         cursor.execute(_ONE_SNAPSHOT)
         end = int(_rows(cursor, _END)[0]["last"])
         damage = tuple(_damage(cursor, after if after <= end else 0, end))
-    if end < after and not damage:
+    if end < reached and not damage:
         raise LogShortenedError(
-            f"the log ends at position {end}, and this process has read it up to {after}:"
+            f"the log ends at position {end}, and this process has read it up to {reached}:"
             " restart the server to continue from the log as it is now"
         )
     return Inspection(end, damage)
