@@ -196,14 +196,10 @@ def _build_services(
     pool: Pool,
     clock: Callable[[], int],
 ) -> Services:
-    def account_of(player: int) -> Account | None:
-        with pool.connection() as connection:
-            return accounts.account(connection, player)
-
     async def load(player: int) -> Account | None:
         # A new player has an account here only after the read models have applied the registration.
         await own_writes(player)
-        return await asyncio.to_thread(account_of, player)
+        return await asyncio.to_thread(_account_of, pool, player)
 
     async def load_results(player: int) -> tuple[tuple[BetRow, ...], ...]:
         return await asyncio.to_thread(_settled_of, pool, player, clock() - _MAX_RESULT_AGE_US)
@@ -249,6 +245,11 @@ def _build_services(
         lists=lists,
         statistics=StatisticsReader(lists, clock),
     )
+
+
+def _account_of(pool: Pool, player: int) -> Account | None:
+    with pool.connection() as connection:
+        return accounts.account(connection, player)
 
 
 def _settled_of(pool: Pool, player: int, since: int) -> tuple[tuple[BetRow, ...], ...]:
