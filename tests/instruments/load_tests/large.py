@@ -32,6 +32,7 @@ from tests.instruments.load_tests.workers import NoFigureError, interrupt, run_w
 _ROUND_SECONDS: Final = 210
 _HEAVY_CONNECTIONS: Final = 2
 _STARTING_S: Final = 5.0
+_NO_LIMIT: Final = 1_000_000
 _MIB: Final = 1 << 20
 _MEMBERS: Final = "SELECT count(*) FROM vault.members"
 _RUNS: Final = "SELECT count(*) FROM log.batches"
@@ -117,10 +118,14 @@ class _Loads:
         self._run = query(house.conninfo, _RUNS)
 
     def figures(self) -> dict[str, float]:
-        """Heartbeats, bets and statements, and then bets while the heavy member reads."""
+        """Heartbeats, bets and statements, and then bets while the heavy member reads.
+
+        Each member's first bet after a start has to read what the member did before.
+        """
         tokens, seconds = self._house.tokens, self._sizes.heartbeat_s
         self._load("heart", seconds, tokens, requests=len(tokens))
         hearts = self._load("heart", seconds, tokens)
+        first = self._bets("first", requests=len(tokens))
         bets = self._bets("large")
         statements = self._load("statement", seconds, tokens)
         heavy = self._load("statement", seconds, [self._house.heavy])
@@ -139,6 +144,8 @@ class _Loads:
         return {
             "heartbeat_per_second": hearts.accepted / hearts.seconds,
             "heartbeat_p99_ms": hearts.p99_ms,
+            "first_bets_per_second": first.accepted / first.seconds,
+            "first_bets_p99_ms": first.p99_ms,
             "http_per_second": bets.accepted / bets.seconds,
             "http_p99_ms": bets.p99_ms,
             "statement_p50_ms": statements.p50_ms,
@@ -148,9 +155,9 @@ class _Loads:
             "light_reading_p99_ms": light_reading.p99_ms,
         }
 
-    def _bets(self, name: str) -> http_load.HttpLoadResult:
-        key = f"{name}{self._run}"
-        found = self._load("bets", self._sizes.http_s, self._house.tokens, name=key)
+    def _bets(self, name: str, requests: int = _NO_LIMIT) -> http_load.HttpLoadResult:
+        key, tokens = f"{name}{self._run}", self._house.tokens
+        found = self._load("bets", self._sizes.http_s, tokens, name=key, requests=requests)
         check_stored(self._house.conninfo, key, found.accepted)
         return found
 
@@ -162,7 +169,7 @@ class _Loads:
         connections: int = 0,
         *,
         name: str = "",
-        requests: int = 1_000_000,
+        requests: int = _NO_LIMIT,
     ) -> http_load.HttpLoadResult:
         if kind == "bets":
             server_bench.wait_for_sale(self._house.conninfo, seconds + _STARTING_S)
