@@ -63,6 +63,9 @@ INSPECTED_AGAIN_S: Final = 10.0
 INSPECTED_FIRST: Final = 100_000
 """So many of the newest facts are inspected before an engine leads, and the others while it leads:
 a start must not take longer the older the house is."""
+INSPECTED_AFTER_S: Final = 60.0
+"""The others are inspected so long after the start. Before, the database's disk is busy with the
+histories of returning players."""
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
@@ -378,12 +381,14 @@ class Engine:
 
         Raises SteppedDown if one is missing.
         """
+        pause_s = INSPECTED_AFTER_S
         while not (self._is_inspected or self.damage):
+            await asyncio.sleep(pause_s)
             try:
                 await self._inspect(wholly=True)
             except PersistenceError as error:
                 _log.warning("database is away", error=str(error))
-                await asyncio.sleep(STANDBY_S)
+                pause_s = INSPECTED_AGAIN_S
         if self.damage:
             raise SteppedDown("facts are missing from the log")
         await asyncio.get_running_loop().create_future()

@@ -33,6 +33,8 @@ _LARGE_ROWS = (
     *_compared_houses("start_s", "start to ready, with PostgreSQL running", "s"),
     *_compared_houses("ready_mib", "memory of all its processes once ready", "MiB"),
     *_compared_houses("loaded_mib", "memory after the loads", "MiB"),
+    *_compared_houses("first_hearts_per_second", "first heartbeats after a start", "requests/s"),
+    *_compared_houses("first_hearts_p99_ms", "first heartbeats, p99", "ms"),
     *_compared_houses("first_bets_per_second", "each member's first bet after a start", "bets/s"),
     *_compared_houses("first_bets_p99_ms", "first bets, p99", "ms"),
     *_compared_houses("http_per_second", "bets over HTTP", "bets/s"),
