@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from api.account.player_sync import Players
 from api.game.draw_statistics import StatisticsReader
+from api.http.commands import Commands
 from api.http.db_pool import READ_OWN_TIMEOUT_S, Pool, ReadModels, open_pool
-from api.http.idempotency import Commands
 from api.http.load_limits import ChatRateLimiter, HashPool, StreamLimiter
 from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter

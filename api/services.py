@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from api.account.player_sync import Players
 from api.game.draw_statistics import StatisticsReader
+from api.http.commands import Commands
 from api.http.db_pool import Pool, ReadModels
-from api.http.idempotency import Commands
 from api.http.load_limits import ChatRateLimiter, HashPool, StreamLimiter
 from api.http.long_lists import ListReader
 from api.http.middleware.rate_limiter import RateLimiter

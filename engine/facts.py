@@ -65,7 +65,7 @@ def decode(topic: str, state: bytes) -> Fact:
 
 
 def player_stream(player_id: int) -> str:
-    """The name of a player's stream."""
+    """The name of a player's stream, and the actor name of the player's own commands."""
     return f"player-{player_id}"
 
 

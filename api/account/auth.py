@@ -10,9 +10,9 @@ from msgspec import Struct
 from api.account.player_sync import refused_by_vault
 from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
+from api.http.commands import Commands
 from api.http.envelope import CallResult
 from api.http.field_types import Group, Inviter, Money, Password, PlayerId, UserName
-from api.http.idempotency import Commands
 from api.http.refusals import COMMAND_REFUSALS, CallRefused
 from api.http.transport import stream_cookie
 from api.http.wire import SECOND_US, money
@@ -125,7 +125,7 @@ async def register(
     2) gets a generated name if the one sent is not a visitor name, and can only browse until they
     join. In demo mode a member starts with play money.
     """
-    async with services.commands.idempotency_key(request, REGISTER) as key:
+    async with services.commands.once.key(request, REGISTER) as key:
         registration = _registration_request(data, services.clock, key)
         services.players.check_leading()
         member = await services.hash_pool(lambda: services.vault.register(registration))
@@ -179,7 +179,7 @@ async def upgrade_guest(
         "username": data.username.lower(),
         "inviter_id": str(data.inviter_id or "").strip(),
     }
-    return await services.commands.run_once(
+    return await services.commands.once.run_once(
         request,
         JOIN,
         request_fields,

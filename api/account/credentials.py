@@ -78,6 +78,7 @@ async def safety_info(request: CallRequest, players: Players) -> CallResult[Safe
     auth=Auth.PLAYER,
     idempotent=True,
     use=SessionUse.MONEY,
+    once=(),
     refusals=(
         Refusal.SECURITY_CODE_INVALID,
         Refusal.SECURITY_CODE_WEAK,
@@ -90,30 +91,18 @@ async def safety_info(request: CallRequest, players: Players) -> CallResult[Safe
     ),
 )
 async def set_safety(
-    request: CallRequest, data: SafetyRequest, services: Services
+    player: int, data: SafetyRequest, vault: Vault, hash_pool: HashPool, players: Players
 ) -> CallResult[SafetyInfo]:
     """Set a first code, or change it; the response is that of safetyInfo.
 
     Withdrawals then wait for the cooling time. Codes that are easy to guess are refused. After ten
     wrong attempts the code is locked.
     """
-    return await services.commands.run_once(
-        request,
-        SET_SAFETY,
-        {},
-        lambda _: _set_code(request, data, services.vault, services.hash_pool, services.players),
-    )
-
-
-async def _set_code(
-    request: CallRequest, data: SafetyRequest, vault: Vault, hash_pool: HashPool, players: Players
-) -> CallResult[SafetyInfo]:
-    player = request.player
     await players.require_member(player)
     new, old = str(data.new_code), str(data.after_code or "")
     if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
-    refused = await hash_pool(lambda: _save_code(request, vault, old, new))
+    refused = await hash_pool(lambda: _save_code(player, vault, old, new))
     if refused is not None:
         fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
         raise refused_by_vault(refused, fields)
@@ -130,8 +119,7 @@ def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
     return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
-def _save_code(request: CallRequest, vault: Vault, old: str, new: str) -> VaultRefused | None:
-    player = request.player
+def _save_code(player: int, vault: Vault, old: str, new: str) -> VaultRefused | None:
     if old:
         return vault.change_code(player, old, new)
     refused = vault.set_code(player, new)
@@ -147,20 +135,13 @@ def _save_code(request: CallRequest, vault: Vault, old: str, new: str) -> VaultR
     "Change the password, ending all other sessions",
     auth=Auth.PLAYER,
     idempotent=True,
+    once=(),
     refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
 )
 async def new_pass(
     request: CallRequest, data: PasswordRequest, services: Services
 ) -> CallResult[None]:
     """Change the password; every other session of the player ends. The response has no data."""
-    return await services.commands.run_once(
-        request, NEW_PASS, {}, lambda _: _change_password(request, data, services)
-    )
-
-
-async def _change_password(
-    request: CallRequest, data: PasswordRequest, services: Services
-) -> CallResult[None]:
     player, token = request.player, request.token
     old, new = data.after_pass, data.new_pass
     if len(old) > _MAX_INPUT_LENGTH:

@@ -15,9 +15,9 @@ from psycopg.rows import TupleRow
 from api.account.player_sync import LEVELS, Players
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import Handler, call
+from api.http.commands import Commands
 from api.http.envelope import CallResult
 from api.http.field_types import Amount, At, Days, Hours, Level, Minutes, Money, Version
-from api.http.idempotency import Commands, actor_of
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from api.services import Services
@@ -392,11 +392,9 @@ async def _set_until(
     """
 
     async def work(key: str) -> CallResult[EffectiveFrom]:
-        reply = await commands.submit(actor_of(request.player), key, change)
-        commands.last_seen.record(request.player, reply.position)
-        return _effective_from(reply)
+        return _effective_from(await commands.submit_under(request.player, key, change))
 
-    return await commands.run_once(request, path, request_fields, work)
+    return await commands.once.run_once(request, path, request_fields, work)
 
 
 async def _set(

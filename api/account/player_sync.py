@@ -15,10 +15,11 @@ import structlog
 from msgspec import Struct
 from psycopg_pool import PoolTimeout
 
-from api.http.idempotency import Commands, actor_of
+from api.http.commands import Commands
 from api.http.refusals import COMMAND_REFUSALS, CallRefused
 from engine.answers import Refused
 from engine.command_handler import Command
+from engine.facts import player_stream
 from engine.players.commands import (
     GUEST,
     MEMBER,
@@ -138,8 +139,7 @@ class Players:
         if not pending:
             return found
         for key, command in pending:
-            reply = await self._commands.submit(actor_of(player), key, command)
-            self._commands.last_seen.record(player, reply.position)
+            await self._commands.submit_under(player, key, command)
         found, _ = await self._compare(player)
         return found
 
@@ -238,7 +238,7 @@ class Players:
         if set_at is None:
             return []
         key, command = f"code {set_at}", SetSecurityCode(player)
-        before = await self._engine.stored_answer(actor_of(player), key, command)
+        before = await self._engine.stored_answer(player_stream(player), key, command)
         is_recorded = before is not None and not isinstance(before, Refused)
         return [] if is_recorded else [(key, command)]
 

@@ -11,7 +11,6 @@ from api.http.call_request import ApiRequest, Auth, CallRequest
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import UNIT, Avatar, Group, Money, PlayerId, Version
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import money
 from api.services import Services
@@ -144,6 +143,7 @@ async def _profile_state(
     "Complete base info, or choose an avatar",
     auth=Auth.PLAYER,
     idempotent=True,
+    once=("idcard", "avatar"),
     refusals=(
         Refusal.IDCARD_INVALID,
         Refusal.IDCARD_ALREADY_SET,
@@ -151,26 +151,13 @@ async def _profile_state(
     ),
 )
 async def complete(
-    request: CallRequest, data: ProfileRequest, vault: Vault, commands: Commands, players: Players
+    player: int, data: ProfileRequest, vault: Vault, players: Players
 ) -> CallResult[BaseInfo]:
     """Store the given values, and return all that is stored now, with the number masked.
 
     Sending the same ID-card number again changes nothing; another number is refused.
     """
     idcard, avatar = _typed(data), data.avatar
-    request_fields = {"idcard": idcard, "avatar": avatar}
-    return await commands.run_once(
-        request,
-        PROFILE,
-        request_fields,
-        lambda _: _complete(request, vault, players, idcard, avatar),
-    )
-
-
-async def _complete(
-    request: CallRequest, vault: Vault, players: Players, idcard: str | None, avatar: int | None
-) -> CallResult[BaseInfo]:
-    player = request.player
     if avatar is not None and avatar not in AVATARS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
     if idcard is not None:

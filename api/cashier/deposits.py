@@ -16,14 +16,15 @@ from psycopg.rows import TupleRow
 
 from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
+from api.http.commands import Commands
 from api.http.envelope import CallResult
 from api.http.field_types import Amount, Money
-from api.http.idempotency import Commands, actor_of
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from api.services import Services
 from api.settings import Settings
 from engine.cashier.commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
+from engine.facts import player_stream
 from engine.players.commands import DEPOSIT, MEMBER
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, Vault, clean_text
@@ -175,12 +176,11 @@ async def deposit(
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _amount(data)
     words = "" if data.channel == ONLINE else _words(data.reference)
-    async with commands.idempotency_key(request, PATH) as key:
+    async with commands.once.key(request, PATH) as key:
         deposit_id = deposit_id_of(request.player, key)
         commitment = await _save_reference(request, vault, deposit_id, words) if words else ""
         command = RequestDeposit(request.player, deposit_id, data.channel, amount, commitment)
-        reply = await commands.submit(actor_of(request.player), key, command)
-    commands.last_seen.record(request.player, reply.position)
+        await commands.submit_under(request.player, key, command)
     pay_at = UNSET if words else _payment_url(settings, deposit_id, amount)
     notice = DepositNotice(deposit_id, money(amount), data.channel, "requested", pay_at)
     return CallResult(notice, "submitted")
@@ -211,7 +211,7 @@ def _amount(body: DepositRequest) -> int:
 
 def deposit_id_of(player: int, key: str) -> str:
     """Returns the id of the player's deposit under this key; it contains the player's id."""
-    return f"deposit-{player}-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:20]}"
+    return f"deposit-{player}-{sha256(f'{player_stream(player)}/{key}'.encode()).hexdigest()[:20]}"
 
 
 def owner_of(deposit_id: str) -> int | None:

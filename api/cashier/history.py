@@ -37,7 +37,6 @@ from api.http.field_types import (
     Position,
     Version,
 )
-from api.http.idempotency import actor_of
 from api.http.localization import Translations
 from api.http.long_lists import Encoded, ListReader, encoded
 from api.http.refusals import CallRefused
@@ -47,7 +46,7 @@ from api.services import Services
 from api.settings import Settings
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.catalogue import GAMES
-from engine.facts import TOPICS
+from engine.facts import TOPICS, player_stream
 from engine.refusals import Refusal
 from engine.schedule import calendar_day, day_bounds
 from projections import bets, draws, statements
@@ -311,7 +310,7 @@ def entry_item(entry: Entry, texts: Translations) -> EntryItem:
 
 def _handler(entry: Entry) -> str:
     """Returns who handled an entry, without the names of staff."""
-    if entry.handler == actor_of(entry.player):
+    if entry.handler == player_stream(entry.player):
         return "player"
     if entry.handler.startswith("staff:"):
         return "staff"

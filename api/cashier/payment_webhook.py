@@ -23,10 +23,10 @@ from api.account.player_sync import Players
 from api.cashier.deposits import owner_of
 from api.http.call_request import ApiRequest, CallRequest, HeaderField
 from api.http.calls import call
+from api.http.commands import Commands
 from api.http.db_pool import Pool, ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Amount
-from api.http.idempotency import Commands
 from api.http.refusals import COMMAND_REFUSALS, CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
 from api.services import Services

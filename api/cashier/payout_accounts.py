@@ -14,7 +14,6 @@ from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import At, CardNumber, PayoutType
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import later_seconds
 from engine.cashier.commands import BANK_CARD, WALLET
@@ -96,6 +95,7 @@ def pay_account(member: PlayerRecord, method: int) -> PayAccount:
     auth=Auth.PLAYER,
     idempotent=True,
     use=SessionUse.MONEY,
+    once=("type", "acc", "acc_name", "acc_bank"),
     refusals=(
         Refusal.PAYOUT_ACCOUNT_INVALID,
         Refusal.WALLET_TYPE_UNKNOWN,
@@ -104,28 +104,13 @@ def pay_account(member: PlayerRecord, method: int) -> PayAccount:
     ),
 )
 async def set_pay_info(
-    request: CallRequest,
-    data: SetPayInfoRequest,
-    vault: Vault,
-    commands: Commands,
-    players: Players,
+    player: int, data: SetPayInfoRequest, vault: Vault, players: Players
 ) -> CallResult[PayAccount]:
     """Set the account for later payouts, and return it masked.
 
     Withdrawals to it wait for the cooling time: they may be requested from `usable_at` on. The
     holder of the first card becomes the player's name, and later cards must have the same holder.
     """
-    request_fields = {"type": data.type, "acc": str(data.acc)}
-    request_fields |= {"acc_name": data.acc_name, "acc_bank": data.acc_bank}
-    return await commands.run_once(
-        request, SET_PAY_INFO, request_fields, lambda _: _save(request, data, vault, players)
-    )
-
-
-async def _save(
-    request: CallRequest, data: SetPayInfoRequest, vault: Vault, players: Players
-) -> CallResult[PayAccount]:
-    player = request.player
     await players.require_member(player)
     method = _method(data.type)
     account = _account(data, method)

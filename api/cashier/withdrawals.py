@@ -21,7 +21,6 @@ from api.http.call_request import ApiRequest, Auth, CallRequest, SessionUse
 from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.field_types import Amount, At, Code, Level, Money, PayoutType, Version
-from api.http.idempotency import actor_of
 from api.http.load_limits import HashPool
 from api.http.refusals import CallRefused
 from api.http.wire import NotMoneyError, TooMuchError, later_seconds, money, typed_minor_units
@@ -29,6 +28,7 @@ from api.services import Services
 from engine.answers import MoneyAnswered, Refused
 from engine.cashier.commands import BANK_CARD, WALLET, RequestWithdrawal
 from engine.cashier.payment_state import Payment
+from engine.facts import player_stream
 from engine.players.commands import MEMBER
 from engine.refusals import Refusal
 from engine.runtime.port import EnginePort
@@ -185,6 +185,7 @@ class Withdrawal(Struct, frozen=True):
     auth=Auth.PLAYER,
     idempotent=True,
     use=SessionUse.MONEY,
+    once=("type", "money"),
     refusals=(
         Refusal.SECURITY_CODE_INVALID,
         Refusal.MUST_REGISTER,
@@ -203,65 +204,52 @@ class Withdrawal(Struct, frozen=True):
     ),
 )
 async def withdraw(
-    request: CallRequest, data: WithdrawRequest, services: Services
+    player: int, key: str, data: WithdrawRequest, services: Services
 ) -> CallResult[Withdrawal]:
     """Request a withdrawal, once per idempotency key. Returns the withdrawal and the new balance.
 
     The money is debited immediately and waits for staff, who pay or return it. The caller cannot
     cancel the request. The security code is the last check before those of the money.
     """
-    request_fields = {"type": data.type, "money": _amount(data.money)}
+    actor = player_stream(player)
+    amount, if_too_small = _amount(data.money)
+    command = RequestWithdrawal(
+        player,
+        f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
+        data.type if abs(data.type) < _MAX_TYPE else -1,
+        amount,
+    )
     try:
-        return await services.commands.run_once(
-            request,
-            WITHDRAW_ACTION,
-            request_fields,
-            lambda key: _withdraw(request, data, services, key),
-        )
+        if await services.engine.stored_answer(actor, key, command) is None:
+            member = await services.players.require_member(player)
+            await _check(services.engine, member, command, if_too_small)
+            await _confirm(services.vault, services.hash_pool, player, data.securityCode)
+        reply = await services.commands.submit_under(player, key, command)
     except CallRefused as refused:
         if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
             minimum = (await services.engine.house()).terms.least_withdrawal_minor
             refused.text_values["least"] = minimum
         raise
-
-
-async def _withdraw(
-    request: CallRequest, data: WithdrawRequest, services: Services, key: str
-) -> CallResult[Withdrawal]:
-    player = request.player
-    actor = actor_of(player)
-    command = RequestWithdrawal(
-        player,
-        f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
-        data.type if abs(data.type) < _MAX_TYPE else -1,
-        _amount(data.money),
-    )
-    if await services.engine.stored_answer(actor, key, command) is None:
-        await _check(
-            services.engine, await services.players.require_member(player), command, data.money
-        )
-        await _confirm(services.vault, services.hash_pool, player, data.securityCode)
-    reply = await services.commands.submit(actor, key, command)
-    services.commands.last_seen.record(player, reply.position)
-    assert isinstance(reply.answer, MoneyAnswered)
-    services.balances.put(
-        player, reply.answer.version, reply.answer.available_minor, reply.answer.bonus_minor
-    )
-    return CallResult(_withdrawal(command, reply.answer), "submitted")
+    answer = reply.answer
+    assert isinstance(answer, MoneyAnswered)
+    services.balances.put(player, answer.version, answer.available_minor, answer.bonus_minor)
+    return CallResult(_withdrawal(command, answer), "submitted")
 
 
 async def _check(
-    engine: EnginePort, member: PlayerRecord, command: RequestWithdrawal, typed: object
+    engine: EnginePort, member: PlayerRecord, command: RequestWithdrawal, if_too_small: Refusal
 ) -> None:
-    """Raise the refusals that come before the code; the engine raises the others on submission."""
-    assert member.view.group == MEMBER
+    """Raise the refusals that come before the code; the engine raises the others on submission.
+
+    `if_too_small` replaces the engine's refusal of an amount that is too small.
+    """
     refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
     dry_run_answer = await engine.dry_run(command)
     if isinstance(dry_run_answer, Refused):
         refusals.append(dry_run_answer)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
     if first is not None and first.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
-        raise CallRefused(_wrong_with(typed), first.field)
+        raise CallRefused(if_too_small, first.field)
     if first is not None and _ORDER[first.refusal] < _CODE_PRECEDENCE:
         raise CallRefused(first.refusal, first.field)
 
@@ -275,30 +263,20 @@ async def _confirm(vault: Vault, hash_pool: HashPool, player: int, code: str | i
         raise refused_by_vault(refused, _CODE_FIELD)
 
 
-def _amount(typed: object) -> int:
-    """Returns minor units; 0, which the engine refuses in its order, if it is not an amount."""
-    try:
-        return typed_minor_units(typed)
-    except TooMuchError:
-        return 0 if str(typed).strip().startswith("-") else _ABOVE_ANY_BALANCE
-    except NotMoneyError:
-        return 0
+def _amount(typed: object) -> tuple[int, Refusal]:
+    """Returns minor units, and the refusal if the engine finds them too small.
 
-
-def _wrong_with(typed: object) -> Refusal:
-    """Returns the refusal for an amount that the engine finds too small.
-
-    It may be missing or invalid instead.
+    What is no amount is 0, which the engine refuses in its order.
     """
     if typed in (None, ""):
-        return Refusal.WITHDRAWAL_AMOUNT_MISSING
+        return 0, Refusal.WITHDRAWAL_AMOUNT_MISSING
     try:
-        typed_minor_units(typed)
+        return typed_minor_units(typed), Refusal.WITHDRAWAL_TOO_SMALL
     except TooMuchError:
-        return Refusal.WITHDRAWAL_TOO_SMALL
+        is_negative = str(typed).strip().startswith("-")
+        return 0 if is_negative else _ABOVE_ANY_BALANCE, Refusal.WITHDRAWAL_TOO_SMALL
     except NotMoneyError:
-        return Refusal.AMOUNT_INVALID
-    return Refusal.WITHDRAWAL_TOO_SMALL
+        return 0, Refusal.AMOUNT_INVALID
 
 
 def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal:

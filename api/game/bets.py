@@ -8,6 +8,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from api.game.receipts import BetReceipt, signed_receipt
 from api.http.call_request import ApiRequest, Auth, CallRequest, check_key
 from api.http.calls import call
+from api.http.commands import Commands
 from api.http.envelope import REFUSED, SUCCESS, CallResult
 from api.http.field_types import (
     At,
@@ -22,7 +23,6 @@ from api.http.field_types import (
     PlayType,
     Version,
 )
-from api.http.idempotency import Commands
 from api.http.middleware.rate_limiter import RateLimiter
 from api.http.refusals import CallRefused, wire_field
 from api.http.transport import ADDRESS

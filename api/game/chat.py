@@ -16,7 +16,6 @@ from api.http.calls import call
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import At, GameId, PlanId, Words
-from api.http.idempotency import actor_of
 from api.http.refusals import CallRefused
 from api.http.wire import later_seconds, mask_name, seconds
 from api.realtime.chat_rooms import ChatMessage
@@ -25,6 +24,7 @@ from api.realtime.hub import Hub
 from api.services import Services
 from engine.answers import ChatAnswered, Refused
 from engine.chat.commands import SayInChat
+from engine.facts import player_stream
 from engine.refusals import Refusal
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from projections.chat import FOR_GOOD, muted_until
@@ -108,14 +108,13 @@ async def say(
 ) -> CallResult[ChatMessage]:
     """Send a message, once per idempotency key."""
     player = request.player
-    async with services.commands.idempotency_key(request, SAY) as key:
+    async with services.commands.once.key(request, SAY) as key:
         message = _id(player, key)
         words = await _checked_words(request, data, services, message)
         save_words = services.vault.save_clean_text
         commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
         command = SayInChat(player, data.plan_id, message, commitment)
-        reply = await services.commands.submit(actor_of(player), key, command)
-    services.commands.last_seen.record(player, reply.position)
+        reply = await services.commands.submit_under(player, key, command)
     assert isinstance(reply.answer, ChatAnswered)
     nickname = mask_name(await services.nicknames.get(player))
     return CallResult(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
@@ -123,7 +122,7 @@ async def say(
 
 def _id(player: int, key: str) -> str:
     """Returns the id of the player's message under this key; it does not reveal the player."""
-    return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
+    return f"chat-{sha256(f'{player_stream(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
 
 
 async def _checked_words(

@@ -170,6 +170,7 @@ def _state(services: Services) -> dict[str, Any]:
         "counters": services.counters,
         "sessions": services.sessions,
         "staff_auth": staff_auth,
+        "once": services.commands.once,
         "dependencies": {"services": services, **_services_by_name(services)},
     }
 

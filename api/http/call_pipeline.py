@@ -1,8 +1,8 @@
 """What surrounds a call's handler, in the order of a request: log, decoding, guards, response.
 
 Litestar runs these layers around all calls but bets and heartbeats, which calls.py answers on bare
-ASGI. `app.state` has what they need: `counters`, the `sessions` of the
-players and `staff_auth` for the staff.
+ASGI. `app.state` has what they need: `counters`, the `sessions` of the players, `staff_auth` for
+the staff, and `once` for what idempotency.py runs once per key.
 """
 
 import asyncio

@@ -41,6 +41,7 @@ from api.http.call_request import (
     token_of,
 )
 from api.http.envelope import CallResult
+from api.http.idempotency import once_per_key
 from api.http.refusals import RETRY_AFTER_S
 from api.http.transport import REQUEST_ID, headers_of, send_json, should_gzip
 from api.ops import request_log
@@ -53,7 +54,7 @@ Handler = Callable[..., Awaitable[CallResult[Any]]]
 # Services are this program's own objects, and the body is decoded before: neither is validated.
 _SERVICE: Final[Any] = NamedDependency[SkipValidation[Any]]  # type: ignore[misc]  # an alias
 _BODY: Final[Any] = JSONBody[SkipValidation[Any]]  # type: ignore[misc]  # an alias
-_NOT_INJECTED: Final = frozenset({"request", "data", "return"})
+_NOT_INJECTED: Final = frozenset({"request", "player", "key", "data", "return"})
 _HOT_AUTH: Final = frozenset({Auth.PLAYER, Auth.OPTIONAL})
 
 
@@ -70,8 +71,13 @@ def call(
     message: Any = str,
     roles: frozenset[Role] = frozenset(),
     headers: tuple[HeaderField, ...] = (),
+    once: tuple[str, ...] | None = None,
 ) -> Callable[[Handler], HTTPRouteHandler]:
-    """Declare a call; `Endpoint` explains the parameters."""
+    """Declare a call; `Endpoint` explains the parameters.
+
+    With `once` the handler runs once per idempotency key and under its player's lock; `once` names
+    the fields of the body that a repetition must not change (`once_per_key`).
+    """
 
     def declare(handle: Handler) -> HTTPRouteHandler:
         types = get_type_hints(handle, include_extras=True)
@@ -92,6 +98,9 @@ def call(
             roles,
             headers,
         )
+        if once is not None:
+            handle = once_per_key(handle, path, once)
+        handle.__annotations__ |= {"request": CallRequest}
         handle.__annotations__ |= dict.fromkeys(types.keys() - _NOT_INJECTED, _SERVICE)
         if "data" in types:
             handle.__annotations__["data"] = _BODY

@@ -1,5 +1,8 @@
 """Idempotency: a command, and any other change, is done once per key.
 
+`once_per_key` wraps a handler so that all of it runs once per key and under its player's lock. A
+handler that only submits a command needs the key alone.
+
 The log keeps the answer to a command for the retention time of engine/runtime/log/retention.py; the
 writer finds it, and compares a repeated command with it (engine/runtime/log/idempotency.py). The
 answer to a change of the vault alone, such as a new password, is kept here while the process runs.
@@ -8,142 +11,58 @@ call_request.py.
 """
 
 import asyncio
+import inspect
 import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import wraps
 from hashlib import blake2b, sha256
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from litestar import Litestar
+from litestar.types import Receive
 from msgspec import Struct
 
-from api.http.call_request import CallRequest
-from api.http.envelope import CallResult, DataT
 from api.http.refusals import CallRefused
 from api.http.transport import has_disconnected
-from api.ops import request_log
-from engine.answers import Refused
-from engine.command_handler import Command
 from engine.refusals import Refusal
 from engine.runtime import supervision
-from engine.runtime.port import EnginePort
-from engine.runtime.writer.reply import Reply
-
-ANSWER_TIMEOUT_S: Final = 6.0
-
-
-def actor_of(player: int) -> str:
-    """Returns the actor name of a player."""
-    return f"player-{player}"
-
-
-class Commands:
-    """Submits commands to the engine, and runs other changes once per idempotency key."""
-
-    def __init__(self, engine: EnginePort, monotonic: Callable[[], float]) -> None:
-        """`monotonic` returns seconds."""
-        self._engine = engine
-        self.retries = KeylessRetryDedup(monotonic)
-        self.once = IdempotentRequests()
-        self.last_seen = LastSeenPositions()
-
-    async def submit(self, actor: str, key: str | None, command: Command) -> Reply:
-        """Returns the engine's reply. Raises CallRefused if it refused or did not answer in 6 s."""
-        reply = self._engine.submit(actor, key, command)
-        if not reply.done():
-            # The writer skips a future that is already resolved.
-            give_up = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, _give_up, reply)
-            await reply
-            give_up.cancel()
-        answer = reply.result()
-        request_log.record_command(actor, command, answer)
-        if isinstance(answer.answer, Refused):
-            raise CallRefused(answer.answer.refusal, answer.answer.field)
-        return answer
-
-    async def submit_for_player(self, request: CallRequest, path: str, command: Command) -> Reply:
-        """Submit a player's command under the client's key, or under the key of its retries."""
-        actor = actor_of(request.player)
-        async with self.idempotency_key(request, path) as key:
-            reply = await self.submit(actor, key, command)
-        self.last_seen.record(request.player, reply.position)
-        return reply
-
-    async def submit_all(self, player: int, commands: Sequence[tuple[str, Command]]) -> list[Reply]:
-        """Submit a player's commands together, each under its key.
-
-        Returns all replies in order; a refusal, or no answer in 6 s, is a reply too.
-        """
-        actor = actor_of(player)
-        replies = [self._engine.submit(actor, key, command) for key, command in commands]
-        give_up = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, _give_up, *replies)
-        answers = await asyncio.gather(*replies)
-        give_up.cancel()
-        for (_, command), answer in zip(commands, answers, strict=True):
-            request_log.record_command(actor, command, answer)
-        self.last_seen.record(player, max((each.position for each in answers), default=0))
-        return answers
-
-    @asynccontextmanager
-    async def idempotency_key(self, request: CallRequest, path: str) -> AsyncIterator[str]:
-        """Yields the client's key, or without one a key that the call's retries share."""
-        if request.key is not None:
-            yield request.key
-            return
-        actor = actor_of(request.player).encode()
-        identity = sha256(b"%s\0%s\0%s" % (actor, path.encode(), request.content)).digest()
-        key = self.retries.begin(identity)
-        disconnected = supervision.owned(self._abandon_on_disconnect(request, identity, key))
-        unanswered = False
-        try:
-            yield key
-        except CallRefused as refusal:
-            unanswered = refusal.refused.refusal is Refusal.OUTCOME_UNKNOWN
-            raise
-        finally:
-            if unanswered:
-                self.retries.abandon(identity, key)
-            elif not disconnected.done():
-                self.retries.answered(identity, key)
-            disconnected.cancel()
-
-    async def _abandon_on_disconnect(self, request: CallRequest, identity: bytes, key: str) -> None:
-        await has_disconnected(request.receive)
-        self.retries.abandon(identity, key)
-
-    async def run_once(
-        self,
-        request: CallRequest,
-        path: str,
-        request_fields: Mapping[str, object],
-        work: Callable[[str], Awaitable[CallResult[DataT]]],
-    ) -> CallResult[DataT]:
-        """Returns the result of the work, which runs once per key, under the player's lock.
-
-        `request_fields` are the wire fields that a repetition must repeat unchanged, without
-        secrets.
-        """
-        async with self.idempotency_key(request, path) as key:
-            return await self.once(request.player, path, key, request_fields, lambda: work(key))
-
-
-def _give_up(*replies: asyncio.Future[Reply]) -> None:
-    for reply in replies:
-        if not reply.done():
-            reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
-
 
 ANSWER_CACHE_SIZE: Final = 20_000
 MAX_WAITING: Final = 256
+ResultT = TypeVar("ResultT")
+
+
+class KeyedRequest(Protocol):
+    """What is read of a request here; call_request.py has the class."""
+
+    receive: Receive
+
+    @property
+    def player(self) -> int:
+        """The caller; 0 if the caller is not logged in."""
+
+    @property
+    def key(self) -> str | None:
+        """The idempotency key; None if none was sent."""
+
+    @property
+    def content(self) -> bytes:
+        """The body as sent."""
+
+    @property
+    def app(self) -> Litestar:
+        """The application, whose state has `once`."""
 
 
 class _FirstCall(Struct, frozen=True):
     """A key's first call: a keyed hash of each request field, and the answer."""
 
     request_fields: dict[str, bytes]
-    answer: asyncio.Task[CallResult[Any]]
+    answer: asyncio.Task[Any]
 
 
 class _PlayerQueue:
@@ -157,8 +76,9 @@ class _PlayerQueue:
 class IdempotentRequests:
     """First answers per idempotency key; used only from the event loop."""
 
-    def __init__(self, cache_size: int = ANSWER_CACHE_SIZE) -> None:
-        """Initially empty; the newest `cache_size` answers are kept."""
+    def __init__(self, monotonic: Callable[[], float], cache_size: int = ANSWER_CACHE_SIZE) -> None:
+        """Initially empty; the newest `cache_size` answers are kept. `monotonic` is in seconds."""
+        self._retries = KeylessRetryDedup(monotonic)
         self._cache_size = cache_size
         self._salt = os.urandom(32)
         self._firsts: dict[tuple[int, str], _FirstCall] = {}
@@ -183,8 +103,8 @@ class IdempotentRequests:
         path: str,
         key: str,
         request_fields: Mapping[str, object],
-        work: Callable[[], Awaitable[CallResult[DataT]]],
-    ) -> CallResult[DataT]:
+        work: Callable[[], Awaitable[ResultT]],
+    ) -> ResultT:
         """Returns the result of the work, which runs once per key, under the player's lock.
 
         A repeated key must have the same path and the same `request_fields`, which contain no
@@ -201,13 +121,55 @@ class IdempotentRequests:
         _check_same(first.request_fields, hashes)
         return await asyncio.shield(first.answer)
 
-    async def _with_player_lock(
-        self, player: int, work: Callable[[], Awaitable[CallResult[Any]]]
-    ) -> CallResult[Any]:
+    @asynccontextmanager
+    async def key(self, request: KeyedRequest, path: str) -> AsyncIterator[str]:
+        """Yields the client's key, or without one a key that the call's retries share."""
+        if request.key is not None:
+            yield request.key
+            return
+        called = b"%d\0%s\0%s" % (request.player, path.encode(), request.content)
+        identity = sha256(called).digest()
+        key = self._retries.begin(identity)
+        disconnected = supervision.owned(self._abandon_on_disconnect(request, identity, key))
+        unanswered = False
+        try:
+            yield key
+        except CallRefused as refusal:
+            unanswered = refusal.refused.refusal is Refusal.OUTCOME_UNKNOWN
+            raise
+        finally:
+            if unanswered:
+                self._retries.abandon(identity, key)
+            elif not disconnected.done():
+                self._retries.answered(identity, key)
+            disconnected.cancel()
+
+    async def _abandon_on_disconnect(
+        self, request: KeyedRequest, identity: bytes, key: str
+    ) -> None:
+        await has_disconnected(request.receive)
+        self._retries.abandon(identity, key)
+
+    async def run_once(
+        self,
+        request: KeyedRequest,
+        path: str,
+        request_fields: Mapping[str, object],
+        work: Callable[[str], Awaitable[ResultT]],
+    ) -> ResultT:
+        """Returns the result of the work, which runs once per key, under the player's lock.
+
+        `request_fields` are the wire fields that a repetition must repeat unchanged, without
+        secrets.
+        """
+        async with self.key(request, path) as key:
+            return await self(request.player, path, key, request_fields, lambda: work(key))
+
+    async def _with_player_lock(self, player: int, work: Callable[[], Awaitable[Any]]) -> Any:
         async with self.player_lock(player):
             return await work()
 
-    def _evict(self, identity: tuple[int, str], done: asyncio.Task[CallResult[Any]]) -> None:
+    def _evict(self, identity: tuple[int, str], done: asyncio.Task[Any]) -> None:
         """Keep the answer, but drop a refusal or an error, and the oldest beyond the cache size."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)
@@ -277,19 +239,39 @@ class KeylessRetryDedup:
                 del self._calls[identity]
 
 
-class LastSeenPositions:
-    """The log position after each player's last command, for read-your-writes consistency."""
+_FROM_REQUEST: Final = frozenset({"request", "player", "key"})
 
-    def __init__(self) -> None:
-        self._positions: dict[int, int] = {}
 
-    def record(self, player: int, position: int) -> None:
-        """Record the position of an answer to this player; 0 if it is unknown."""
-        previous = self._positions.pop(player, 0)
-        self._positions[player] = max(previous, position)
-        while len(self._positions) > _MAX_KEPT:
-            del self._positions[next(iter(self._positions))]
+def once_per_key(
+    handle: Callable[..., Awaitable[ResultT]], path: str, compared: Sequence[str]
+) -> Callable[..., Awaitable[ResultT]]:
+    """Returns a handler that runs `handle` once per key, under its player's lock.
 
-    def of(self, player: int) -> int:
-        """Returns the log position after the player's last command; 0 if it is unknown."""
-        return self._positions.get(player, 0)
+    Besides what every handler may name, `handle` may name `player` and `key`. A repetition must
+    have the same values in the `compared` fields of the body, which contain no secrets.
+    """
+    signature = inspect.signature(handle)
+    from_request = signature.parameters.keys() & _FROM_REQUEST
+
+    @wraps(handle)
+    async def run(request: KeyedRequest, **injected: Any) -> ResultT:
+        once: IdempotentRequests = request.app.state.once
+        sent = {name: getattr(injected["data"], name) for name in compared}
+        request_fields = {name: None if it is None else str(it) for name, it in sent.items()}
+
+        def work(key: str) -> Awaitable[ResultT]:
+            found = {"request": request, "player": request.player, "key": key}
+            return handle(**{name: found[name] for name in from_request}, **injected)
+
+        return await once.run_once(request, path, request_fields, work)
+
+    parameters = [
+        inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY),
+        *(
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, each in signature.parameters.items()
+            if name not in _FROM_REQUEST
+        ),
+    ]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return run

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from api.http.call_request import CallRequest, StaffRequest
+from api.http.commands import Commands
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import Money, PlayerId
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
 from api.services import Services

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from api.http.call_request import CallRequest, StaffRequest
 from api.http.calls import staff_command, staff_query
+from api.http.commands import Commands
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import (
@@ -21,7 +22,6 @@ from api.http.field_types import (
     Seconds,
     Words,
 )
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import SECOND_US, money, seconds
 from api.office.common import (

@@ -9,10 +9,10 @@ from typing import Final
 
 from api.http.call_request import CallRequest, StaffRequest
 from api.http.calls import staff_command
+from api.http.commands import Commands
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import MoneyInput, PlayerName, Words
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.office.common import (
     ApprovalStatus,

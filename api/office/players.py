@@ -17,10 +17,10 @@ from msgspec import Struct
 
 from api.http.call_request import CallRequest, StaffRequest
 from api.http.calls import staff_command, staff_query
+from api.http.commands import Commands
 from api.http.db_pool import ReadModels
 from api.http.envelope import CallResult
 from api.http.field_types import PlayerId, PlayerName, Words
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.office.common import (
     ALL_STAFF,

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from api.http.call_request import CallRequest, StaffRequest
 from api.http.calls import staff_command, staff_query
+from api.http.commands import Commands
 from api.http.envelope import CallResult
 from api.http.field_types import At, Count, GameId, Issue, Money, Words
-from api.http.idempotency import Commands
 from api.http.refusals import CallRefused
 from api.http.wire import issue_number, money, seconds
 from api.office.common import ALL_STAFF, record_position

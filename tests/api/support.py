@@ -276,7 +276,7 @@ def call_again_after_a_cut(
         f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    calls = house.services.commands.retries._calls
+    calls = house.services.commands.once._retries._calls
     with psycopg.connect(house.conninfos.owner) as holding:
         # While nothing can be appended, no command can be answered.
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")

@@ -1,6 +1,7 @@
 """Calls without a key, as unchanged old clients repeat them."""
 
-from api.http.idempotency import JOIN_TIMEOUT_S, KeylessRetryDedup, LastSeenPositions
+from api.http.commands import LastSeenPositions
+from api.http.idempotency import JOIN_TIMEOUT_S, KeylessRetryDedup
 
 CALL, OTHER = b"player 7 bets 10", b"player 7 bets 20"
 

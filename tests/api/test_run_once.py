@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ async def refusal_of(call: Any) -> Refusal:
 
 @in_a_loop
 async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
-    once, work = IdempotentRequests(), Work()
+    once, work = IdempotentRequests(monotonic), Work()
     calls = [asyncio.create_task(once(7, PATH, "k", {}, work)) for _ in range(50)]
     await asyncio.sleep(0)
     work.let.set()
@@ -62,7 +63,7 @@ async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
 
 @in_a_loop
 async def test_a_key_identifies_one_call_of_one_player() -> None:
-    once, work = IdempotentRequests(), Work()
+    once, work = IdempotentRequests(monotonic), Work()
     work.let.set()
     for player, key in ((7, "k"), (8, "k"), (7, "l")):
         await once(player, PATH, key, {}, work)
@@ -72,7 +73,7 @@ async def test_a_key_identifies_one_call_of_one_player() -> None:
 
 @in_a_loop
 async def test_a_key_with_a_changed_request_names_the_field() -> None:
-    once, work = IdempotentRequests(), Work()
+    once, work = IdempotentRequests(monotonic), Work()
     work.let.set()
     await once(7, PATH, "k", {"type": 0, "acc": "1"}, work)
     assert await refusal_of(once(7, PATH, "k", {"type": 0, "acc": "2"}, work)) == "key_reused"
@@ -81,7 +82,7 @@ async def test_a_key_with_a_changed_request_names_the_field() -> None:
 
 @in_a_loop
 async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
-    once, work = IdempotentRequests(), Work(fails=True)
+    once, work = IdempotentRequests(monotonic), Work(fails=True)
     calls = [asyncio.create_task(refusal_of(once(7, PATH, "k", {}, work))) for _ in range(5)]
     await asyncio.sleep(0)
     work.let.set()
@@ -93,7 +94,7 @@ async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
 
 @in_a_loop
 async def test_the_work_continues_after_its_caller_has_gone() -> None:
-    once, work = IdempotentRequests(), Work()
+    once, work = IdempotentRequests(monotonic), Work()
     caller = asyncio.create_task(once(7, PATH, "k", {}, work))
     await work.begun.wait()
     caller.cancel()
@@ -104,7 +105,7 @@ async def test_the_work_continues_after_its_caller_has_gone() -> None:
 
 @in_a_loop
 async def test_one_members_calls_run_in_sequence_and_anothers_in_parallel() -> None:
-    once, first, second, stranger = IdempotentRequests(), Work(), Work(), Work()
+    once, first, second, stranger = IdempotentRequests(monotonic), Work(), Work(), Work()
     calls = [
         asyncio.create_task(once(player, PATH, key, {}, work))
         for player, key, work in ((7, "k", first), (7, "l", second), (8, "m", stranger))
@@ -120,7 +121,7 @@ async def test_one_members_calls_run_in_sequence_and_anothers_in_parallel() -> N
 
 @in_a_loop
 async def test_far_too_many_of_one_member_are_sent_away() -> None:
-    once, work = IdempotentRequests(), Work()
+    once, work = IdempotentRequests(monotonic), Work()
     calls = [
         asyncio.create_task(once(7, PATH, f"k{number}", {}, work)) for number in range(MAX_WAITING)
     ]
@@ -132,7 +133,7 @@ async def test_far_too_many_of_one_member_are_sent_away() -> None:
 
 @in_a_loop
 async def test_the_oldest_answers_are_let_go() -> None:
-    once, work = IdempotentRequests(cache_size=3), Work()
+    once, work = IdempotentRequests(monotonic, cache_size=3), Work()
     work.let.set()
     for player in (1, 2, 3, 4):
         await once(player, PATH, "k", {}, work)

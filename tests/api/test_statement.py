@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from api.http.idempotency import actor_of
 from engine.cashier.commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
 from engine.command_handler import Command
+from engine.facts import player_stream
 from tests.api.banking import set_terms
 from tests.api.support import ApiServer, Player, new_key
 
@@ -29,7 +29,7 @@ def test_a_notice_waits_in_the_statement_until_staff_have_decided(
     """GLI-19 2.5.6c, 2.5.7."""
     number = new_key()
     notice = RequestDeposit(player.id, number, "usdt", 30_000, "")
-    command(house, actor_of(player.id), notice)
+    command(house, player_stream(player.id), notice)
 
     waiting = newest(player)
     command(house, ANN, DecideDeposit(player.id, number, approve=True, by=ANN))
@@ -52,7 +52,7 @@ def test_gifts_and_released_bonus_money_show_their_amount(house: ApiServer, play
     staked = newest(player)
     house.draw_round()
     over = player.balance()
-    command(house, actor_of(player.id), ReleaseBonus(player.id))
+    command(house, player_stream(player.id), ReleaseBonus(player.id))
     released = newest(player)
 
     assert (gift["type"], gift["quantity"], gift["over"], gift["handler"]) == (4, 10, 1000, "staff")

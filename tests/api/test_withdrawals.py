@@ -36,6 +36,7 @@ from tests.api.banking import (
     tries,
     withdraw,
 )
+from tests.api.call_path import traced
 from tests.api.conftest import opened
 from tests.api.support import SECOND_US, ApiServer, Player, call_again_after_a_cut, new_key
 from tests.databases import new_database
@@ -133,6 +134,19 @@ def test_an_accepted_withdrawal_leaves_the_balance_at_once(player: Player) -> No
     assert info["money"] == 749.5
     requested = {"id": data["id"], "type": 0, "quantity": 250.5, "status": "requested"}
     assert requested.items() <= info["withdrawals"][-1].items()
+
+
+def test_a_withdrawal_passes_through_few_modules_and_returns_to_none(player: Player) -> None:
+    """An engineer can read a withdrawal from its handler on, one module after the other."""
+    with traced(player.house) as path:
+        assert withdraw(player)["msg"] == "Submitted successfully"
+    assert path.stops("api/http/idempotency.py") == [
+        "api/http/idempotency.py",
+        "api/cashier/withdrawals.py",
+        "api/account/player_sync.py",
+        "api/http/load_limits.py",
+        "api/http/commands.py",
+    ]
 
 
 def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: ApiServer) -> None:
