@@ -4,14 +4,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.runtime.log.deadlines import within
+from engine.runtime.log.deadlines import RECONNECT_TIMEOUT_S, RetryingConnection, within
 
 READ_OWN_TIMEOUT_S: Final = 1.0
 ReadT = TypeVar("ReadT")
@@ -20,24 +20,6 @@ _CONNECTIONS: Final = 10
 _CONNECT_TIMEOUT_S: Final = 5.0
 _CALL_TIMEOUT_S: Final = 15.0
 _CHECK_TIMEOUT_S: Final = 2.0
-_RETRY_TIMEOUT_S: Final = 2.0
-_RETRY_INTERVAL_S: Final = 0.1
-
-
-class _RetryingConnection(Connection[TupleRow]):
-    """Retries for 2 s: the pool alone would wait longer and longer between its attempts."""
-
-    @classmethod
-    def connect(cls, conninfo: str = "", **options: Any) -> Self:
-        """Returns a connection. Raises OperationalError if none can be opened within 2 s."""
-        until = time.monotonic() + _RETRY_TIMEOUT_S
-        while True:
-            try:
-                return super().connect(conninfo, **options)
-            except psycopg.OperationalError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(_RETRY_INTERVAL_S)
 
 
 class _CheckedPool(Pool):
@@ -71,12 +53,11 @@ def open_pool(conninfo: str) -> Pool:
     """Returns a pool that replaces connections broken while idle, so that no caller gets one."""
     return _CheckedPool(
         conninfo,
-        connection_class=_RetryingConnection,
+        connection_class=RetryingConnection,
         min_size=1,
         max_size=_CONNECTIONS,
         timeout=_CONNECT_TIMEOUT_S,
-        # Give up early, so that the next caller starts a new attempt immediately.
-        reconnect_timeout=1.0,
+        reconnect_timeout=RECONNECT_TIMEOUT_S,
         open=True,
     )
 

@@ -1,7 +1,9 @@
 """An operator's own database: the connection string's settings apply to every connection."""
 
 import os
+import select
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +114,33 @@ def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
     message = refusal("postgresql://someone@127.0.0.1:1/house", tmp_path)
     assert "DATABASE_URL" in message
     assert "127.0.0.1" in message
+
+
+def test_a_call_that_waits_is_answered_as_soon_as_the_database_is_back(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    """A fail-over takes seconds, and a proxy closes each connection until it ends."""
+    url = postgres.dsn("app", "postgres", tcp=True)
+    server_port = int(str(conninfo_to_dict(url)["port"]))
+    with database(tmp_path, url) as conninfos, socket.create_server(("127.0.0.1", 0)) as proxy:
+        beginning = threading.Thread(target=_relay_the_last, args=(proxy, server_port))
+        beginning.start()
+        through_it = make_conninfo(conninfos.app, port=proxy.getsockname()[1])
+        with datastore(through_it, connections=1) as store, store.transaction() as cursor:
+            assert cursor.execute("SELECT 1 AS one").fetchone() == {"one": 1}
+        beginning.join()
+
+
+def _relay_the_last(proxy: socket.socket, server_port: int) -> None:
+    """Close the first ten connections, and relay the next until either side closes it."""
+    for _ in range(10):
+        proxy.accept()[0].close()
+    client, _ = proxy.accept()
+    with client, socket.create_connection(("127.0.0.1", server_port)) as server:
+        other = {client: server, server: client}
+        while True:
+            for ready in select.select([client, server], [], [])[0]:
+                data = ready.recv(1 << 16)
+                if not data:
+                    return
+                other[ready].sendall(data)

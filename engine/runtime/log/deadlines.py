@@ -1,5 +1,7 @@
 """Client-side deadlines on database calls, and a connection pool in which every call has one.
 
+A call that waits for a connection gets one as soon as the database is back (`RetryingConnection`).
+
 The database's own timeouts do not help when no packets arrive: a half-open connection, a frozen
 host. One thread watches all calls and shuts down the socket of a call that takes too long. The
 call then fails with an OperationalError in the thread that made it.
@@ -16,7 +18,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import structlog
 from eventsourcing.postgres import PostgresDatastore
@@ -34,7 +36,10 @@ _log = structlog.get_logger()
 _T = TypeVar("_T")
 CALL_TIMEOUT_S: Final = 30.0
 """The timeout of a call without another deadline."""
-_RECONNECT_TIMEOUT_S: Final = 1.0
+_RETRY_TIMEOUT_S: Final = 2.0
+_RETRY_INTERVAL_S: Final = 0.1
+RECONNECT_TIMEOUT_S: Final = 1.0
+"""Of a pool: it gives up early, so that the next caller starts a new attempt immediately."""
 
 
 class _Watcher:
@@ -121,6 +126,26 @@ async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
         task.cancel()
 
 
+class RetryingConnection(Connection[Any]):
+    """Retries for 2 s: the pool alone would wait longer and longer between its attempts."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **options: Any) -> Self:
+        """Returns a connection. Raises OperationalError if none can be opened within 2 s."""
+        until = time.monotonic() + _RETRY_TIMEOUT_S
+        while True:
+            try:
+                return super().connect(conninfo, **options)
+            except OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(_RETRY_INTERVAL_S)
+
+
+class _StoreConnection(RetryingConnection, ConfirmedConnection):
+    """A connection of a `Store`."""
+
+
 class Store(PostgresDatastore):
     """A connection pool for `conninfo`, whose parameters are all passed on to psycopg."""
 
@@ -143,10 +168,8 @@ class Store(PostgresDatastore):
         pool_kwargs = self.pool.kwargs
         assert isinstance(pool_kwargs, dict)
         self.pool.kwargs = {**parameters, "row_factory": pool_kwargs["row_factory"]}
-        self.pool.connection_class = ConfirmedConnection
-        # A reconnect attempt times out soon, so that the next caller starts another immediately.
-        # With the pool's default the wait would be as long again as the database was away.
-        self.pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
+        self.pool.connection_class = _StoreConnection
+        self.pool.reconnect_timeout = RECONNECT_TIMEOUT_S
         self._limits = threading.local()
 
     @contextmanager
