@@ -11,7 +11,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.runtime.log.deadlines import RECONNECT_TIMEOUT_S, RetryingConnection, within
+from engine.runtime.log.deadlines import RetryingConnection, retry_connections, within
 
 READ_OWN_TIMEOUT_S: Final = 1.0
 ReadT = TypeVar("ReadT")
@@ -51,15 +51,17 @@ class _CheckedPool(Pool):
 
 def open_pool(conninfo: str) -> Pool:
     """Returns a pool that replaces connections broken while idle, so that no caller gets one."""
-    return _CheckedPool(
+    pool = _CheckedPool(
         conninfo,
         connection_class=RetryingConnection,
         min_size=1,
         max_size=_CONNECTIONS,
         timeout=_CONNECT_TIMEOUT_S,
-        reconnect_timeout=RECONNECT_TIMEOUT_S,
-        open=True,
+        open=False,
     )
+    retry_connections(pool, {})
+    pool.open()
+    return pool
 
 
 class ReadModels:

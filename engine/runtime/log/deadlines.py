@@ -16,7 +16,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Self, TypeVar
 
@@ -25,6 +25,7 @@ from eventsourcing.postgres import PostgresDatastore
 from psycopg import Connection, OperationalError
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow
+from psycopg_pool import ConnectionPool
 
 from engine.runtime import supervision
 from engine.runtime.log.synchronous_commit import ConfirmedConnection
@@ -36,10 +37,7 @@ _log = structlog.get_logger()
 _T = TypeVar("_T")
 CALL_TIMEOUT_S: Final = 30.0
 """The timeout of a call without another deadline."""
-_RETRY_TIMEOUT_S: Final = 2.0
-_RETRY_INTERVAL_S: Final = 0.1
-RECONNECT_TIMEOUT_S: Final = 1.0
-"""Of a pool: it gives up early, so that the next caller starts a new attempt immediately."""
+_RETRY_INTERVAL_S: Final = 0.2
 
 
 class _Watcher:
@@ -127,19 +125,27 @@ async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
 
 
 class RetryingConnection(Connection[Any]):
-    """Retries for 2 s: the pool alone would wait longer and longer between its attempts."""
+    """Retries until it is connected: the pool alone would wait longer and longer between attempts.
+
+    The pool is one of its options: `retry_connections` sets it.
+    """
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:
-        """Returns a connection. Raises OperationalError if none can be opened within 2 s."""
-        until = time.monotonic() + _RETRY_TIMEOUT_S
+        """Returns a connection. Raises OperationalError if there is none and the pool is closed."""
+        pool: ConnectionPool[Any] = options.pop("pool")
         while True:
             try:
                 return super().connect(conninfo, **options)
             except OperationalError:
-                if time.monotonic() > until:
+                if pool.closed:
                     raise
                 time.sleep(_RETRY_INTERVAL_S)
+
+
+def retry_connections(pool: ConnectionPool[Any], options: Mapping[str, Any]) -> None:
+    """Let a pool of `RetryingConnection` connect with these options, before it is opened."""
+    pool.kwargs = {**options, "pool": pool}
 
 
 class _StoreConnection(RetryingConnection, ConfirmedConnection):
@@ -167,9 +173,8 @@ class Store(PostgresDatastore):
         # The library accepts five parameters only; the others (TLS, several hosts) are set here.
         pool_kwargs = self.pool.kwargs
         assert isinstance(pool_kwargs, dict)
-        self.pool.kwargs = {**parameters, "row_factory": pool_kwargs["row_factory"]}
+        retry_connections(self.pool, {**parameters, "row_factory": pool_kwargs["row_factory"]})
         self.pool.connection_class = _StoreConnection
-        self.pool.reconnect_timeout = RECONNECT_TIMEOUT_S
         self._limits = threading.local()
 
     @contextmanager

@@ -62,7 +62,7 @@ from engine.runtime.writer.writer import BATCH_LIMIT, QUEUE_LIMIT
 MAX_SENT_BATCHES: Final = 4
 POLL_S: Final = 0.2
 MAX_STATUS_AGE_S: Final = 2.0
-FOLLOW_S: Final = 0.5
+FOLLOW_S: Final = 0.2
 REPLY_TIMEOUT_S: Final = 6.0
 """As long as a caller of the API waits for an answer."""
 NOT_CONNECTED: Final = "not connected to it"
