@@ -62,7 +62,8 @@ from engine.runtime.writer.writer import BATCH_LIMIT, QUEUE_LIMIT
 MAX_SENT_BATCHES: Final = 4
 POLL_S: Final = 0.2
 MAX_STATUS_AGE_S: Final = 2.0
-FOLLOW_S: Final = 0.2
+FOLLOW_S: Final = 0.5
+RECONNECT_S: Final = 0.2
 REPLY_TIMEOUT_S: Final = 6.0
 """As long as a caller of the API waits for an answer."""
 NOT_CONNECTED: Final = "not connected to it"
@@ -220,7 +221,7 @@ class RemoteEngine:
                 await self._follow(await asyncio.to_thread(self._lease.leader))
             except PersistenceError as error:
                 self._set_trouble(f"the database is away: {error}")
-            await asyncio.sleep(FOLLOW_S)
+            await asyncio.sleep(RECONNECT_S)
 
     def _set_trouble(self, trouble: str) -> None:
         if trouble != self._trouble:
