@@ -90,7 +90,7 @@ class ProfileState(Struct, frozen=True):
 
     @property
     def base_info_complete(self) -> bool:
-        """Whether an ID-card number was given, the only base information that a player can add."""
+        """Whether an ID-card number was given, which a withdrawal needs."""
         return IDCARD.name in self.private
 
     @property
