@@ -416,6 +416,7 @@ class Engine:
                 await self._lead_on(renewing)
         finally:
             self._recovering = False
+            self._lease.stop_renewing()
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)

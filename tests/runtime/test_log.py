@@ -1,3 +1,7 @@
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
 import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError, PersistenceError
@@ -424,3 +428,28 @@ def test_a_renewal_that_arrives_late_does_not_take_back_a_released_lease(
         with pytest.raises(LeaseLost):
             first.bump()
         assert second.take()
+
+
+def test_a_renewal_that_waited_for_a_connection_does_not_extend_a_lease_that_was_given_up(
+    house_database: Conninfos,
+) -> None:
+    """After a fail-over the next leader would wait until the late renewal had expired."""
+    with datastore(house_database.app) as store, ThreadPoolExecutor(1) as threads:
+        lease = Lease(store)
+        assert lease.take()
+        before = _renewed_at(house_database)
+        with ExitStack() as held:
+            for _ in range(store.pool.max_size):
+                held.enter_context(store.get_connection())
+            renewal = threads.submit(lease.renew)
+            lease.stop_renewing()
+        with pytest.raises(LeaseLost):
+            renewal.result()
+        with pytest.raises(LeaseLost):
+            lease.bump()
+        assert _renewed_at(house_database) == before
+
+
+def _renewed_at(database: Conninfos) -> Any:
+    with psycopg.connect(database.app) as connection:
+        return connection.execute("SELECT renewed_at FROM log.lease").fetchone()

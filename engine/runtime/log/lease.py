@@ -76,6 +76,7 @@ class Lease:
         self._store = store
         self._address = address
         self.epoch = 0
+        self._is_over = False
         # Without the lock, a renewal during `bump` would use the old epoch and raise LeaseLost.
         self._one_at_a_time = threading.Lock()
 
@@ -85,8 +86,15 @@ class Lease:
             cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
         row = self._change(_TAKE, (self._address, EXPIRY_S))
         if row is not None:
-            self.epoch = row
+            self.epoch, self._is_over = row, False
         return row is not None
+
+    def stop_renewing(self) -> None:
+        """Let no renewal begin any more, not even one that already waits for a connection.
+
+        Without this a renewal that has waited for the database would keep the next leader waiting.
+        """
+        self._is_over = True
 
     def bump(self) -> None:
         """Begin a new epoch, so that nothing sent under the old one can commit.
@@ -94,7 +102,7 @@ class Lease:
         Raises LeaseLost if another leader has taken over, or the lease was released.
         """
         with self._one_at_a_time:
-            row = self._change(_BUMP, (self.epoch,))
+            row = self._change(_BUMP, (self.epoch,), renews=True)
             if row is None:
                 raise LeaseLost
             self.epoch = row
@@ -129,12 +137,21 @@ class Lease:
             self._store.within(_CALL_TIMEOUT_S),
             self._store.transaction(commit=True) as cursor,
         ):
+            self._check_renewing()
             cursor.execute(_RENEW, (self.epoch,))
             if not cursor.rowcount:
                 raise LeaseLost
 
-    def _change(self, statement: str, parameters: tuple[object, ...]) -> int | None:
+    def _check_renewing(self) -> None:
+        if self._is_over:
+            raise LeaseLost
+
+    def _change(
+        self, statement: str, parameters: tuple[object, ...], *, renews: bool = False
+    ) -> int | None:
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
+            if renews:
+                self._check_renewing()
             # A leader that was suspended in a transaction must not block its successor.
             cursor.execute("SET LOCAL lock_timeout = '5s'")
             row = cursor.execute(statement, parameters).fetchone()
