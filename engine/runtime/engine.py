@@ -61,11 +61,8 @@ READ_CONNECTIONS: Final = 4
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
 INSPECTED_FIRST: Final = 100_000
-"""So many of the newest facts are inspected before an engine leads, and the others while it leads:
-a start must not take longer the older the house is."""
-INSPECTED_AFTER_S: Final = 60.0
-"""The others are inspected so long after the start. Before, the database's disk is busy with the
-histories of returning players."""
+"""The newest facts, which are inspected before an engine leads. The others are inspected as soon as
+it leads, so that the start of an old house takes no longer."""
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
@@ -126,8 +123,8 @@ class Engine:
         self._writer: Writer | None = None
         self._sealer: Sealer | None = None
         self._cosigners: Cosigners | None = None
-        self._recovering = False
-        self._reached, self._inspect_at, self._is_inspected = 0, 0.0, False
+        self._recovering = self._has_led = self._is_inspected = False
+        self._reached, self._inspect_at = 0, 0.0
         #: What is missing from the log, and what a newer version wrote; it leads only without both.
         self.damage: tuple[str, ...] = ()
         self.unknown_topics = ""
@@ -358,13 +355,14 @@ class Engine:
     async def _inspect(self, *, wholly: bool = False) -> None:
         """Inspect the log after the position that this engine has inspected or written.
 
-        If much follows it, only the newest facts are inspected: the others are left for later. As
-        long as something is missing, all are. Raises LogShortenedError if the log ends before that
+        If much follows it, only the newest facts are inspected: the others are left for later. All
+        are while something is missing, and if this engine has led without having inspected them: a
+        missing fact may have ended that. Raises LogShortenedError if the log ends before that
         position.
         """
         last, _ = await asyncio.to_thread(self._read_log.last)
         after = max(self._reached, last - INSPECTED_FIRST)
-        if wholly or self.damage:
+        if wholly or self.damage or (self._has_led and not self._is_inspected):
             after = 0
         found = await self._read_history(partial(inspect, self._read_log, after, self._reached))
         if found.damage and found.damage != self.damage:
@@ -381,14 +379,12 @@ class Engine:
 
         Raises SteppedDown if one is missing.
         """
-        pause_s = INSPECTED_AFTER_S
         while not (self._is_inspected or self.damage):
-            await asyncio.sleep(pause_s)
             try:
                 await self._inspect(wholly=True)
             except PersistenceError as error:
-                _log.warning("database is away", error=str(error))
-                pause_s = INSPECTED_AGAIN_S
+                _log.warning("the older facts are not inspected yet", error=str(error))
+                await asyncio.sleep(INSPECTED_AGAIN_S)
         if self.damage:
             raise SteppedDown("facts are missing from the log")
         await asyncio.get_running_loop().create_future()
@@ -441,6 +437,7 @@ class Engine:
 
     async def _lead_on(self, renewing: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
+        self._has_led = True
         # A standby may have waited for days. Its files may have been restored meanwhile.
         config = self._context.schedule, self._context.odds_table
         self._key, context = await asyncio.to_thread(self._read_keys, *config)
@@ -535,7 +532,9 @@ class Engine:
             await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
             await next(each for each in until if each.done())
         finally:
-            inspecting.cancel()
+            if not inspecting.done():
+                inspecting.cancel()
+                self._read_store.cut_off()  # its thread would keep the process from ending
             await asyncio.gather(inspecting, return_exceptions=True)
 
     def close(self) -> None:

@@ -1,6 +1,8 @@
 """Missing facts, removed while a leader runs or before an engine starts; and a newer version's."""
 
+import asyncio
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,10 +15,15 @@ from engine import facts
 from engine.answers import Answer, BetAccepted, Refused
 from engine.house.facts import HouseFounded
 from engine.refusals import NEVER_STORED
-from engine.runtime.engine import READ_CONNECTIONS
+from engine.runtime.engine import READ_CONNECTIONS, Engine
 from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import Batch, FactLog, datastore
-from engine.runtime.log.integrity import LogShortenedError, unknown_topics
+from engine.runtime.log.integrity import (
+    Inspection,
+    LogShortenedError,
+    inspect,
+    unknown_topics,
+)
 from engine.runtime.log.lease import Lease
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.databases import new_database
@@ -202,7 +209,6 @@ async def test_an_engine_that_finds_an_old_fact_missing_after_its_start_leads_un
 ) -> None:
     """Of a long log only the newest facts are inspected before it leads."""
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
-    monkeypatch.setattr("engine.runtime.engine.INSPECTED_AFTER_S", 0.0)
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
     async with house:
         await with_bets(house)
@@ -222,6 +228,61 @@ async def test_an_engine_that_finds_an_old_fact_missing_after_its_start_leads_un
         await until(lambda: house.engine.ready)
         assert house.engine.damage == ()
         assert isinstance(await house.submit("bet-10", bet), BetAccepted)
+
+
+def lose_the_lease(connection: psycopg.Connection) -> None:
+    connection.execute("UPDATE log.lease SET epoch = epoch + 1, renewed_at = '-infinity'")
+
+
+async def nothing(_: Engine) -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+@driven
+async def test_an_engine_that_lost_the_lease_inspects_old_facts_before_it_leads_again(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing may be the reason, and would end its leading again and again."""
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    monkeypatch.setattr(Engine, "_inspect_older", nothing)
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        change(house, cut_middle)
+        await house.start()
+        assert house.engine.ready
+        change(house, lose_the_lease)
+        await until(lambda: bool(house.engine.damage))
+        assert not house.engine.ready
+
+
+@driven
+async def test_a_stop_does_not_wait_for_an_inspection_of_old_facts(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    began, ended = threading.Event(), threading.Event()
+
+    def endless(log: FactLog, after: int, reached: int) -> Inspection:
+        if after:
+            return inspect(log, after, reached)
+        try:
+            with log.datastore.transaction() as cursor:
+                began.set()
+                cursor.execute("SELECT pg_sleep(100)")
+        finally:
+            ended.set()
+        raise AssertionError("it was not cut off")
+
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        monkeypatch.setattr("engine.runtime.engine.inspect", endless)
+        await house.start()
+        await until(began.is_set)
+        house.engine.stop()
+        await house.running
+        await until(ended.is_set)
 
 
 @driven

@@ -38,6 +38,7 @@ _T = TypeVar("_T")
 CALL_TIMEOUT_S: Final = 30.0
 """The timeout of a call without another deadline."""
 _RETRY_INTERVAL_S: Final = 0.2
+_RECONNECT_TIMEOUT_S: Final = 1.0
 
 
 class _Watcher:
@@ -138,14 +139,16 @@ class RetryingConnection(Connection[Any]):
             try:
                 return super().connect(conninfo, **options)
             except OperationalError:
+                time.sleep(_RETRY_INTERVAL_S)
                 if pool.closed:
                     raise
-                time.sleep(_RETRY_INTERVAL_S)
 
 
 def retry_connections(pool: ConnectionPool[Any], options: Mapping[str, Any]) -> None:
     """Let a pool of `RetryingConnection` connect with these options, before it is opened."""
     pool.kwargs = {**options, "pool": pool}
+    # If a connection is lost as soon as it is there, the next caller starts another immediately.
+    pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
 
 
 class _StoreConnection(RetryingConnection, ConfirmedConnection):
@@ -176,6 +179,7 @@ class Store(PostgresDatastore):
         retry_connections(self.pool, {**parameters, "row_factory": pool_kwargs["row_factory"]})
         self.pool.connection_class = _StoreConnection
         self._limits = threading.local()
+        self._in_use: set[Connection[Any]] = set()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -199,9 +203,18 @@ class Store(PostgresDatastore):
         Raises OperationalError after a commit that no standby confirmed.
         """
         with super().get_connection() as connection, within(connection, self._seconds):
-            yield connection
+            self._in_use.add(connection)
+            try:
+                yield connection
+            finally:
+                self._in_use.discard(connection)
             assert isinstance(connection, ConfirmedConnection)
             connection.check_confirmed()
+
+    def cut_off(self) -> None:
+        """Cut off the calls in progress: each raises OperationalError in its thread."""
+        for connection in tuple(self._in_use):
+            _shutdown_socket(connection)
 
     def replace_connections(self) -> None:
         """Replace all connections. Their host may be silent, and each would be waited for."""

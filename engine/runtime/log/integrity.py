@@ -1,4 +1,4 @@
-"""Checks of the log before an engine leads on it: no fact is missing, and each can be read.
+"""Checks of the log on which an engine leads: no fact is missing, and each can be read.
 
 Positions run from 1 without a gap, and so do the versions of each stream. Batches and snapshots
 refer to facts that exist. A log that breaks one of these rules was truncated or partly restored. A

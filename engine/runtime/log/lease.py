@@ -99,7 +99,8 @@ class Lease:
     def bump(self) -> None:
         """Begin a new epoch, so that nothing sent under the old one can commit.
 
-        Raises LeaseLost if another leader has taken over, or the lease was released.
+        Raises LeaseLost if another leader has taken over, the lease was released, or
+        `stop_renewing` was called.
         """
         with self._one_at_a_time:
             row = self._change(_BUMP, (self.epoch,), renews=True)
@@ -131,7 +132,10 @@ class Lease:
         return "" if row is None else str(row["holder"])
 
     def renew(self) -> None:
-        """Renew the lease. Raises LeaseLost if another epoch has begun, or it was released."""
+        """Renew the lease.
+
+        Raises LeaseLost if another epoch has begun, it was released, or `stop_renewing` was called.
+        """
         with (
             self._one_at_a_time,
             self._store.within(_CALL_TIMEOUT_S),
