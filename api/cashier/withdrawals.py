@@ -165,6 +165,10 @@ class WithdrawRequest(ApiRequest):
     money: Amount = None
     securityCode: Code | None = None  # noqa: N815 - the specification's name
 
+    def __post_init__(self) -> None:
+        """Parse the amount: one amount may be written in several ways."""
+        self.money = _parsed(self.money)
+
 
 class Withdrawal(Struct, frozen=True):
     """A requested withdrawal; `money` is the caller's available balance after it."""
@@ -212,17 +216,17 @@ async def withdraw(
     cancel the request. The security code is the last check before those of the money.
     """
     actor = player_stream(player)
-    amount, if_too_small = _amount(data.money)
+    amount: _RequestedAmount = data.money
     command = RequestWithdrawal(
         player,
         f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
         data.type if abs(data.type) < _MAX_TYPE else -1,
-        amount,
+        amount.minor,
     )
     try:
         if await services.engine.stored_answer(actor, key, command) is None:
             member = await services.players.require_member(player)
-            await _check(services.engine, member, command, if_too_small)
+            await _check(services.engine, member, command, amount.if_too_small)
             await _confirm(services.vault, services.hash_pool, player, data.securityCode)
         reply = await services.commands.submit_under(player, key, command)
     except CallRefused as refused:
@@ -263,20 +267,24 @@ async def _confirm(vault: Vault, hash_pool: HashPool, player: int, code: str | i
         raise refused_by_vault(refused, _CODE_FIELD)
 
 
-def _amount(typed: object) -> tuple[int, Refusal]:
-    """Returns minor units, and the refusal if the engine finds them too small.
+class _RequestedAmount(Struct, frozen=True):
+    """An amount in minor units, and the refusal if the engine finds it too small."""
 
-    What is no amount is 0, which the engine refuses in its order.
-    """
+    minor: int
+    if_too_small: Refusal
+
+
+def _parsed(typed: object) -> _RequestedAmount:
+    """Returns the amount; 0, which the engine refuses in its order, for an invalid one."""
     if typed in (None, ""):
-        return 0, Refusal.WITHDRAWAL_AMOUNT_MISSING
+        return _RequestedAmount(0, Refusal.WITHDRAWAL_AMOUNT_MISSING)
     try:
-        return typed_minor_units(typed), Refusal.WITHDRAWAL_TOO_SMALL
+        return _RequestedAmount(typed_minor_units(typed), Refusal.WITHDRAWAL_TOO_SMALL)
     except TooMuchError:
-        is_negative = str(typed).strip().startswith("-")
-        return 0 if is_negative else _ABOVE_ANY_BALANCE, Refusal.WITHDRAWAL_TOO_SMALL
+        minor = 0 if str(typed).strip().startswith("-") else _ABOVE_ANY_BALANCE
+        return _RequestedAmount(minor, Refusal.WITHDRAWAL_TOO_SMALL)
     except NotMoneyError:
-        return 0, Refusal.AMOUNT_INVALID
+        return _RequestedAmount(0, Refusal.AMOUNT_INVALID)
 
 
 def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal:

@@ -76,7 +76,8 @@ def call(
     """Declare a call; `Endpoint` explains the parameters.
 
     With `once` the handler runs once per idempotency key and under its player's lock; `once` names
-    the fields of the body that a repetition must not change (`once_per_key`).
+    the fields of the body that a repetition must not change (`once_per_key`). Only such a handler,
+    of a call by players, may name `player` and `key`. Raises ValueError otherwise.
     """
 
     def declare(handle: Handler) -> HTTPRouteHandler:
@@ -98,12 +99,7 @@ def call(
             roles,
             headers,
         )
-        if once is not None:
-            handle = once_per_key(handle, path, once)
-        handle.__annotations__ |= {"request": CallRequest}
-        handle.__annotations__ |= dict.fromkeys(types.keys() - _NOT_INJECTED, _SERVICE)
-        if "data" in types:
-            handle.__annotations__["data"] = _BODY
+        handle = _injected(handle, endpoint, once, types)
         return HTTPRouteHandler(
             path,
             http_method=HttpMethod(method),
@@ -113,6 +109,21 @@ def call(
         )(handle)
 
     return declare
+
+
+def _injected(
+    handle: Handler, endpoint: Endpoint, once: tuple[str, ...] | None, types: Mapping[str, Any]
+) -> Handler:
+    """Returns the handler as Litestar calls it; `types` are the annotations as written."""
+    if once is not None and endpoint.auth is Auth.PLAYER:
+        handle = once_per_key(handle, endpoint.path, once)
+    elif once is not None or types.keys() & {"player", "key"}:
+        raise ValueError(f"{endpoint.path} is no player's call that runs once per key")
+    handle.__annotations__ |= {"request": CallRequest}
+    handle.__annotations__ |= dict.fromkeys(types.keys() - _NOT_INJECTED, _SERVICE)
+    if "data" in types:
+        handle.__annotations__["data"] = _BODY
+    return handle
 
 
 def staff_query(

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from api.http.call_request import Auth
+from api.http.calls import call
 from api.http.envelope import CallResult
 from api.http.idempotency import MAX_WAITING, IdempotentRequests
 from api.http.refusals import CallRefused
@@ -139,3 +141,17 @@ async def test_the_oldest_answers_are_let_go() -> None:
         await once(player, PATH, "k", {}, work)
     assert (await once(2, PATH, "k", {}, work)).data == 2
     assert (await once(1, PATH, "k", {}, work)).data == 5
+
+
+async def keyed(player: int, key: str) -> CallResult[int]:
+    """A handler of the caller's own."""
+    return CallResult(player + len(key))
+
+
+@pytest.mark.parametrize(("auth", "once"), [(Auth.PLAYER, None), (Auth.OPTIONAL, ())])
+def test_a_handler_gets_player_and_key_from_a_session_alone(
+    auth: Auth, once: tuple[str, ...] | None
+) -> None:
+    """They would be read from the address otherwise."""
+    with pytest.raises(ValueError, match="no player's call that runs once per key"):
+        call("/api/user/keyed", "x", auth=auth, once=once)(keyed)

@@ -197,6 +197,7 @@ def test_one_key_is_one_withdrawal_whatever_code_comes_with_it_again(player: Pla
     consumed = tries(player)
     assert withdraw(player, 100, key)["data"] == first["data"]
     assert withdraw(player, 100, key, securityCode=WRONG)["data"] == first["data"]
+    assert withdraw(player, "100.00", key)["data"] == first["data"], "the same amount"
     assert tries(player) == consumed
     assert player.balance() == 900
 
