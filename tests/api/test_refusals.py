@@ -4,7 +4,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from api.http import idempotency
+from api.http import commands
 from engine.bets import decisions
 from engine.refusals import Refusal
 from engine.runtime.writer import writer as writing
@@ -39,7 +39,7 @@ def test_an_answer_that_does_not_come_in_time_is_there_on_retry(
 ) -> None:
     before, key = player.balance(), new_key()
     with monkeypatch.context() as late:
-        late.setattr(idempotency, "ANSWER_TIMEOUT_S", 0.0)
+        late.setattr(commands, "ANSWER_TIMEOUT_S", 0.0)
         assert player.bet(key=key)["reason"] == "outcome_unknown"
     assert player.bet(key=key)["code"] == 1
     assert player.balance() == before - 10
