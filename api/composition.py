@@ -213,8 +213,7 @@ def _build_services(
     async def own_writes(player: int) -> None:
         await hub.wait_for(commands.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
-    shown = read_models(settings.timezone)
-    models = partial(status_of, conninfo, shown, clock)
+    models = partial(status_of, conninfo, read_models(settings.timezone), clock)
     lists = ListReader(pool, limiter, own_writes)
     return Services(
         settings=settings,
@@ -225,7 +224,12 @@ def _build_services(
         pool=pool,
         read_models=ReadModels(pool, own_writes),
         hub=hub,
-        fact_notifier=FactNotifier(conninfo, shown, engine.recent.page, is_watched=hub.is_watched),
+        fact_notifier=FactNotifier(
+            conninfo,
+            read_models(settings.timezone),
+            engine.recent.page,
+            is_watched=hub.is_watched,
+        ),
         balances=balances,
         nicknames=names,
         hash_pool=HashPool(),

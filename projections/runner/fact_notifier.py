@@ -64,8 +64,8 @@ class FactNotifier(LogConsumer[DbConnections]):
         session.listen(CHANNEL)
         return session
 
-    def _linger_s(self, moved: int) -> float | None:
-        return None if moved == self._page_size or self._is_watched() else UNWATCHED_PAUSE_S
+    def _linger_s(self, moved: int) -> float:
+        return 0.0 if moved == self._page_size or self._is_watched() else UNWATCHED_PAUSE_S
 
     def _advance(self) -> int:
         if self._notified_position is None:
