@@ -224,12 +224,7 @@ def _build_services(
         pool=pool,
         read_models=ReadModels(pool, own_writes),
         hub=hub,
-        fact_notifier=FactNotifier(
-            conninfo,
-            read_models(settings.timezone),
-            engine.recent.page,
-            is_watched=hub.is_watched,
-        ),
+        fact_notifier=FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page),
         balances=balances,
         nicknames=names,
         hash_pool=HashPool(),

@@ -61,7 +61,6 @@ from projections.bets import FeedBet, FeedRecall
 from projections.winners import Winner
 
 _NULL: Final = b"null"
-_LATELY_US: Final = 1_000_000
 
 
 class Hub:
@@ -87,7 +86,6 @@ class Hub:
         self._winners: tuple[Winner, ...] = ()
         self._notices: dict[str, list[Raw]] = {}
         self._reached = asyncio.Event()
-        self._awaited_at = 0
         self._pending_sends: set[asyncio.Task[None]] = set()
 
     def load(self, snapshot: HubSnapshot) -> None:
@@ -210,16 +208,10 @@ class Hub:
 
     async def wait_for(self, position: int, timeout_s: float) -> None:
         """Wait until the read models include this log position, or until the timeout."""
-        if self.position < position:
-            self._awaited_at = self._clock()
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while self.position < position:
                     await self._reached.wait()
-
-    def is_watched(self) -> bool:
-        """Whether a client waits for new facts here, or did lately; callable from any thread."""
-        return self.subscribers.number > 0 or self._clock() - self._awaited_at < _LATELY_US
 
     def is_open(self) -> bool:
         """Whether some game's round is on sale."""

@@ -73,8 +73,6 @@ class Subscribers:
     def __init__(self) -> None:
         self._by_room: defaultdict[int, set[Subscriber]] = defaultdict(set)
         self._by_player: dict[int, set[Subscriber]] = {}
-        #: How many streams are open; readable from any thread.
-        self.number = 0
         self._closed = False
 
     def add(self, subscriber: Subscriber) -> None:
@@ -82,14 +80,12 @@ class Subscribers:
         if self._closed:
             subscriber.end()
         self._by_room[subscriber.plan].add(subscriber)
-        self.number += 1
         if subscriber.player:
             self._by_player.setdefault(subscriber.player, set()).add(subscriber)
 
     def remove(self, subscriber: Subscriber) -> None:
         """Unregister an ended stream."""
-        self._by_room[subscriber.plan].remove(subscriber)
-        self.number -= 1
+        self._by_room[subscriber.plan].discard(subscriber)
         own = self._by_player.get(subscriber.player)
         if own is not None:
             own.discard(subscriber)
@@ -100,6 +96,11 @@ class Subscribers:
         """End a player's streams; clients that still have a session reconnect by themselves."""
         for subscriber in self._by_player.get(player, ()):
             subscriber.end()
+
+    @property
+    def number(self) -> int:
+        """How many streams are open."""
+        return sum(len(subscribers) for subscribers in self._by_room.values())
 
     def has_stream(self, player: int) -> bool:
         """Whether the player has a stream open; callable from any thread."""

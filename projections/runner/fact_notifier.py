@@ -15,8 +15,6 @@ from projections.runner.tables import Failure, key, read_positions
 
 # Smaller than a page of the models: players in the rooms wait while a page is sent.
 _PAGE_SIZE: Final = 1_000
-# Each page has a cost of its own. Where no client waits for the next one, few pages are enough.
-UNWATCHED_PAUSE_S: Final = 0.1
 
 Listener = Callable[[Sequence[RecordedFact]], bool | None]
 """Receives a page. If it returns True or raises, it is called again, without facts if need be."""
@@ -33,9 +31,8 @@ class FactNotifier(LogConsumer[DbConnections]):
     """Calls `listeners` in its own thread, page by page, with every fact once and in order.
 
     It begins after the models' position at its first step. A model that lags behind the others does
-    not delay it. Facts that `read_recent` returns are not read from the log. While `is_watched`
-    returns False, it pauses after each page. It stops at a fact whose topic this program does not
-    know: `stopped` is that fact, and why.
+    not delay it. Facts that `read_recent` returns are not read from the log. It stops at a fact
+    whose topic this program does not know: `stopped` is that fact, and why.
     """
 
     def __init__(
@@ -45,10 +42,8 @@ class FactNotifier(LogConsumer[DbConnections]):
         read_recent: ReadRecent = _no_recent_facts,
         *,
         page_size: int = _PAGE_SIZE,
-        is_watched: Callable[[], bool] = lambda: True,
     ) -> None:
         super().__init__()
-        self._is_watched = is_watched
         self._read_recent = read_recent
         self.listeners: list[Listener] = []
         self._conninfo = conninfo
@@ -63,9 +58,6 @@ class FactNotifier(LogConsumer[DbConnections]):
         session = DbConnections(self._conninfo)
         session.listen(CHANNEL)
         return session
-
-    def _linger_s(self, moved: int) -> float:
-        return 0.0 if moved == self._page_size or self._is_watched() else UNWATCHED_PAUSE_S
 
     def _advance(self) -> int:
         if self._notified_position is None:

@@ -103,13 +103,13 @@ class LogConsumer(ABC, Generic[SessionT]):
                 if not moved:
                     session = self._open_session
                     self._wake_up.wait(session.connection if session else None, POLL_SECONDS)
-                elif seconds := self._linger_s(moved):
-                    self._wake_up.wait(None, seconds)
+                elif self._lingers(moved):
+                    self._wake_up.wait(None, LINGER_SECONDS)
 
-    def _linger_s(self, moved: int) -> float:
-        """How long to wait for more facts before the next page, after a page of `moved` facts."""
+    def _lingers(self, moved: int) -> bool:
+        """Whether to wait for more facts before the next page, after a page of `moved` facts."""
         del moved
-        return 0.0
+        return False
 
     @abstractmethod
     def _connect(self) -> SessionT:
@@ -204,8 +204,8 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
             positions, failures = read_positions(cursor), read_failures(cursor)
         return {model: positions[key(model)] for model in self.models if key(model) not in failures}
 
-    def _linger_s(self, moved: int) -> float:
-        return LINGER_SECONDS if LINGER_MIN_FACTS <= moved < self._page_size else 0.0
+    def _lingers(self, moved: int) -> bool:
+        return LINGER_MIN_FACTS <= moved < self._page_size
 
     def _advance(self) -> int:
         if self._is_outdated and not self._session.leads:

@@ -250,27 +250,6 @@ def test_a_stream_that_comes_while_the_house_closes_ends_at_once() -> None:
     assert listener.ended.is_set()
 
 
-def test_a_hub_is_watched_while_a_stream_is_open_and_shortly_after_a_wait_for_a_fact() -> None:
-    now, player = [10_000_000], Subscriber(1, 7, translations_for("en"))
-    hub = Hub(
-        NicknameCache(lambda _: {}),
-        BalanceCache(_no_account),
-        ResultCache(_no_rounds),
-        lambda: now[0],
-    )
-    assert not hub.is_watched()
-    hub.subscribers.add(player)
-    assert hub.is_watched()
-    hub.subscribers.remove(player)
-    assert not hub.is_watched()
-    asyncio.run(hub.wait_for(1, 0))
-    assert hub.is_watched()
-    now[0] += 1_000_000
-    assert not hub.is_watched()
-    asyncio.run(hub.wait_for(0, 0))  # the hub has it already
-    assert not hub.is_watched()
-
-
 def deposit(version: int) -> RecordedFact:
     fact = DepositApproved("d", "bank", 500, "")
     return RecordedFact(version, "player-7", version, 0, "", "", fact)

@@ -19,7 +19,7 @@ from engine.runtime.log.fact_log import FactLog, datastore
 from engine.runtime.log.schema import create
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from projections.runner.db_connections import CONNECTION_ERRORS
-from projections.runner.fact_notifier import UNWATCHED_PAUSE_S, FactNotifier
+from projections.runner.fact_notifier import FactNotifier
 from projections.runner.runner import (
     LINGER_MIN_FACTS,
     LINGER_SECONDS,
@@ -171,30 +171,6 @@ def test_recent_facts_are_sent_in_order_between_those_of_the_log(
 
     assert [it.position for it in sent] == [1, 2, 3, 4, 5, 6, 7]
     assert [it.position for it in sent if it.actor == "recent"] == [3, 4, 7]
-
-
-@pytest.mark.parametrize("is_watched", [True, False])
-def test_a_notifier_that_no_client_waits_for_pauses_after_each_page(
-    history: History, runner_of: Runners, monkeypatch: pytest.MonkeyPatch, is_watched: bool
-) -> None:
-    catch_up(runner := runner_of(Journal()))
-    with closing(
-        FactNotifier(runner.conninfo, runner.models, is_watched=lambda: is_watched)
-    ) as follower:
-        follower.step()
-        history.joins(1, 2)
-        catch_up(runner)
-        waits: list[float] = []
-
-        def wait(connection: psycopg.Connection | None, seconds: float) -> None:
-            waits.append(seconds)
-            if connection is not None:
-                follower._wake_up.set()
-
-        monkeypatch.setattr(follower._wake_up, "wait", wait)
-        follower.run()
-
-    assert waits == ([] if is_watched else [UNWATCHED_PAUSE_S]) + [POLL_SECONDS]
 
 
 def test_a_failing_listener_stops_no_other(history: History, runner_of: Runners) -> None:
