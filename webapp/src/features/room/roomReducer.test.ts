@@ -34,10 +34,11 @@ const heart = (issue: string, drawn: string, part: Partial<Heart> = {}): Heart =
 });
 
 describe("a room", () => {
-  it("orders issues by number", () => {
-    expect(isLater("20261122001", "20261121411")).toBe(true);
-    expect(isLater("10", "9")).toBe(true);
-    expect(isLater("9", "9")).toBe(false);
+  it("orders issues by date, then by number, whatever its width", () => {
+    expect(isLater("20261122001", "202611211411")).toBe(true);
+    expect(isLater("202611211411", "20261122001")).toBe(false);
+    expect(isLater("202611211000", "20261121999")).toBe(true);
+    expect(isLater("20261121999", "20261121999")).toBe(false);
   });
 
   it("shows the last draw on entering without playing it", () => {

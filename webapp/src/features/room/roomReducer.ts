@@ -42,10 +42,11 @@ export function newRoom(): RoomState {
   };
 }
 
-/** Issues are numbers written out; a longer one is later, equal lengths compare by digits. */
+/** By date, then by number: numbers of one date may differ in width after a change of schedule. */
 export function isLater(issue: string, than: string): boolean {
-  if (issue.length !== than.length) return issue.length > than.length;
-  return issue > than;
+  const date = issue.slice(0, 8);
+  const thanDate = than.slice(0, 8);
+  return date === thanDate ? Number(issue.slice(8)) > Number(than.slice(8)) : date > thanDate;
 }
 
 function laterDraw(known: Draw | null, read: Draw | null): Draw | null {
