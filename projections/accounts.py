@@ -1,6 +1,7 @@
-"""The read model of accounts: balances and daily totals of players, and the `house:*` accounts.
+"""The read model of accounts: balances and daily totals of players, and the house's accounts.
 
-It uses only what facts move in the ledger. It owns the tables of `statements.py` and
+The house's are `house:*` and `world:*`. Balances follow from the postings of the ledger, the daily
+totals from the facts. It owns the tables of `statements.py` and
 `approvals.py` too, so that a balance, its statement and its requests are at the same position.
 Amounts are minor units, times microseconds since 1970.
 """

@@ -1,7 +1,8 @@
 """The response envelope, and the table from refusals to codes and HTTP statuses.
 
-HTTP 200 carries every decision, refusals included. Other statuses mean that nothing was decided:
-the server is too busy, the request too large, the path unknown.
+HTTP 200 carries every decision, refusals included. Other statuses carry none: the server is too
+busy, the request too large, the path unknown. With one of them, `OUTCOME_UNKNOWN`, the command may
+still have been decided; a repeat with the same key learns its outcome.
 """
 
 import time

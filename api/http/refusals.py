@@ -1,4 +1,7 @@
-"""A refused call: its exception, the request field at fault, and the refusals of many calls."""
+"""A refused call: its exception, the request field at fault, and the refusals of many calls.
+
+`envelope.py` has the code and the HTTP status of each refusal, `call_pipeline.py` sends the answer.
+"""
 
 from collections.abc import Collection
 from typing import Final, TypedDict

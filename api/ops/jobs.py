@@ -1,6 +1,7 @@
 """The leader's background jobs: integrity check, purge, what a stopped process left unfinished.
 
-A failed job is logged and runs again at its next due time.
+A failed job is logged. One with an interval runs again when it is due, the others when a server
+next starts.
 """
 
 import asyncio

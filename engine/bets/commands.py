@@ -1,4 +1,4 @@
-"""Commands about bets. A repeated command id is compared by their fields."""
+"""Commands about bets. A repeated idempotency key is compared by their fields."""
 
 from typing import Final
 

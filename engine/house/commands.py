@@ -1,4 +1,7 @@
-"""The scheduler's commands on a game's day, and the staff's commands on the house's settings."""
+"""The commands on the house: the scheduler's on a game's day, the staff's on the settings.
+
+Two come from neither: an engine records the house's id, a server the program that it runs.
+"""
 
 from msgspec import Struct
 
@@ -31,7 +34,10 @@ class SkipRounds(Struct, frozen=True, tag="skip-rounds"):
 
 
 class FoundHouse(Struct, frozen=True, tag="found-house"):
-    """Record the house's random id and its mode; this is the log's first command."""
+    """Record the house's random id and its mode, as a new log's first command.
+
+    An older log without this fact gets it when an engine next leads.
+    """
 
     house: str
     mode: Mode
@@ -54,7 +60,7 @@ class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
 
 
 class SetTerms(Struct, frozen=True, array_like=True, tag="terms"):
-    """Propose all of the house's terms; they apply once another manager proposes the same."""
+    """Propose all of the house's terms; they apply once another manager agrees."""
 
     terms: Terms
     by: str

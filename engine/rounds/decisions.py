@@ -1,8 +1,8 @@
 """Decisions on the house's steps with a round, and on voiding one that cannot be drawn.
 
-`draw` is the only function that makes a `RoundDrawn`; it sees both secrets, the hash of the frozen
+`draw` is the only function that makes a `RoundDrawn`; it uses both secrets, the hash of the frozen
 bet set and a verified beacon round, never a selection or a balance. A repeated step yields no
-facts.
+facts; a repeated void is refused.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
 """Asks every node what it is. Nothing is remembered: an answer that does not come is not guessed.
 
 etcd is asked for its health and its leader, Patroni for its role, each PostgreSQL whether it is in
-recovery (Patroni's answer comes a moment before a server is writable), the product for /readyz.
+recovery (Patroni's answer comes a moment before a server is writable), HAProxy for its servers,
+the product for /readyz, the witness for what it is.
 """
 
 import http.client
@@ -53,7 +54,7 @@ class Observation:
 
 
 def observe(cluster: Cluster) -> list[Observation]:
-    """Returns what is seen of every node, in the order of the table; takes about 4 s at most."""
+    """Returns what is seen of every node, in the order of the table; takes about 6 s at most."""
     cut = network.cut_nodes(cluster.topology)
     running = network.processes(cluster.topology)
     with ThreadPoolExecutor(len(cluster.topology.nodes)) as threads:

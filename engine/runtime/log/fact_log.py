@@ -34,7 +34,8 @@ CHANNEL: Final = "facts"
 APPEND_TIMEOUT_S: Final = 6.0
 """When an append is cut off, which leaves its outcome unknown.
 
-It is longer than `COMMIT_TIMEOUT_S`, after which a leader that cannot commit steps down.
+It is longer than `COMMIT_TIMEOUT_S` of writer/commit.py, after which a leader that cannot commit
+steps down.
 """
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("

@@ -98,7 +98,7 @@ class RemoteEngine:
         #: No facts: they are written elsewhere.
         self.recent = RecentFacts()
         self._stopping = asyncio.Event()
-        self.ended = asyncio.Event()
+        self.ended = asyncio.Event()  # never set: no engine runs here that could end
         self._connection: ClientConnection | None = None
         self._number = 0
         self._unanswered: dict[int, asyncio.Future[bytes | None]] = {}

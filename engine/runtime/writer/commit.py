@@ -50,8 +50,9 @@ class Committer:
     ) -> None:
         """Append to `log` under `lease`. Without `snapshots` none are saved.
 
-        All reads use the connections of `reads`. Nothing else should use those of `log`:
-        the backend of a failed append is terminated, and may serve another call by then.
+        All reads but the search for a lost batch use the connections of `reads`. Nothing else
+        should use those of `log`: the backend of a failed append is terminated, and may serve
+        another call by then.
         """
         self._log = log
         self._reads = reads or log

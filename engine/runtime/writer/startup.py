@@ -94,7 +94,7 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     """
     state = EngineState(timezone, receipts_version=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))
-    _load_desk(state, log)
+    _load_solo_approvals(state, log)
     for game in GAMES:
         days = log.streams([game_stream(game)])
         recent = _last_rounds(log, game, days)
@@ -110,8 +110,8 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     return state
 
 
-def _load_desk(state: EngineState, log: FactLog) -> None:
-    """Load all that the desk needs: its facts in the `APPROVAL_WINDOW_US` before its newest."""
+def _load_solo_approvals(state: EngineState, log: FactLog) -> None:
+    """Load the approvals by one member of staff in the `APPROVAL_WINDOW_US` before the newest."""
     newest = log.fact(SOLO_APPROVALS_STREAM, log.version(SOLO_APPROVALS_STREAM))
     if newest is not None:
         facts = log.stream_since(SOLO_APPROVALS_STREAM, newest.at - APPROVAL_WINDOW_US)
