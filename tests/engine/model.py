@@ -378,7 +378,10 @@ def done(facts: int) -> Plain:
 
 
 def _slice(round_: Round, limit: int, answered: str, finished: str) -> Expected:
+    """The next open bets, the bets of one player in succession, players by their first open bet."""
     open_bets = round_.open_bets()
+    players = list(dict.fromkeys(bet.player for bet in open_bets))
+    open_bets.sort(key=lambda bet: players.index(bet.player))
     facts: list[tuple[str, Plain]] = [(answered, {"bet": bet.id}) for bet in open_bets[:limit]]
     if len(facts) == len(open_bets):
         facts.append((finished, {"issue": round_.issue}))

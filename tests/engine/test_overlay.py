@@ -167,6 +167,27 @@ def test_a_refusal_drafts_nothing(wish: Wish, now: int) -> None:
     assert not (isinstance(answer, Refused) and overlay.drafts)
 
 
+def test_a_slice_of_a_settlement_takes_all_bets_of_a_player_before_those_of_the_next() -> None:
+    one, players = ARound().opened(), [member(3_000), member(3_000, player=2)]
+    for number, player in enumerate(players * 3):
+        one.with_bet(a_bet(f"bet-{number}"), player)
+    one.closed().drawn()
+    state = EngineState(games={1: one.game}, rounds={(1, one.round.issue): one.round})
+    state.players = {player.id: player for player in players}
+    overlay = decide_all(state, [SettleRound(1, one.round.issue, 4)])
+    settled = [
+        (draft.stream, draft.fact.bet)
+        for draft in overlay.drafts
+        if isinstance(draft.fact, BetSettled)
+    ]
+    assert settled == [
+        ("player-1", "bet-0"),
+        ("player-1", "bet-2"),
+        ("player-1", "bet-4"),
+        ("player-2", "bet-1"),
+    ]
+
+
 def test_the_least_recently_used_players_are_evicted_first() -> None:
     state = a_state()
     decide_all(state, commands([wishes.BetWish(1, 1, 0, "current", "big", 100)])).merge()
