@@ -14,7 +14,7 @@ from psycopg import sql
 from scripts.cluster_tool import clocks, databases, disks, network, nodes, programs
 from scripts.cluster_tool.cluster import Cluster, ClusterError, Settings, create
 from scripts.cluster_tool.observe import Observation, observe
-from scripts.cluster_tool.picture import is_writable
+from scripts.cluster_tool.picture import is_sync_standby, is_writable
 from scripts.cluster_tool.topology import DECIDING, PRODUCT, SERVING, Kind, Node, topology_of
 
 _DEADLINE_S: Final = 120.0
@@ -95,7 +95,7 @@ def is_whole(seen: Seen, *, houses: bool = True) -> bool:
             each.etcd and each.etcd["healthy"] for each in seen.values() if each.node.kind == "etcd"
         )
         and len([each for each in databases_ if is_writable(each)]) == 1
-        and any(each.patroni and each.patroni.get("sync_standby") for each in databases_)
+        and any(is_sync_standby(each) for each in databases_)
         and all(_streams(each) for each in databases_)
         and (not houses or _houses_are_whole(product))
     )

@@ -1,8 +1,8 @@
 """The configuration of etcd, Patroni and HAProxy, as texts. Pure.
 
 Patroni keeps one of the databases the primary and promotes another one when it is lost. It holds
-its lock in etcd. One replica confirms every commit (`synchronous_mode`), and without one the
-primary commits nothing (`synchronous_mode_strict`).
+its lock in etcd. A replica, whichever is first, confirms every commit (`synchronous_mode`), and
+without one the primary commits nothing (`synchronous_mode_strict`).
 """
 
 import json
@@ -135,7 +135,9 @@ def _cluster_wide(timing: Timing) -> dict[str, Any]:
         # While etcd elects a leader, a primary that reaches all replicas stays the primary.
         "failsafe_mode": True,
         "maximum_lag_on_failover": 1_048_576,
-        "synchronous_mode": True,
+        # The replica that is ahead is promoted. With one fixed synchronous replica, another may be
+        # ahead of it, and must rewind before it can confirm anything: bets stood still for it.
+        "synchronous_mode": "quorum",
         "synchronous_mode_strict": True,
         "postgresql": {"use_pg_rewind": True, "use_slots": True, "parameters": _PARAMETERS},
     }

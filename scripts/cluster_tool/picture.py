@@ -53,7 +53,8 @@ def verdict(seen: Sequence[Observation]) -> list[str]:
     elif not syncs:
         lines.append(f"databases: {primaries[0]} is the primary, and waits for a sync standby")
     else:
-        lines.append(f"databases: {primaries[0]} is the primary, {syncs[0]} confirms its commits")
+        confirming = " or ".join(syncs)
+        lines.append(f"databases: {primaries[0]} is the primary, {confirming} confirms its commits")
     lines.append(f"house: {', '.join(leading) or 'none'} leads; bets: {_bets(taking)}")
     return lines
 
@@ -83,8 +84,8 @@ def is_leading(seen: Observation) -> bool:
 
 
 def is_sync_standby(seen: Observation) -> bool:
-    """Whether the node is the PostgreSQL that confirms every commit."""
-    return bool(seen.patroni and seen.patroni.get("sync_standby"))
+    """Whether the node is a PostgreSQL that may confirm commits."""
+    return bool(seen.patroni and seen.patroni.get("quorum_standby"))
 
 
 def _row(seen: Observation, primary: int | None) -> tuple[str, ...]:

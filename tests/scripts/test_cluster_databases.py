@@ -25,7 +25,7 @@ def _patroni(name: str = "db1", timing: Timing = NORMAL) -> dict[str, Any]:
 
 def test_no_commit_is_confirmed_by_the_primary_alone() -> None:
     dcs = _patroni()["bootstrap"]["dcs"]
-    assert (dcs["synchronous_mode"], dcs["synchronous_mode_strict"]) == (True, True)
+    assert (dcs["synchronous_mode"], dcs["synchronous_mode_strict"]) == ("quorum", True)
 
 
 def test_a_primary_whose_postgresql_died_is_replaced() -> None:

@@ -202,7 +202,7 @@ def test_a_fault_hits_the_node_that_has_the_role(fault: str, target: str) -> Non
         _seen("etcd3", etcd={"healthy": True, "leader": True}),
         _seen("db1", recovery=True, patroni={"role": "primary"}),  # has the lock, is not writable
         _seen("db2", recovery=False, patroni={"role": "primary"}),
-        _seen("db3", recovery=True, patroni={"role": "replica", "sync_standby": True}),
+        _seen("db3", recovery=True, patroni={"role": "replica", "quorum_standby": True}),
         _seen("engine2", ready={"ready": True, "role": "leading"}),
         _seen("engine1", ready={"ready": False, "role": "standby"}),
         _seen("api1", ready={"ready": True, "role": "leading"}),

@@ -15,12 +15,12 @@ _PRIMARY: dict[str, Any] = {
     "server_version": 180004,
     "xlog": {"location": 90_000_000},
     "timeline": 3,
-    "replication": [{"application_name": "db2", "state": "streaming", "sync_state": "sync"}],
+    "replication": [{"application_name": "db2", "state": "streaming", "sync_state": "quorum"}],
 }
 _STANDBY: dict[str, Any] = {
     "state": "running",
     "role": "replica",
-    "sync_standby": True,
+    "quorum_standby": True,
     "server_version": 180004,
     "xlog": {
         "received_location": 90_000_000,
@@ -30,7 +30,7 @@ _STANDBY: dict[str, Any] = {
     "timeline": 3,
     "replication_state": "streaming",
 }
-_REPLICA = {name: value for name, value in _STANDBY.items() if name != "sync_standby"} | {
+_REPLICA = {name: value for name, value in _STANDBY.items() if name != "quorum_standby"} | {
     "xlog": {"received_location": 90_000_000, "replayed_location": 80_000_000, "paused": False}
 }
 _LEADING = {"ready": True, "role": "leading", "reasons": [], "warnings": []}
