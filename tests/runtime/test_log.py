@@ -409,7 +409,7 @@ def test_the_lease_has_one_holder_until_it_is_released(house_database: Conninfos
         with pytest.raises(LeaseLost):
             first.renew()
         with pytest.raises(LeaseLost):
-            first.bump()
+            first.bump(first.epoch)
 
 
 def test_a_renewal_that_arrives_late_does_not_take_back_a_released_lease(
@@ -426,7 +426,7 @@ def test_a_renewal_that_arrives_late_does_not_take_back_a_released_lease(
         with pytest.raises(LeaseLost):
             first.renew()
         with pytest.raises(LeaseLost):
-            first.bump()
+            first.bump(first.epoch)
         assert second.take()
 
 
@@ -446,8 +446,25 @@ def test_a_renewal_that_waited_for_a_connection_does_not_extend_a_lease_that_was
         with pytest.raises(LeaseLost):
             renewal.result()
         with pytest.raises(LeaseLost):
-            lease.bump()
+            lease.bump(lease.epoch)
         assert _renewed_at(house_database) == before
+
+
+def test_a_batch_of_an_earlier_leadership_begins_no_epoch_in_a_later_one_of_the_same_process(
+    house_database: Conninfos,
+) -> None:
+    """Its late thread would cut off what the process has sent since."""
+    with datastore(house_database.app) as store:
+        lease = Lease(store)
+        assert lease.take()
+        sent_under = lease.epoch
+        lease.release()
+        assert lease.take()
+        epoch = lease.epoch
+        with pytest.raises(LeaseLost):
+            lease.bump(sent_under)
+        lease.renew()
+        assert lease.epoch == epoch
 
 
 def _renewed_at(database: Conninfos) -> Any:

@@ -96,17 +96,18 @@ class Lease:
         """
         self._is_over = True
 
-    def bump(self) -> None:
-        """Begin a new epoch, so that nothing sent under the old one can commit.
+    def bump(self, epoch: int) -> int:
+        """Begin and return a new epoch, so that nothing sent under `epoch` can commit.
 
-        Raises LeaseLost if another leader has taken over, the lease was released, or
-        `stop_renewing` was called.
+        Raises LeaseLost if that is over: another leader has taken over, or this process has again;
+        the lease was released, or `stop_renewing` was called.
         """
         with self._one_at_a_time:
-            row = self._change(_BUMP, (self.epoch,), renews=True)
+            row = self._change(_BUMP, (epoch,), renews=True)
             if row is None:
                 raise LeaseLost
             self.epoch = row
+        return row
 
     def release(self) -> None:
         """Release the lease, so that the next leader can start immediately."""

@@ -134,7 +134,8 @@ class Committer:
 
     def _look_up(self, batch: Batch) -> bool:
         self._end_backend(batch)
-        self._lease.bump()
+        assert batch.epoch is not None
+        batch.epoch = self._lease.bump(batch.epoch)
         with self._log.datastore.transaction() as cursor:
             found = cursor.execute(_FIND_BATCH, (batch.id,)).fetchone() is not None
         _log.info("acknowledgement resolved", batch=batch.id.hex(), stored=found)

@@ -241,12 +241,13 @@ class MemoryLease(Lease):
         if self.epoch != self._log.epoch:
             raise LeaseLost
 
-    def bump(self) -> None:
-        """Start a new epoch. Raises LeaseLost if another process leads."""
-        if self.epoch != self._log.epoch:
+    def bump(self, epoch: int) -> int:
+        """Start and return a new epoch. Raises LeaseLost if `epoch` is over."""
+        if epoch != self._log.epoch:
             raise LeaseLost
         self._log.epoch += 1
         self.epoch = self._log.epoch
+        return self.epoch
 
 
 class MemorySnapshots(Snapshots):
@@ -282,7 +283,8 @@ class MemoryCommitter(Committer):
         return asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
 
     def _look_up(self, batch: Batch) -> bool:
-        self._lease.bump()
+        assert batch.epoch is not None
+        batch.epoch = self._lease.bump(batch.epoch)
         return batch.id in self._memory.batches
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
