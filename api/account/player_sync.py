@@ -119,7 +119,7 @@ class Players:
     async def record_shared_exclusions(self) -> None:
         """Extend the exclusions that a stopped process has not extended (`propagate_exclusion`)."""
         for player in await asyncio.to_thread(self._vault.sharing):
-            with suppress(CallRefused):  # an erased player, or one that the next start repeats
+            with suppress(CallRefused):  # an erased player, or one that the next run repeats
                 await self.sync(player)
 
     async def sync(self, player: int) -> PlayerRecord:

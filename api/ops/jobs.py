@@ -1,7 +1,6 @@
 """The leader's background jobs: integrity check, purge, what a stopped process left unfinished.
 
-A failed job is logged. One with an interval runs again when it is due, the others when a server
-next starts.
+A failed job is logged and runs again at its next due time.
 """
 
 import asyncio
@@ -23,7 +22,7 @@ from api.services import Services, wait_until
 from engine.runtime.log.retention import SLICE, RetentionRule, rules
 
 _Job = Callable[[], Awaitable[object]]
-PURGE_EVERY: Final = timedelta(hours=1)
+EVERY: Final = timedelta(hours=1)
 _PURGE_PAUSE_S: Final = 0.05
 _log = structlog.get_logger()
 
@@ -34,15 +33,17 @@ async def run(services: Services) -> None:
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
     await wait_until(lambda: services.engine.ready)
-    check, delete = partial(integrity.check, services), partial(purge, services)
+    check = partial(integrity.check, services)
     _add(scheduler, "self-check at the start", partial(check, integrity.AT_START))
     _add(scheduler, "self-check", partial(check, integrity.DAILY), integrity.EVERY)
-    _add(scheduler, "purge at the start", delete)
-    _add(scheduler, "purge", delete, PURGE_EVERY)
-    erase = partial(players.finish_erasures, services)
-    _add(scheduler, "unfinished erasures", erase)
-    exclude = services.players.record_shared_exclusions
-    _add(scheduler, "unfinished exclusions", exclude)
+    hourly: dict[str, _Job] = {
+        "purge": partial(purge, services),
+        "unfinished erasures": partial(players.finish_erasures, services),
+        "unfinished exclusions": services.players.record_shared_exclusions,
+    }
+    for name, job in hourly.items():
+        _add(scheduler, f"{name} at the start", job)
+        _add(scheduler, name, job, EVERY)
     scheduler.start()
     try:
         await asyncio.Event().wait()

@@ -66,8 +66,8 @@ def test_a_standby_deletes_nothing(house: ApiServer) -> None:
 def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert timedelta(hours=1) == jobs.PURGE_EVERY
-    monkeypatch.setattr(jobs, "PURGE_EVERY", timedelta(milliseconds=50))
+    assert timedelta(hours=1) == jobs.EVERY
+    monkeypatch.setattr(jobs, "EVERY", timedelta(milliseconds=50))
     add_old_sessions(house, 10)
     attempts = 0
     delete = jobs._purge_slice
