@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--plan", choices=plan.PLANS, help="many of each kind, in an order that the seed gives"
     )
     which.add_argument(
-        "--random", type=_times, metavar="N", help="kill N nodes at random, up to three at once"
+        "--random", type=_times, metavar="N", help="kill N nodes at random, up to six at once"
     )
     which.add_argument(
         "--continue",
