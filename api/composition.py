@@ -35,6 +35,7 @@ from engine.runtime.clock import GuardedClock
 from engine.runtime.code_manifest import IntegrityMonitor
 from engine.runtime.content_store import ContentStore
 from engine.runtime.engine import Engine
+from engine.runtime.log.fact_log import datastore
 from engine.runtime.remote.client import RemoteEngine
 from engine.runtime.remote.server import listen, port_server
 from engine.runtime.secret_keys import secret_file
@@ -76,7 +77,7 @@ async def open_services(
     engine = _engine(settings, conninfo, clock, guard, measures, address)
     pool = open_pool(conninfo)
     settings = replace(settings, own_witnesses=own_witnesses(settings))
-    services = _build_services(settings, engine, measures, conninfo, pool, clock)
+    services = _build_services(settings, engine, measures, conninfo, pool, clock, guard)
     follower = services.fact_notifier
     await asyncio.to_thread(engine.check_start)
     await asyncio.to_thread(_load_state, services, conninfo)
@@ -94,6 +95,8 @@ async def open_services(
     if listening is not None:
         secrets = engine_secrets(settings.keys)
         await answering.enter_async_context(port_server(engine, secrets, listening))
+    if guard is not None:
+        await answering.enter_async_context(_compared(guard, conninfo))
     helper = await asyncio.to_thread(_start_helper, services, conninfo, loop)
     follower_thread = supervision.thread("follower", follower.run, follower.closing)
     part = "engine" if isinstance(engine, Engine) else "engine connection"
@@ -139,6 +142,17 @@ def _start_helper(
     changes = VaultFollower(conninfo, changed, missed)
     supervision.thread("vault follower", changes.run, changes.closing)
     return changes
+
+
+@asynccontextmanager
+async def _compared(guard: GuardedClock, conninfo: str) -> AsyncIterator[None]:
+    """Compare the clock with the database's: in each role, or a corrected one is never followed."""
+    with closing(datastore(conninfo)) as store:
+        watching = supervision.task("clock", partial(guard.watch, store))
+        try:
+            yield
+        finally:
+            watching.cancel()
 
 
 async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
@@ -195,6 +209,7 @@ def _build_services(
     conninfo: str,
     pool: Pool,
     clock: Callable[[], int],
+    guard: GuardedClock | None,
 ) -> Services:
     async def load(player: int) -> Account | None:
         # A new player has an account here only after the read models have applied the registration.
@@ -229,6 +244,7 @@ def _build_services(
         nicknames=names,
         hash_pool=HashPool(),
         clock=clock,
+        guard=guard,
         models=models,
         health_probe=HealthProbe(models, engine.is_led),
         counters=measures,

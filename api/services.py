@@ -18,6 +18,7 @@ from api.ops.health_probe import HealthProbe
 from api.realtime.hub import Hub
 from api.realtime.player_caches import BalanceCache
 from api.settings import Settings
+from engine.runtime.clock import GuardedClock
 from engine.runtime.code_manifest import IntegrityMonitor
 from engine.runtime.content_store import ContentStore
 from engine.runtime.port import EnginePort
@@ -39,7 +40,10 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 
 
 class Services(Struct, eq=False, frozen=True):
-    """All dependencies of the handlers; `clock` returns microseconds since 1970."""
+    """All dependencies of the handlers; `clock` returns microseconds since 1970.
+
+    `guard` is the same clock if it is compared with the database's.
+    """
 
     settings: Settings
     engine: EnginePort
@@ -54,6 +58,7 @@ class Services(Struct, eq=False, frozen=True):
     nicknames: NicknameCache
     hash_pool: HashPool
     clock: Callable[[], int]
+    guard: GuardedClock | None
     models: Callable[[], tuple[ModelStatus, ...]]
     health_probe: HealthProbe
     counters: Counters

@@ -14,10 +14,12 @@ from api.http.openapi.document import JSON, ExtraPath, undecided
 from api.http.transport import send_json
 from api.ops.health_probe import ProbeResult
 from api.services import Services
+from api.setting_types import ServerRole
 from engine.catalogue import GAMES
 from engine.facts import UnknownTopicError
 from engine.refusals import Refusal
 from engine.runtime.port import EngineStatus
+from engine.runtime.writer.observer import delays
 from engine.schedule import current
 from projections.runner.tables import Failure
 
@@ -70,7 +72,7 @@ def ready(services: Services) -> HTTPRouteHandler:
             *_projections(result),
         )
         status = 503 if reasons else 200
-        shown = Readiness(not reasons, role, reasons, tuple(_warnings(engine)))
+        shown = Readiness(not reasons, role, reasons, tuple(_warnings(services, engine)))
         return Response(shown, status_code=status)
 
     return answer
@@ -108,11 +110,28 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
         yield "engine: no round on sale"
 
 
-def _warnings(engine: EngineStatus) -> Iterator[str]:
-    """Yields why facts lack cosignatures, which stops no sales: a witness may be away."""
+def _warnings(services: Services, engine: EngineStatus) -> Iterator[str]:
+    """Yields what stops no sales: a witness that is away, and clocks that this server ignores.
+
+    While a witness is away, draws wait. That is no reason: a balancer would then take the whole
+    house, balances and withdrawals too, from its players, for as long as another party likes.
+    """
     if engine.uncosigned_s > MAX_COSIGN_DELAY_S:
         names = ", ".join(engine.uncosigned_by) or "none that is known"
         yield f"log: no quorum of cosignatures for {engine.uncosigned_s:.0f} s, missing: {names}"
+    now = services.clock()
+    for game, late_us in delays(engine.rounds, now).items():
+        if late_us > _DRAW_GRACE_US:
+            yield f"rounds: game {game} has waited for {late_us / 1_000_000:.0f} s for its next step"
+    if engine.clock_jump_s:
+        yield f"clock: the engine's was set by {engine.clock_jump_s:+.0f} s, which it ignores"
+    own = services.guard
+    if own is None:
+        return
+    if own.jump_s and services.settings.role is ServerRole.API:
+        yield f"clock: it was set by {own.jump_s:+.0f} s, which this server ignores"
+    if own.difference and not engine.clock_trouble:
+        yield f"clock: {own.difference}"
 
 
 def _is_open(services: Services, game: int) -> bool:

@@ -34,7 +34,7 @@ from engine.catalogue import GAMES
 from engine.money import MINOR_PER_UNIT
 from engine.refusals import Refusal
 from engine.runtime import supervision
-from engine.runtime.writer.observer import UnfinishedRound
+from engine.runtime.writer.observer import UnfinishedRound, delays
 
 PATH: Final = "/metrics"
 _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
@@ -140,7 +140,7 @@ def _upkeep() -> Iterator[Metric]:
 
 
 def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
-    engine = services.engine.status()
+    engine, clock = services.engine.status(), services.guard
     for name, help_text, value in (
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
@@ -166,13 +166,13 @@ def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
         ),
         (
             "clock_jump_seconds",
-            "Jump of the machine's clock that the engine ignores.",
-            engine.clock_jump_s,
+            "Jump of the machine's clock that this process ignores.",
+            clock.jump_s if clock else 0.0,
         ),
         (
             "clock_wrong",
-            "1 while the clock does not allow an engine to lead.",
-            bool(engine.clock_trouble),
+            "1 while the clock differs from the database's, or does not allow an engine to lead.",
+            bool(engine.clock_trouble or (clock and clock.difference)),
         ),
         ("stream_clients", "Open event streams.", services.hub.subscribers.number),
         (
@@ -208,12 +208,12 @@ def _rounds(rounds: tuple[UnfinishedRound, ...], now: int) -> Iterator[Metric]:
     overdue = GaugeMetricFamily(
         "fairdraw_round_overdue_seconds", "Delay of the oldest pending step.", labels=["game"]
     )
+    late_us = delays(rounds, now)
     for game in GAMES:
         of_game = [each for each in rounds if each.game == game]
         exposed = max((each.worst_minor for each in of_game), default=0)
         worst.add_metric([str(game)], exposed / MINOR_PER_UNIT)
-        late_us = max((now - each.due_at for each in of_game), default=0)
-        overdue.add_metric([str(game)], max(0, late_us) / 1_000_000)
+        overdue.add_metric([str(game)], late_us[game] / 1_000_000)
     yield worst
     yield overdue
     cap = max((each.cap_minor for each in rounds), default=0)

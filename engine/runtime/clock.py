@@ -104,14 +104,19 @@ class GuardedClock:
         return self._guard.jump_us / _SECOND_US
 
     @property
+    def difference(self) -> str:
+        """By how much the database's clock differs from this one; empty if little, or unknown."""
+        ahead_us = self._guard.database_us or 0
+        if abs(ahead_us) <= TOLERANCE_US:
+            return ""
+        return f"the database's differs by {ahead_us / _SECOND_US:+.0f} s"
+
+    @property
     def trouble(self) -> str:
         """Why an engine on this clock must not start to lead; empty if it may."""
-        ahead_us = self._guard.database_us
-        if ahead_us is None:
+        if self._guard.database_us is None:
             return "not yet compared with the database's"
-        if abs(ahead_us) > TOLERANCE_US:
-            return f"the database's differs by {ahead_us / _SECOND_US:+.0f} s"
-        return ""
+        return self.difference
 
     def compare(self, store: PostgresDatastore) -> None:
         """Compare with the database's time; blocks. A failed query counts as no answer."""

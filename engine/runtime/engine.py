@@ -282,16 +282,10 @@ class Engine:
 
     async def run(self) -> None:
         """Lead whenever no other engine does, until stopped. A fault in the engine ends it too."""
-        watching = None
-        if self._guard is not None:
-            watch = partial(self._guard.watch, self._read_store)
-            watching = supervision.task("clock", watch)
         try:
             while not self._stopping.is_set():
                 await self._wait_and_lead()
         finally:
-            if watching is not None:
-                watching.cancel()
             self.ended.set()
 
     async def _wait_and_lead(self) -> None:

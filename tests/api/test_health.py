@@ -6,15 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 from msgspec.structs import replace
 
+from api.app import start_server, stop_server
+from api.composition import open_services
 from api.ops import health
 from api.ops.health_probe import HealthProbe, ProbeResult
+from api.services import Services
+from api.setting_types import ServerRole
+from engine.runtime.clock import GuardedClock, wall_clock
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.secret_keys import OperatorKey, secret_file
-from tests.api.support import ApiServer, Clock, Player
+from tests.api.support import DEADLINE_S, POLL_S, ApiServer, Clock, Player
 from tests.ports import reserved_port
 from tests.runtime.test_log_integrity import TOPIC, newer_version_leads
 from tests.runtime.witnesses import running
@@ -173,6 +179,70 @@ def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServ
     assert (status, body["ready"]) == (503, False)
     assert any(reason.startswith("clock: the log's last fact is") for reason in body["reasons"])
     assert readiness(house)[0] == 200
+
+
+def test_a_draw_that_waits_for_its_witness_is_a_warning_and_bets_are_accepted(
+    database: Conninfos, tmp_path: Path
+) -> None:
+    data, clock = tmp_path / "house", Clock()
+    operator = OperatorKey(secret_file(data / "keys" / "operator.key"))
+    with running(tmp_path / "witness", clock, operator.public) as witness:
+        house = ApiServer(database, data, reserved_port())
+        house.clock = clock
+        house.settings = replace(house.settings, witness=witness.address)
+        with house:
+            player = house.register()
+            witness.stop()
+            opened = house.services.hub.games[1].opened
+            assert opened is not None
+            clock.now = opened.draws_at
+            house.wait_until(lambda: house.issue != opened.issue)
+            assert readiness(house) == (200, READY)
+            clock.now = opened.draws_at + 5_000_000
+            status, body = readiness(house)
+            assert (status, body["ready"], body["reasons"]) == (200, True, [])
+            assert "rounds: game 1 has waited for 5 s for its next step" in body["warnings"]
+            assert player.bet()["code"] == 1
+            witness.start()
+            house.move_to(clock.now)
+            assert readiness(house) == (200, READY)
+
+
+def test_an_api_process_names_its_own_wrong_clock_and_follows_a_corrected_one(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no engine that would compare the clock with the database's."""
+    hour_us = 3_600 * 1_000_000
+    monkeypatch.setattr("engine.runtime.clock.CONFIRMED_AFTER_US", 1_000_000)
+    settings = replace(house.settings, role=ServerRole.API, port=reserved_port())
+    ahead_us = hour_us
+    guard = GuardedClock(lambda: wall_clock() + ahead_us)
+
+    async def warned(services: Services, text: str) -> bool:
+        async with httpx.AsyncClient() as client:
+            answer = await client.get(f"http://127.0.0.1:{services.settings.port}/readyz")
+        return [each for each in answer.json()["warnings"] if each.startswith("clock")] == (
+            [text] if text else []
+        )
+
+    async def compare() -> None:
+        nonlocal ahead_us
+        async with open_services(settings, house.conninfos.app, guard, guard) as services:
+            server, serving = await start_server(services)
+            while not await warned(services, "clock: the database's differs by -3600 s"):
+                await asyncio.sleep(POLL_S)
+            ahead_us = 0
+            while not await warned(services, ""):
+                await asyncio.sleep(POLL_S)
+            assert abs(guard() - wall_clock()) < 1_000_000
+            ahead_us = -hour_us
+            text = "clock: it was set by -3600 s, which this server ignores"
+            while not await warned(services, text):
+                await asyncio.sleep(POLL_S)
+            assert abs(guard() - wall_clock()) < 1_000_000
+            await stop_server(server, serving)
+
+    asyncio.run(asyncio.wait_for(compare(), DEADLINE_S))
 
 
 def test_an_older_version_says_why_it_does_not_lead_and_its_lists_stay_up(

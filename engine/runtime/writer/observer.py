@@ -76,3 +76,11 @@ def rounds_of(state: EngineState) -> tuple[UnfinishedRound, ...]:
         for game in GAMES
         for each in state.unfinished_rounds(game)
     )
+
+
+def delays(rounds: tuple[UnfinishedRound, ...], now: int) -> dict[int, int]:
+    """Returns by how much the oldest pending step of each game is late, in microseconds."""
+    return {
+        game: max((0, *(now - each.due_at for each in rounds if each.game == game)))
+        for game in GAMES
+    }
