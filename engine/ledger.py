@@ -1,7 +1,8 @@
 """The ledger: one declaration per fact of which accounts it moves by how much.
 
-Three readers derive from it: the postings of the log, the writer's running balances of a player
-(`engine/players/state.py`) and the read model of balances. A declaration names what a player's
+All amounts derive from it: the postings that the audit reads, the writer's running balances of a
+player (`engine/players/state.py`) and the read model of balances (`projections/accounts.py`), from
+which the statements are made. A declaration names what a player's
 account gains and which account gives it, so that every set of postings sums to zero. `world:*` and
 `house:*` may go below zero, a player's accounts never.
 """

@@ -1,4 +1,4 @@
-"""The read model of draws: the public record of every round, and the days' commitments.
+"""The read model of draws: the public record of every round, its trends, the days' commitments.
 
 There are few rounds and days, so each is stored as a document with its keys. Its fields are in
 minor units, microseconds since 1970 and lower-case hex.

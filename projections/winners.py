@@ -1,8 +1,9 @@
-"""The read model of the winners of all rounds; it owns the list of bots and the chat (`chat.py`).
+"""The read model `feed`: the winners of all rounds, the bots, and the chat (`chat.py`).
 
 A player's bets of a round are settled in several pages. Their totals wait in `feed_results` until
-the round is settled; then players who won more than they staked become winners. Amounts are minor
-units, times microseconds since 1970. In the database the model is called `feed`.
+the round is settled; then players who won more than they staked become winners. The live
+rooms show the newest winners; the bets' model reads the bots. Amounts are minor units, times
+microseconds since 1970.
 """
 
 from collections import defaultdict

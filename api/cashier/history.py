@@ -175,7 +175,7 @@ async def order_list(
     clock: Callable[[], int],
     lists: ListReader,
 ) -> CallResult[list[OrderItem]]:
-    """Returns the caller's bets of these days, newest first; the trend chart also reads them.
+    """Returns the caller's bets of these days, newest first.
 
     `profit` is payout minus stake, 0 until the bet is settled.
     """

@@ -211,7 +211,7 @@ async def set_terms(
 
 @staff_command(
     "receivingAccounts",
-    "Change where deposits are sent",
+    "Propose where deposits are sent",
     roles.SETTINGS,
     refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
 )

@@ -122,7 +122,7 @@ def _warnings(services: Services, engine: EngineStatus) -> Iterator[str]:
     now = services.clock()
     for game, late_us in delays(engine.rounds, now).items():
         if late_us > _DRAW_GRACE_US:
-            yield f"rounds: game {game} has waited for {late_us / 1_000_000:.0f} s for its next step"
+            yield f"rounds: game {game} has waited {late_us / 1_000_000:.0f} s for its next step"
     if engine.clock_jump_s:
         yield f"clock: the engine's was set by {engine.clock_jump_s:+.0f} s, which it ignores"
     own = services.guard

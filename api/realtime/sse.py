@@ -12,6 +12,8 @@ ids are log positions and never decrease. For a client that reconnects with the 
   order, and then a heart with the current state. The client keeps what it has.
 - `heart`: the replay buffer no longer has all of that, or the position is unknown. The heart
   replaces everything: the client drops its bets and starts with the heart's list.
+
+`Hub.attach` (`hub.py`) decides which, and replays; `rooms.py` has the replay buffer.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """Bonuses: gifts from staff, the overnight bonus, and the release of bonus money. Pure.
 
-Quotas too: a member reserves the next level while completing its turnover.
+A quota is money to bet with as well, so it is decided here; its commands and facts belong to the
+player's level (`engine/players`), which it reserves while its turnover is being reached.
 """
 
 from engine.answers import Refused

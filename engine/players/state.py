@@ -225,7 +225,7 @@ def deposit_headroom(player: Player, now: int, day: str) -> int | None:
 
 
 def loss_headroom(player: Player, now: int, day: str) -> int | None:
-    """How much may still be staked, in minor units; None without a limit.
+    """How much may still be staked until the loss limit, in minor units; None without a limit.
 
     The loss is every open stake less the net of settled bets.
     """

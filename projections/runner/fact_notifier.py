@@ -1,4 +1,4 @@
-"""Sends each fact to listeners once the read models have applied it, in whichever process."""
+"""Sends each fact to the listeners of a server process once the read models have applied it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Hashes the facts that a process reads anyway, and stores their tiles for the leader's sealer.
+"""Hashes the facts that the projector reads anyway, and stores their tiles for the leader's sealer.
 
 The sealer would have to read each fact again, and its hashes would delay bets. It signs these
 tiles, and hashes itself only what they lack.

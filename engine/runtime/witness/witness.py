@@ -1,4 +1,7 @@
-"""The interface of a witness, in this process or on another machine.
+"""The interface of a witness of the draws, in this process or on another machine.
+
+`local_witness.py` is the witness itself, which also cosigns checkpoints of the log by the rules of
+`engine/fairness/cosigning.py`; `engine/runtime/log/cosigners.py` asks it and others to.
 
 Every call blocks. An OSError means that no answer arrived; the same call may be repeated.
 """

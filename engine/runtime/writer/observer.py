@@ -1,4 +1,4 @@
-"""Metrics hooks of the engine, which `api/ops/counters.py` implements.
+"""Metrics of the engine: hooks, which `api/ops/counters.py` implements, and the unfinished rounds.
 
 They do not affect decisions.
 """

@@ -1,4 +1,4 @@
-"""A start: checks that the data belongs to this server, and rebuilds the writer's state.
+"""A start of any process: checks that the data belongs to it; the engine rebuilds its state.
 
 A demo's log is never opened for real money, nor a real-money log as a demo. Nothing is signed with
 an operator key other than the log's, because rounds signed by two keys could not be drawn.

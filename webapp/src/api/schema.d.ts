@@ -921,7 +921,7 @@ export interface paths {
         put?: never;
         /**
          * The caller's bets, newest first
-         * @description Returns the caller's bets of these days, newest first; the trend chart also reads them.
+         * @description Returns the caller's bets of these days, newest first.
          *
          *     `profit` is payout minus stake, 0 until the bet is settled.
          */
@@ -1474,7 +1474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change where deposits are sent (staff)
+         * Propose where deposits are sent (staff)
          * @description Propose receiving accounts of deposits; a second manager has to agree as for the terms.
          */
         post: operations["officeReceivingAccounts"];

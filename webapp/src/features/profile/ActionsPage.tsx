@@ -11,7 +11,7 @@ const PICTURES = [
   ["breaks", breaks],
 ] as const;
 
-/** Three pictures with captions. */
+/** "Fair play and limits": the draw, the receipt of a bet, and breaks. */
 export default function ActionsPage() {
   const t = useTranslations("profile.actions");
   return (
