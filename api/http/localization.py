@@ -21,7 +21,7 @@ class NotificationText(Struct, frozen=True):
 
 
 class Translations(Struct, frozen=True):
-    """The texts of one language; `kinds` names the ten bets that are not a plain sum.
+    """The texts of one language; `kinds` names the bets that are not a plain sum.
 
     `ended` is appended to the refusal of a request that has ended, by its final status.
     """

@@ -129,9 +129,9 @@ def test_a_new_text_is_put_below_its_row_s_predecessor_in_all_languages(
         added = [line for line in lines if line not in old]
         assert [line for line in lines if line in old] == old
         assert language == "en" or text.replace("\u00a0", r"\u00a0") in added[-1]
-        at = lines.index(added[0])
-        assert lines[at - 1].startswith("    onWay: ")
-        assert lines[at + len(added)].startswith("    to: ")
+        before, after = lines[: lines.index(added[0])], lines[lines.index(added[-1]) + 1 :]
+        assert before + after == old
+        assert before[-1].startswith("    onWay: ")
     # As the formatter has them: other quotes around quotes, a new line for a wide text.
     assert "    today: 'Paid \"today\"',\n" in (root / "webapp/src/i18n/en/money.ts").read_text()
     japanese = (root / "webapp/src/i18n/ja/money.ts").read_text()
