@@ -1,6 +1,6 @@
 import compile from "icu-minify/compile";
 import { expect, test } from "vitest";
-import { LANGUAGES, LOCALES, systemLocale } from "../lib/locales.ts";
+import { LANGUAGES, LOCALES, type Locale, systemLocale, tagOf } from "../lib/locales.ts";
 import { importCoreTexts, importPageTexts } from "./textChunks.ts";
 
 type Texts = { readonly [key: string]: string | Texts };
@@ -90,6 +90,26 @@ test.each(TRANSLATIONS)("no English is left in %s", (locale, texts) => {
     return !shared.has(text) && (same || (ownScript && LATIN_WORDS.test(said)));
   });
   expect(left).toEqual([]);
+});
+
+/** Codes of ISO 15924 that stand for several scripts. */
+const SCRIPTS_OF: Readonly<Record<string, readonly string[]>> = {
+  Hans: ["Hani"],
+  Hant: ["Hani"],
+  Jpan: ["Hani", "Hira", "Kana"],
+  Kore: ["Hang", "Hani"],
+};
+
+/** A letter that is neither Latin nor of the language's own script. */
+function foreignLetter(locale: Locale): RegExp {
+  const script = new Intl.Locale(tagOf(locale)).maximize().script ?? "Latn";
+  const own = [...(SCRIPTS_OF[script] ?? [script]), "Latn"];
+  return new RegExp(`[^\\P{L}${own.map((one) => `\\p{scx=${one}}`).join("")}]`, "u");
+}
+
+test.each(TRANSLATIONS)("no text of a language in another script is left in %s", (locale, texts) => {
+  const letter = foreignLetter(locale);
+  expect(leaves(texts).filter(([, text]) => letter.test(text))).toEqual([]);
 });
 
 test("placeholders are found in arguments and in plural arms", () => {
