@@ -1,5 +1,6 @@
 """Server messages in the languages of api/messages. Unsupported languages get English."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -72,6 +73,9 @@ def _load(name: str) -> Translations:
     return msgspec.structs.replace(texts, name=name)
 
 
+_TRADITIONAL: Final = re.compile(r"zh-(hant|tw|hk|mo)\b")
+# The specification's `my` is Malay; a browser's is Burmese, which gets English.
+_NAMES: Final = {"ms": "my", "my": DEFAULT, "tw": DEFAULT}
 TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 
 
@@ -82,4 +86,9 @@ def translations_for(locale: str | None) -> Translations:
 
 def translations_of_browser(headers: Mapping[bytes, bytes]) -> Translations:
     """Returns the texts of the first language in Accept-Language."""
-    return translations_for(headers.get(b"accept-language", b"")[:2].decode("latin-1"))
+    first = headers.get(b"accept-language", b"").decode("latin-1").lower().replace(";", ",")
+    tag = first.split(",")[0].strip()
+    if _TRADITIONAL.match(tag):
+        return TRANSLATED["tw"]
+    spoken = tag.split("-")[0]
+    return translations_for(_NAMES.get(spoken, spoken))

@@ -134,6 +134,10 @@ def test_a_number_beyond_all_bounds_is_malformed_and_no_fault_of_the_house(
         ({"content": b"{", "headers": {"Accept-Language": "vi-VN,vi;q=0.9"}}, "vi"),
         ({"json": {"lang": 7, "game_id": "x"}, "headers": {"Accept-Language": "ko"}}, "ko"),
         ({"json": {"lang": "klingon", "game_id": "x"}}, "en"),
+        ({"content": b"{", "headers": {"Accept-Language": "zh-TW,zh;q=0.9"}}, "tw"),
+        ({"content": b"{", "headers": {"Accept-Language": "zh-Hans-TW"}}, "zh"),
+        ({"content": b"{", "headers": {"Accept-Language": "ms-MY,en;q=0.5"}}, "my"),
+        ({"content": b"{", "headers": {"Accept-Language": "my;q=0.9"}}, "en"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_the_callers_language(
