@@ -47,9 +47,9 @@ from engine.cashier.commands import (
     RequestWithdrawal,
 )
 from engine.cashier.facts import ApprovedAlone, BonusReleased, ReferenceCredited
-from engine.cashier.four_eyes import approved_alone
 from engine.cashier.payment_references import reference_credited
 from engine.cashier.payment_state import overnight_gift_id
+from engine.cashier.solo_approvals import approved_alone
 from engine.chat import decisions as chat_decisions
 from engine.chat.commands import ChatCommand
 from engine.engine_state import Overlay

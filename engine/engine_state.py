@@ -11,8 +11,8 @@ from msgspec import Struct, field
 
 from engine.bets.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.cashier.facts import ApprovedAlone, ReferenceCredited
-from engine.cashier.four_eyes import SoloApprovals, evolve_solo_approvals
 from engine.cashier.payment_references import Credit, evolve_credit
+from engine.cashier.solo_approvals import SoloApprovals, evolve_solo_approvals
 from engine.facts import (
     HOUSE_STREAM,
     RECEIPTS_STREAM,

@@ -16,8 +16,9 @@ MAX_WAIT_US = 365 * DAY_US
 class Terms(Struct, frozen=True):
     """The terms in effect until staff change them.
 
-    Above `four_eyes_minor` a deposit, withdrawal or gift takes two members of staff. So does one
-    that raises what one person approved alone within a day above it. A payout account or security
+    Above `four_eyes_minor` a deposit, withdrawal, gift or booking takes two members of staff. So
+    does one that raises above it what one person approved alone within a day, or what was so
+    approved for one member. A payout account or security
     code may be used `cooling_us` after it was set; a limit that a member raises applies after
     `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of the day that
     ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover that reaches
@@ -39,7 +40,7 @@ class Terms(Struct, frozen=True):
     def takes_two(self, amount_minor: int, alone_minor: int = 0) -> bool:
         """Whether an approval of this amount takes two members of staff.
 
-        `alone_minor` is what already counts toward one person's day (`cashier/four_eyes.py`).
+        `alone_minor` is the last day's sum of solo approvals (`cashier/solo_approvals.py`).
         """
         return amount_minor + alone_minor > self.four_eyes_minor
 

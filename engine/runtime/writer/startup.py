@@ -1,4 +1,4 @@
-"""A start of any process: checks that the data belongs to it; the engine rebuilds its state.
+"""A start of a server: checks that the data belongs to it, and rebuilds the writer's state.
 
 A demo's log is never opened for real money, nor a real-money log as a demo. Nothing is signed with
 an operator key other than the log's, because rounds signed by two keys could not be drawn.
@@ -7,7 +7,7 @@ an operator key other than the log's, because rounds signed by two keys could no
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cashier.four_eyes import APPROVAL_WINDOW_US, restore_solo_approvals
+from engine.cashier.solo_approvals import APPROVAL_WINDOW_US, restore_solo_approvals
 from engine.catalogue import GAMES
 from engine.engine_state import BET_TOPICS, EngineState
 from engine.facts import (

@@ -316,7 +316,7 @@ EDGE_FAULTS = (
         "engine/cashier/withdrawals.py",
         "terms.takes_two(withdrawal.amount_minor, alone_minor)",
         "terms.takes_two(withdrawal.amount_minor)",
-        ("tests/engine/test_withdrawals.py", "tests/engine/test_four_eyes.py"),
+        ("tests/engine/test_withdrawals.py", "tests/engine/test_solo_approvals.py"),
     ),
     Fault(
         "late-order-above-the-threshold-takes-one",
@@ -330,7 +330,7 @@ EDGE_FAULTS = (
         "engine/cashier/bonuses.py",
         "if terms.takes_two(amount, alone_minor):",
         "if terms.takes_two(amount):",
-        ("tests/engine/test_gifts.py", "tests/engine/test_four_eyes.py"),
+        ("tests/engine/test_gifts.py", "tests/engine/test_solo_approvals.py"),
     ),
     Fault(
         "audit-check-blind-to-batches",

@@ -1,8 +1,8 @@
-"""The four-eyes rule: what one person of staff approved alone within a day, added up. Pure.
+"""Solo approvals: what one person of staff approved alone within a day, added up. Pure.
 
 It counts toward their next approval: splitting one large entry into many small ones must not avoid
-the rule. The threshold applies to two sums: what one person approved alone for all members, and
-what single persons approved alone for one member. Whether an approval takes two people is
+the four-eyes rule. The threshold applies to two sums: what one person approved alone for all
+members, and what single persons approved alone for one member. Whether a sum takes two people is
 `Terms.takes_two`; `deposits.py`, `withdrawals.py`, `bonuses.py` and `house/bookings.py` ask it.
 """
 
