@@ -1,4 +1,4 @@
-"""Wire formats of values: money and odds as exact numbers, times as whole seconds."""
+"""Wire formats of values: exact money and odds, whole seconds, masked names, stream events."""
 
 import re
 from collections.abc import Callable

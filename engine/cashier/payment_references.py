@@ -1,8 +1,9 @@
-"""Payment references that were credited: each payment has one deposit. Pure.
+"""Payment references that were credited, by a deposit or by a booking of the house. Pure.
 
 A payment reference is identified by a keyed hash over its channel and its text, never by the text.
 Each has its own stream, `reference-<hash>`, so that the writer reads only the few that a batch
-needs. `deposits.py` and `house/bookings.py` refuse a reference that was credited before.
+needs. `deposits.py` and `house/bookings.py` refuse a reference that was credited before, unless two
+members of staff say that it is another payment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +30,7 @@ def reference_credited(
 
 
 class Credit(Struct, frozen=True, gc=False):
-    """The newest deposit with a reference; `version` is 0 if it was never credited.
+    """The newest deposit or booking with a reference; `version` is 0 if it was never credited.
 
     `by` approved it, at a time in microseconds since 1970.
     """

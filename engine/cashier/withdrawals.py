@@ -1,8 +1,8 @@
 """Withdrawals: requested by the member, approved and paid by staff, never cancelled. Pure.
 
-The order of the checks is the order of `engine.refusals`. A member who is excluded or closed can
-always withdraw. So can all members once the product is discontinued: turnover due or a reservation
-then blocks no withdrawal, because no member could complete the turnover.
+The order of the checks is the order of `engine.refusals`. An exclusion or a closed
+account blocks no withdrawal. Nor does turnover due or a reservation once the product is
+discontinued, because no member could complete the turnover.
 
 While it is undecided whether the member is a person who already has an account, no withdrawal is
 approved or paid. Staff decide that first (`players/decisions.py`), or return the money.

@@ -1,7 +1,8 @@
-"""A player's or auditor's check of one round, from published values and own receipts only.
+"""A check of one round from published values and own receipts, for programs with the engine.
 
-It shares only hashing with the code that accepts and settles bets: which bets win and what they pay
-is deliberately written a second time here.
+Which bets win and what they pay is deliberately written a second time here. Hashes, signatures and
+the digits' formula are the engine's own; the app on the phone and `scripts/audit` have code of
+their own for all of it.
 """
 
 from collections.abc import Iterator, Sequence

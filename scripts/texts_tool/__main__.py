@@ -36,7 +36,7 @@ A key is the file without its language, a slash, and the names down to the text 
 webapp/money/withdraw.onWay (webapp/src/i18n/*/money.ts), api/messages/kinds.big
 (api/messages/*/messages.json). A sheet may have some rows only, and some languages only if the
 others have its texts already. A text that is the same in English and in another language also
-needs a line in that language's webapp/src/i18n/*/sameAsEnglish.ts.
+needs a line in that language's webapp/src/i18n/*/sameAsEnglish.ts (a new file, if it has none).
 
 exit status: 0 success, 1 the sheet or the texts have problems, 2 usage error
 """

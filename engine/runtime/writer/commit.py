@@ -1,4 +1,7 @@
-"""Stores a batch. If the acknowledgement is lost, finds out whether the batch was stored."""
+"""The writer's database calls: stores a batch, and reads what deciding one needs.
+
+If the acknowledgement of a batch is lost, it finds out whether the batch was stored.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

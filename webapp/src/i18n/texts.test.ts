@@ -107,7 +107,7 @@ function foreignLetter(locale: Locale): RegExp {
   return new RegExp(`[^\\P{L}${own.map((one) => `\\p{scx=${one}}`).join("")}]`, "u");
 }
 
-test.each(TRANSLATIONS)("no text of a language in another script is left in %s", (locale, texts) => {
+test.each(TRANSLATIONS)("no other script is left in %s", (locale, texts) => {
   const letter = foreignLetter(locale);
   expect(leaves(texts).filter(([, text]) => letter.test(text))).toEqual([]);
 });
