@@ -2,7 +2,7 @@
 
 `registry` lists them. Each file is one of them, or one subject of it, read from top to bottom: the
 tables, how a page of facts changes them, the queries. `accounts` owns `statements` and `approvals`,
-`profiles` owns `house_settings` and `staff`, `winners` owns `chat`, `content` owns `inbox`. Only
+`bets` owns `statistics`, `profiles` owns `house_settings` and `staff`, `winners` owns `chat`. Only
 `runner` writes the tables, and no decision depends on them. `pagination` and `csv_cells` are for
 those who list rows.
 """

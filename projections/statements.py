@@ -216,9 +216,10 @@ class Entry(Struct, frozen=True, gc=False):
     `after`) until it has passed. A withdrawal changes the balance when it is requested; if it is
     rejected, a positive row returns the amount. The `amount` of released bonus money is 0.
 
-    `at` is when the row took effect. `detail` is a deposit's channel, a purchase's kind or the sum
-    drawn. `reference` is the id of the deposit, withdrawal, gift or adjustment. `actor` caused the
-    row; `handler` decided or paid last ("" if no one has yet); `endorsed_by` is the other of two
+    `at` is when the row took effect. `detail` is a deposit's channel, a purchase's kind, the sum
+    drawn, or what else the row is for ("" for a recalled or voided bet). `reference` is the id of
+    the deposit, withdrawal, gift or adjustment. `actor` caused the row; `handler` decided or paid
+    last ("" if no one has yet); `endorsed_by` is the other of two
     approvers. `reason` is the commitment to their text.
     """
 

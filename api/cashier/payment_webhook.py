@@ -7,7 +7,7 @@ the keys folder. `scripts/gateway` is an example client.
 
 A message is valid for five minutes and only once. A gateway that receives no response signs a new
 message with another nonce. An order is credited only once, whatever the number of messages. An
-order that was replaced or rejected in the meantime is also credited if it was paid.
+order that was replaced or rejected in the meantime is treated as any other if it was paid.
 """
 
 import asyncio

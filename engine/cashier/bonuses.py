@@ -1,7 +1,7 @@
 """Bonuses: gifts from staff, the overnight bonus, and the release of bonus money. Pure.
 
-A quota is money to bet with as well, so it is decided here; its commands and facts belong to the
-player's level (`engine/players`), which it reserves while its turnover is being reached.
+Quotas are decided here too, since they block withdrawals as a gift's turnover does. A quota moves
+no money: it reserves the next level (`engine/players`) while its turnover is being reached.
 """
 
 from engine.answers import Refused

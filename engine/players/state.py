@@ -1,7 +1,7 @@
 """The writer's state of a player, folded from their stream, and what follows from it.
 
-These are the sums of the current day, week and month, and the limits in effect: the lowest of
-several, for deposits and for losses.
+These are the sums of the current day, week and month, and what the limits on deposits and on losses
+still allow: the least that any of them does.
 """
 
 from datetime import date

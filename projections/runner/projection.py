@@ -1,4 +1,4 @@
-"""What a read model is for the runner, and what it writes with.
+"""What the runner requires of a read model, and the helpers with which one writes its rows.
 
 Rows are sent by COPY, or as arrays that a statement unnests. `unnest` is in the SELECT list, where
 it costs a third of what it costs after FROM.
@@ -42,8 +42,9 @@ class Projection(Protocol):
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
         """Apply the next facts of the log, inside the transaction that saves the position.
 
-        Rows come as tuples. Any exception but a lost connection stops this model: facts are never
-        skipped. The model must keep nothing in memory that a rolled-back page would make wrong.
+        The cursor returns rows as tuples. Any exception but a lost connection stops this model:
+        facts are never skipped. The model must keep nothing in memory that a rolled-back page
+        would make wrong.
         """
 
 

@@ -69,7 +69,7 @@ class Lease:
     """This process's lease; `epoch` is 0 until it is taken."""
 
     def __init__(self, store: Store, address: str = "") -> None:
-        """The lease is a row of the database of `store`, which nothing else uses.
+        """The lease is a row in the database that `store` connects to; nothing else uses the store.
 
         The row has the leader's `address`, where it answers other processes, if it does.
         """

@@ -89,8 +89,8 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> EngineState:
     """Loads days, unfinished rounds with their books, each game's newest round and staff settings.
 
     Players are loaded on demand. A round can be unfinished only on its game's last date with
-    rounds, or if it was carried over when a later day or segment opened. A round whose witness
-    is still asked what was true was voided by two managers.
+    rounds, or if it was carried over when a later day or segment opened. Rounds that two
+    managers voided are loaded too: their witness may still be asked what was true.
     """
     state = EngineState(timezone, receipts_version=log.version(RECEIPTS_STREAM))
     state.load_house(log.streams([HOUSE_STREAM]))

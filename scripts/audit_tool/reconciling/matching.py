@@ -169,7 +169,7 @@ def reconcile(
     limits: MatchTolerance,
     watch: Watch = iter,
 ) -> MatchOutcome:
-    """Match two sides; `watch` passes on the targets of the sum search one by one."""
+    """Match two sides; `watch` shows the progress of the sum search: it passes on its targets."""
     matching = _Matching(lines, movements, limits)
     matching.by_reference("reference", _as_written)
     matching.by_reference("similar reference", _as_retyped)

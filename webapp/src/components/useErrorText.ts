@@ -13,7 +13,7 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-/** Shows a failure as the error catalogue asks: a toast with the server's msg. */
+/** Shows a failure as the specification asks: a toast with the server's msg. */
 export function useErrorToast(): (error: unknown) => void {
   const text = useErrorText();
   return (error) => toast(text(error), "bad");
