@@ -27,7 +27,7 @@ from litestar.types import Receive
 from msgspec import Struct
 
 from api.http.refusals import CallRefused
-from api.http.transport import has_disconnected
+from api.http.transport import until_disconnected
 from engine.refusals import Refusal
 from engine.runtime import supervision
 
@@ -147,7 +147,7 @@ class IdempotentRequests:
     async def _abandon_on_disconnect(
         self, request: KeyedRequest, identity: bytes, key: str
     ) -> None:
-        await has_disconnected(request.receive)
+        await until_disconnected(request.receive)
         self._retries.abandon(identity, key)
 
     async def run_once(

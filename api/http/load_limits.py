@@ -94,7 +94,7 @@ class StreamLimiter:
 class ChatRateLimiter:
     """Limits a player's chat messages, so that no one floods a hall.
 
-    It has each player's newest messages and their times, in microseconds since 1970.
+    It has the ids of each player's newest messages and their times, in microseconds since 1970.
 
     Used from the event loop only.
     """
@@ -103,7 +103,7 @@ class ChatRateLimiter:
         """Initially empty."""
         self._newest: dict[int, dict[str, int]] = {}
 
-    def acquire(self, player: int, message: str, now: int) -> None:
+    def acquire(self, player: int, message_id: str, now: int) -> None:
         """Count a message, unless it is a repetition. Raises CallRefused if there are too many."""
         # Removing and reinserting the player makes them the last to be evicted.
         before = self._newest.pop(player, {})
@@ -111,6 +111,6 @@ class ChatRateLimiter:
         self._newest[player] = newest
         while len(self._newest) > _MAX_PLAYERS_KEPT:
             del self._newest[next(iter(self._newest))]
-        if message not in newest and len(newest) >= MAX_CHAT_MESSAGES:
+        if message_id not in newest and len(newest) >= MAX_CHAT_MESSAGES:
             raise CallRefused(Refusal.RATE_LIMITED)
-        newest.setdefault(message, now)
+        newest.setdefault(message_id, now)

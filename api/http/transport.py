@@ -144,7 +144,7 @@ def _check_limit(body: bytes, size: int) -> bytes:
     return body
 
 
-async def has_disconnected(receive: Receive) -> None:
+async def until_disconnected(receive: Receive) -> None:
     """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass

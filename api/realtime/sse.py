@@ -44,12 +44,12 @@ from api.http.transport import (
     STREAM_PATH,
     Headers,
     client_of,
-    has_disconnected,
     headers_of,
     method_of,
     query_of,
     send_json,
     stream_cookie_name,
+    until_disconnected,
 )
 from api.http.wire import converter
 from api.realtime.chat_rooms import ChatMessage, ChatRemoval
@@ -170,7 +170,7 @@ async def _send_all(subscriber: Subscriber, receive: Receive, send: Send) -> Non
 
     Sending may wait forever for a slow client, so it is cancelled `_END_TIMEOUT_S` after the end.
     """
-    gone = supervision.owned(has_disconnected(receive))
+    gone = supervision.owned(until_disconnected(receive))
     sending = supervision.owned(_send_until_ended(subscriber, send))
     for task in (gone, sending):
         task.add_done_callback(lambda _: subscriber.end())

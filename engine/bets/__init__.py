@@ -1,1 +1,1 @@
-"""Bets: placing, recalling, settling and voiding them; turnover and receipts."""
+"""Bets: placing, recalling, settling and voiding them, and the turnover that they count for."""

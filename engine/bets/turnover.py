@@ -2,7 +2,7 @@
 
 It is the total stake less the mean of the 250 lowest of the 1,000 payouts, not below zero. A player
 who backs both sides risks next to nothing, and next to nothing counts. Such bets therefore need no
-ban.
+ban. `cashier/payment_state.py` has what is still due.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The content of an export: the log's three tables as data, and their canonical bytes.
+"""The content of an export: three of the log's tables as data, and their canonical bytes.
 
 The canonical bytes of a row are its columns in the order given here. A number is eight big-endian
 bytes. A text has two bytes of its length in UTF-8 in front, bytes have four bytes of their length.

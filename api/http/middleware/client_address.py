@@ -1,4 +1,4 @@
-"""The client's address behind reverse proxies.
+"""The client's address behind reverse proxies, and whether another site's page sent the request.
 
 The headers X-Forwarded-For, -Proto and -Host are used if the connection comes from a proxy that the
 operator trusts. From any other peer they are removed from the request.

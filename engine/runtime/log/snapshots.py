@@ -1,7 +1,7 @@
 """Snapshots of long streams, so that loading a player does not read the whole stream.
 
-Snapshots are disposable: the log is the source of truth, and an engine without them only starts
-more slowly. Each records the engine's code hash; a snapshot of other code is never used.
+Snapshots are disposable: the log is the source of truth, and without them a player's first command
+only takes longer. Each records the engine's code hash; a snapshot of other code is never used.
 """
 
 from collections.abc import Callable, Sequence

@@ -4,7 +4,7 @@ At most half of the characters of a masked value are shown.
 
 Money sent to a mistyped USDT address is lost permanently, so every checksum is verified:
 Base58Check (Bitcoin and TRON), Bech32 and Bech32m (BIP 173 and 350), and the capitals of an
-Ethereum address (ERC-55, which an address in lower case alone does without).
+Ethereum address (ERC-55, which an address in lower or upper case alone does without).
 
 base58-bech32 is the package of the btclib developers. Of the older ones, bech32 1.2 lacks Bech32m,
 and bech32m 1.0 imports ByteString, which Python 3.17 removes.
