@@ -1,7 +1,8 @@
 """Grants the overnight bonus for the day that has ended to every player with turnover.
 
-The players come from a read model. The engine decides from the log whether and how much each gets,
-once per player and day. Therefore the job can run twice, or stop at any point.
+The players come from read models, once these have all facts of that day. The engine decides from
+the log whether and how much each gets, once per player and day. Therefore the job can run twice, or
+stop at any point.
 """
 
 import asyncio
@@ -20,6 +21,8 @@ from projections import profiles
 from projections.house_settings import current_settings
 
 _PAUSE_S: Final = 60.0
+_READ: Final = frozenset({"accounts", "profiles"})
+"""The read models with the turnover of each day, and with the terms."""
 _log = structlog.get_logger()
 
 
@@ -30,11 +33,21 @@ async def run(services: Services) -> None:
         day = _yesterday(services.settings, services.clock)
         if day != done and services.engine.ready:
             try:
-                await grant(services, day)
-                done = day
+                if await is_complete(services, day):
+                    await grant(services, day)
+                    done = day
+                else:
+                    _log.warning("the overnight bonus waits for the read models", day=day)
             except Exception:  # noqa: BLE001 - whatever failed, the next minute tries again
                 _log.exception("overnight bonus failed", day=day)
         await asyncio.sleep(_PAUSE_S)
+
+
+async def is_complete(services: Services, day: str) -> bool:
+    """Whether the read models have all facts of a day (yyyy-mm-dd)."""
+    models = await asyncio.to_thread(services.models)
+    lag_us = max(each.lag_ms for each in models if each.name in _READ) * 1_000
+    return calendar_day(services.settings.timezone, services.clock() - lag_us) > day
 
 
 async def grant(services: Services, day: str) -> int:

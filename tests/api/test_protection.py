@@ -5,6 +5,7 @@ GLI-19 A.3.7, A.3.8; RTS 12, 13B.
 
 from typing import Any
 
+import psycopg
 import pytest
 
 from api.cashier import overnight_bonus
@@ -233,6 +234,22 @@ def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(
     assert (answer["code"], answer["data"]["quantity"], answer["data"]["score"]) == (1, 5, 0)
     assert player.balance() == before + 5
     set_terms(house)
+
+
+def test_the_overnight_bonus_waits_until_the_read_models_have_the_whole_day(
+    house: ApiServer,
+) -> None:
+    """Players whom a late read model has not reached would get none."""
+    player = house.register()
+    house.catch_up()
+    today = calendar_day(house.services.settings.timezone, house.clock.now)
+    with psycopg.connect(house.conninfos.owner) as holding:
+        holding.execute("LOCK TABLE views.positions IN EXCLUSIVE MODE")
+        assert player.bet("big", 500)["code"] == 1
+        house.clock.now += DAY_S * SECOND_US
+        assert not house.on_loop(lambda: overnight_bonus.is_complete(house.services, today))
+    house.move_to(house.clock.now)
+    assert house.on_loop(lambda: overnight_bonus.is_complete(house.services, today))
 
 
 @pytest.mark.parametrize(
