@@ -1,8 +1,8 @@
 """The read model `feed`: the winners of all rounds, the bots, and the chat (`chat.py`).
 
 A player's bets of a round are settled in several pages. Their totals wait in `feed_results` until
-the round is settled; then players who won more than they staked become winners. The live
-rooms show the newest winners; the bets' model reads the bots. Amounts are minor units, times
+the round is settled; then players who won more than they staked become winners. The home
+page shows the newest winners; the bets' model reads the bots. Amounts are minor units, times
 microseconds since 1970.
 """
 

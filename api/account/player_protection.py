@@ -263,7 +263,7 @@ def _coming(at: int, now: int) -> int:
 async def set_limit(
     request: CallRequest, data: LimitRequest, commands: Commands
 ) -> CallResult[EffectiveFrom]:
-    """Set or remove a limit: a lower one applies immediately, a higher one or none after a day."""
+    """Set or remove a limit: a lower one applies immediately, a higher one or none after a wait."""
     try:
         amount = (
             None if data.amount is None or data.amount == "" else typed_minor_units(data.amount)

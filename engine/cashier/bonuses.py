@@ -1,7 +1,7 @@
 """Bonuses: gifts from staff, the overnight bonus, and the release of bonus money. Pure.
 
-Quotas are decided here too, since they block withdrawals as a gift's turnover does. A quota moves
-no money: it reserves the next level (`engine/players`) while its turnover is being reached.
+Quotas are decided here too. A quota moves no money: it reserves the next level (`engine/players`)
+while its turnover is being reached, and blocks withdrawals meanwhile.
 """
 
 from engine.answers import Refused

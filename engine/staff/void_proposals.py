@@ -1,6 +1,6 @@
 """Proposals to void a round that cannot be drawn. Stream: `house`.
 
-- One manager proposes, with a reason; another agrees. Either may drop it until then.
+- One manager proposes, with a reason; another agrees. Any manager may drop it until then.
 - A proposal is dropped when its proposer stops being a manager.
 - An agreement is not yet a void: the chains and the witness's answer decide whether and how the
   round is voided (`rule_void`). A round that can be drawn after all is drawn.

@@ -54,7 +54,7 @@ class SteppedDown(Exception):  # noqa: N818 - an operational event, not a bug
 
 
 class LeaseLost(SteppedDown):
-    """Another leader has taken over."""
+    """This process no longer has the lease: another leader has taken over, or it was given back."""
 
 
 class CannotCommit(SteppedDown):

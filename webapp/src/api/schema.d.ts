@@ -781,7 +781,7 @@ export interface paths {
         put?: never;
         /**
          * Set a deposit or loss limit
-         * @description Set or remove a limit: a lower one applies immediately, a higher one or none after a day.
+         * @description Set or remove a limit: a lower one applies immediately, a higher one or none after a wait.
          */
         post: operations["userSetLimit"];
         delete?: never;
