@@ -29,7 +29,10 @@ from tests.probing.scene import Body, Headers, Scene
 from tests.probing.wishes import WISHES
 
 # The server runs in this process and draws random numbers while hypothesis does.
-pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Do not use the .random. module"),
+    pytest.mark.filterwarnings("ignore:Generating overly large repr"),
+]
 NORMAL, LONG = 3_000, 50_000
 REQUESTS = LONG if settings().max_examples > 100 else NORMAL
 EACH = -(-REQUESTS // len(ROWS))

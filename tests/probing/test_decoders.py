@@ -23,8 +23,12 @@ from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
 
-# The server runs in this process and draws random numbers while hypothesis does.
-pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
+# The server runs in this process and draws random numbers while hypothesis does. Its warning about
+# that names the strategy, of which another warning says that the name is long.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Do not use the .random. module"),
+    pytest.mark.filterwarnings("ignore:Generating overly large repr"),
+]
 BODIES = 10_000
 POSTED = {call.path: call for call in CALLS if call.method == "POST"}
 NO_SCOPE: Any = {}  # only query parameters are read from it
