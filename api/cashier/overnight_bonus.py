@@ -21,7 +21,7 @@ from projections import profiles
 from projections.house_settings import current_settings
 
 _PAUSE_S: Final = 60.0
-_READ: Final = frozenset({"accounts", "profiles"})
+_READ: Final = frozenset({"accounts", "standings"})
 """The read models with the turnover of each day, and with the terms."""
 _log = structlog.get_logger()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from api.cashier import overnight_bonus
 from engine.cashier.facts import GiftGranted
@@ -250,6 +251,22 @@ def test_the_overnight_bonus_waits_until_the_read_models_have_the_whole_day(
         assert not house.on_loop(lambda: overnight_bonus.is_complete(house.services, today))
     house.move_to(house.clock.now)
     assert house.on_loop(lambda: overnight_bonus.is_complete(house.services, today))
+
+
+@pytest.mark.parametrize(
+    ("late", "is_complete"), [("accounts", False), ("standings", False), ("feed", True)]
+)
+def test_the_overnight_bonus_waits_for_turnover_and_terms_only(
+    house: ApiServer, late: str, *, is_complete: bool
+) -> None:
+    yesterday = calendar_day(house.services.settings.timezone, house.clock.now - DAY_S * SECOND_US)
+    models = tuple(
+        replace(each, lag_ms=2 * DAY_S * 1_000) if each.name == late else each
+        for each in house.services.models()
+    )
+    services = replace(house.services, models=lambda: models)
+    found = house.on_loop(lambda: overnight_bonus.is_complete(services, yesterday))
+    assert found == is_complete
 
 
 @pytest.mark.parametrize(
