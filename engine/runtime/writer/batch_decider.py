@@ -18,7 +18,7 @@ from engine.refusals import NEVER_STORED, Refusal
 from engine.runtime.log.fact_log import Batch
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
-from engine.runtime.writer.reply import Reply, receipt_proof
+from engine.runtime.writer.reply import Reply, receipt_proofs
 
 _BET_TIME_BYTES: Final = 6
 _BET_RANDOM_BYTES: Final = 8
@@ -152,11 +152,11 @@ class BatchDecider:
     def publish(self, decided: DecidedBatch) -> None:
         """Answer all commands of a stored batch."""
         position = decided.batch.last_position
+        receipts = decided.receipts
+        proofs = receipt_proofs(decided.overlay.entries, *receipts) if receipts else []
         replies: dict[int, Reply] = {}
         for pending, answer, leaf in decided.answers:
-            proof = None
-            if decided.receipts is not None and type(answer) is BetAccepted:
-                proof = receipt_proof(decided.overlay.entries[leaf], leaf, *decided.receipts)
+            proof = proofs[leaf] if proofs and type(answer) is BetAccepted else None
             reply = Reply(answer, position, proof)
             pending.answer(reply)
             if decided.repeats:

@@ -3,6 +3,7 @@
 Both are values that another process can receive.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -56,12 +57,16 @@ def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
     receipts = [_receipt(recorded) for recorded in batch]
     index = [recorded.position for recorded in batch].index(bet.position)
     tree = Tree([leaf_hash(receipt) for receipt in receipts])
-    return receipt_proof(receipts[index], index, tree, signed.fact.signature)
+    return receipt_proofs(receipts, tree, signed.fact.signature)[index]
 
 
-def receipt_proof(receipt: bytes, index: int, tree: Tree, signature: str) -> ReceiptProof:
-    """Returns the proof of the receipt that is this leaf of the tree of its batch."""
-    return ReceiptProof(receipt, index, tree.size, tree.head, tree.path(index), signature)
+def receipt_proofs(receipts: Sequence[bytes], tree: Tree, signature: str) -> list[ReceiptProof]:
+    """Returns the proofs of a batch's receipts, which are the leaves of this tree, in order."""
+    size, head = tree.size, tree.head
+    return [
+        ReceiptProof(receipt, index, size, head, path, signature)
+        for index, (receipt, path) in enumerate(zip(receipts, tree.paths(), strict=True))
+    ]
 
 
 def _receipt(recorded: RecordedFact) -> bytes:

@@ -105,7 +105,8 @@ def test_a_leaf_has_the_published_path_which_leads_to_the_head(index: int, size:
 @given(st.integers(0, 130))
 def test_a_head_is_the_one_of_the_recursive_definition(size: int) -> None:
     assert tree_head(_leaves(size)) == _head_by_definition(_leaves(size))
-    assert Tree(_leaves(size)).size == size
+    tree = Tree(_leaves(size))
+    assert tree.size == len(tree.paths()) == size
 
 
 @given(sizes, st.data())
@@ -114,8 +115,9 @@ def test_a_path_is_the_one_of_the_definition_and_leads_to_the_head(
 ) -> None:
     index = data.draw(st.integers(0, size - 1))
     leaves = _leaves(size)
-    path = Tree(leaves).path(index)
-    assert path == _path_by_definition(index, leaves)
+    tree = Tree(leaves)
+    path = tree.path(index)
+    assert path == tree.paths()[index] == _path_by_definition(index, leaves)
     assert root_from_path(leaves[index], index, size, path) == tree_head(leaves)
 
 
