@@ -290,6 +290,32 @@ def test_no_accepted_bet_leaves_a_sum_above_the_cap(
     assert isinstance(facts, list) == fits
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("big", "small", "odd", "13")), st.integers(1, 10), st.booleans()
+        ),
+        max_size=12,
+    )
+)
+def test_every_bet_of_a_series_is_decided_by_the_worst_of_its_sums(
+    series: list[tuple[str, int, bool]],
+) -> None:
+    """Payouts in tenths of the cap; some of the bets are followed by a recall of the oldest."""
+    on = sale()
+    for number, (kind, tenths, recalls) in enumerate(series):
+        payout = tenths * EXPOSURE_CAP_MINOR // 10
+        worst = max(on.book.gross_minor[total] for total in SUMS_OF[kind])
+        fits = worst + payout <= EXPOSURE_CAP_MINOR
+        assert on.has_room_for(kind, payout) == fits
+        if fits:
+            bet = a_bet(f"bet-{number}", payout, kind=kind, odds_milli=1_000)
+            add_open_bet(bet, member(payout), on)
+        if recalls and (oldest := next(on.book.open_bets(), None)):
+            on.book.remove(oldest.bet.bet)
+            on.book.merge()
+
+
 # Precedence: of several broken conditions, the one that comes first in `Refusal` is returned.
 
 
