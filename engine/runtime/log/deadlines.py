@@ -28,7 +28,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool
 
 from engine.runtime import supervision
-from engine.runtime.log.synchronous_commit import ConfirmedConnection
+from engine.runtime.log.confirmed_connection import ConfirmedConnection
 
 _CHECKED_EVERY_S: Final = 0.1
 # A check that is later than this was delayed together with the whole process.

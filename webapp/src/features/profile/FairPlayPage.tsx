@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { Page, TopBar } from "../../components/Page.tsx";
-import styles from "./ActionsPage.module.css";
+import styles from "./FairPlayPage.module.css";
 import breaks from "./pictures/breaks.svg";
 import draw from "./pictures/draw.svg";
 import proof from "./pictures/proof.svg";
@@ -12,7 +12,7 @@ const PICTURES = [
 ] as const;
 
 /** "Fair play and limits": the draw, the receipt of a bet, and breaks. */
-export default function ActionsPage() {
+export default function FairPlayPage() {
   const t = useTranslations("profile.actions");
   return (
     <Page top={<TopBar title={t("title")} />} className={styles.page}>
