@@ -17,7 +17,7 @@ from engine.cashier.payment_references import evict_credits, load_credits
 from engine.command_handler import Command, players_of, references_of
 from engine.engine_state import EngineState, Overlay
 from engine.refusals import Refusal
-from engine.rounds.commands import SettleRound, VoidRound
+from engine.rounds.commands import ReturnStakes, SettleRound, VoidRound
 from engine.runtime import supervision
 from engine.runtime.log.idempotency import OutcomeCache, is_key
 from engine.runtime.log.lease import LeaseLost
@@ -34,7 +34,7 @@ MIN_PIPELINED_BATCH: Final = 100
 QUEUE_TIMEOUT_S: Final = 5.0
 PLAYER_CACHE_SIZE: Final = 200_000
 REFERENCE_CACHE_SIZE: Final = 10_000
-_SLICES: Final = (SettleRound, VoidRound)
+_SLICES: Final = (SettleRound, ReturnStakes, VoidRound)
 
 
 class InFlightBatch(Struct, frozen=True):
