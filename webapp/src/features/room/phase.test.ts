@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CurrentRound, Draw, Plan } from "../../api/types.ts";
-import { clockText, closedReason, followVerdict, msLeft, phaseAt, takesBets } from "./phase.ts";
+import { closedReason, followVerdict, phaseAt, takesBets } from "./phase.ts";
 
 const round: CurrentRound = {
   issue: "20261121007",
@@ -57,26 +57,6 @@ describe("the phase of a room", () => {
   it("takes bets only while open or closing", () => {
     const phases = ["connecting", "open", "closing", "sealed", "drawing", "settled", "game_closed"];
     expect(phases.filter((phase) => takesBets(phase as "open"))).toEqual(["open", "closing"]);
-  });
-});
-
-describe("the countdown", () => {
-  it("runs to the close, then to the draw, and stops at nothing", () => {
-    expect(msLeft(round, "open", 40_000)).toBe(60_000);
-    expect(msLeft(round, "sealed", 104_000)).toBe(6_000);
-    expect(msLeft(round, "drawing", 999_000)).toBe(0);
-    expect(msLeft(null, "game_closed", 0)).toBe(0);
-  });
-
-  it("is written as minutes and seconds", () => {
-    expect([0, 1, 1_000, 59_001, 60_000, 183_500].map(clockText)).toEqual([
-      "0:00",
-      "0:01",
-      "0:01",
-      "1:00",
-      "1:00",
-      "3:04",
-    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { msLeft, type Phase } from "./phase.ts";
+import { msLeft } from "./countdown.ts";
+import type { Phase } from "./phase.ts";
 import { phaseNow, roomTime, useRoom } from "./roomStore.ts";
 import { serverNow } from "./serverClock.ts";
 

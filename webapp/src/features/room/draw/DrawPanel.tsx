@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
 import type { Drawn } from "../../../components/Balls.tsx";
@@ -9,10 +9,10 @@ import { labelsOf, toneOf, winsOn } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import { lazyWithRetry } from "../../../lib/lazyWithRetry.ts";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
-import { clockText, fractionLeft, roundSeconds } from "../phase.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { lastDraw, useRoom } from "../roomStore.ts";
-import { usePhase, useSecondsLeft } from "../useRoomClock.ts";
+import { usePhase } from "../useRoomClock.ts";
+import { Countdown } from "./Countdown.tsx";
 import styles from "./DrawPanel.module.css";
 import { drawnOf } from "./latestDraws.ts";
 import { DRAW_SHOWN, IDLE } from "./useDrawAnimation.ts";
@@ -36,33 +36,6 @@ export function DrawPanel({ room, draws, settled }: DrawPanelProps) {
       </div>
       <DrawStrip room={room} draws={draws} settled={settled} />
     </Card>
-  );
-}
-
-function Countdown({ draws }: { draws: readonly Draw[] }) {
-  const t = useTranslations("room");
-  const phase = usePhase();
-  const secondsLeft = useSecondsLeft();
-  // While staff closed this hall, the game's round continues, but not here.
-  const round = useRoom(({ heart }) => (heart?.game_status ? heart.issue : null));
-  const seconds = roundSeconds(round?.draws_at, draws);
-  const label = t(`ring.${phase}`);
-  const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
-  return (
-    <div
-      className={styles.ring}
-      role="timer"
-      aria-label={t("countdown", { label, time })}
-      data-testid="room-countdown"
-    >
-      <CountdownRing
-        fraction={fractionLeft(phase, round, secondsLeft, seconds)}
-        urgent={phase === "closing"}
-      >
-        <b className={styles.clock}>{time}</b>
-        <span className={styles.until}>{label}</span>
-      </CountdownRing>
-    </div>
   );
 }
 
@@ -216,35 +189,5 @@ function Strip({ draws }: { draws: readonly Draw[] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-interface CountdownRingProps {
-  /** What is left, 1 to 0. */
-  fraction: number;
-  urgent?: boolean;
-  children: ReactNode;
-}
-
-/** A countdown as a ring around its text. */
-function CountdownRing({ fraction, urgent, children }: CountdownRingProps) {
-  const left = Math.min(1, Math.max(0, fraction));
-  return (
-    <div className={classes(styles.ringRing, urgent && styles.urgent)}>
-      <svg viewBox="0 0 100 100" aria-hidden="true">
-        <circle cx="50" cy="50" r="45" className={styles.track} />
-        {left > 0 && (
-          <circle
-            cx="50"
-            cy="50"
-            r="45"
-            className={styles.left}
-            pathLength="1"
-            strokeDasharray={`${left} 1`}
-          />
-        )}
-      </svg>
-      <div className={styles.inside}>{children}</div>
-    </div>
   );
 }
