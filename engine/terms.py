@@ -18,10 +18,10 @@ class Terms(Struct, frozen=True):
 
     Above `four_eyes_minor` a deposit, withdrawal, gift or booking takes two members of staff. So
     does one that raises above it what one person approved alone within a day, or what was so
-    approved for one member. A payout account or security
-    code may be used `cooling_us` after it was set; a limit that a member raises applies after
-    `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of the day that
-    ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover that reaches
+    approved for one member. A payout account or security code may be used `cooling_us` after it was
+    set; a limit that a member raises applies after `raise_wait_us`. A withdrawal has no largest
+    amount but the balance. The overnight bonus is `overnight_permille` of the turnover of the day
+    that ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover that reaches
     basic, senior, master and expert.
     """
 

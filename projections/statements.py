@@ -219,8 +219,8 @@ class Entry(Struct, frozen=True, gc=False):
     `at` is when the row took effect. `detail` is a deposit's channel, a purchase's kind, the sum
     drawn, or what else the row is for ("" for a recalled or voided bet). `reference` is the id of
     the deposit, withdrawal, gift or adjustment. `actor` caused the row; `handler` decided or paid
-    last ("" if no one has yet); `endorsed_by` is the other of two
-    approvers. `reason` is the commitment to their text.
+    last ("" if no one has yet); `endorsed_by` is the other of two approvers. `reason` is the
+    commitment to their text.
     """
 
     id: int

@@ -74,7 +74,8 @@ def _load(name: str) -> Translations:
 
 
 _TRADITIONAL: Final = re.compile(r"zh-(hant|tw|hk|mo)\b")
-# The specification's `my` is Malay; a browser's is Burmese, which gets English.
+# The specification's `my` is Malay and its `tw` Chinese; a browser's are Burmese and Twi, which get
+# English.
 _NAMES: Final = {"ms": "my", "my": DEFAULT, "tw": DEFAULT}
 TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 

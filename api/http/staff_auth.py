@@ -3,9 +3,9 @@
 - A pass, in the header `office`, is valid from any address. Its holder and the holder's roles are
   looked up with every call, in the writer's state.
 - The machine's secret, the file office.key of the keys folder, is valid only on the machine itself.
-  Outside demo mode it sets up the first managers: it may make the calls that are open to it while
-  there are too few managers, and no others. In demo mode, where all money is play money, it also
-  acts with every role under any name.
+  Outside demo mode it sets up the first managers: it may make the calls that are open to it, and no
+  others; `engine/staff` refuses them once there are enough managers. In demo mode, where all money
+  is play money, it also acts with every role under any name.
 """
 
 import hmac

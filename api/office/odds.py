@@ -1,4 +1,7 @@
-"""Request and response types of odds tables, and of decisions on proposals."""
+"""Request and response types of odds tables, and of decisions on proposals.
+
+Their calls are in `house_settings.py`.
+"""
 
 from decimal import Decimal
 from typing import Final

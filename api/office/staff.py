@@ -196,7 +196,8 @@ async def issue_pass(
 
     Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
     any older one. The machine is one of the two while fewer than two managers have an unexpired
-    pass, and acts alone while none has. A pass that a colleague revoked counts until its expiry.
+    pass, and acts alone while none has, or while there is only one manager. A pass that a colleague
+    revoked counts until its expiry.
     """
     name, fingerprint = _subject(data), data.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):

@@ -2,7 +2,7 @@
 
 Clients on this machine may read it directly. A local proxy's requests are excluded by their
 forwarding headers, and those of a page elsewhere (DNS rebinding) by the Host header. All other
-clients need the token; if none is set, they get 404.
+clients need the token; without it, or if none is set, they get 404.
 """
 
 import asyncio

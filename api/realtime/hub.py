@@ -164,9 +164,9 @@ class Hub:
     def attach(self, subscriber: Subscriber, after: int | None) -> None:
         """Add a subscriber, and replay what they missed since the position `after` if buffered.
 
-        If it is buffered, the first event is `resumed`. The room's bets, recalls and draws and the
-        player's results after that position follow, in log order. Otherwise the first event is
-        `heart`, whose lists replace all that the client has. In both cases a heart with the
+        If it is buffered, the first event is `resumed`. The room's bets, recalls, draws and chat
+        and the player's results after that position follow, in log order. Otherwise the first event
+        is `heart`, whose lists replace all that the client has. In both cases a heart with the
         current state comes before anything newer.
         """
         self.subscribers.add(subscriber)

@@ -4,12 +4,13 @@ The cookie that login sets is enough to receive the player's own money events; w
 is public. The server ends a stream when it shuts down, when the client is too slow, and when it
 cannot replay what the client missed.
 
-Events are `bet`, `recall`, `draw` and `heart` of the room, `balance` and `win` of the player. Their
-ids are log positions and never decrease. For a client that reconnects with the last id
-(`Last-Event-ID`), the first event is one of:
+Events are `bet`, `recall`, `draw`, `chat`, `chat_removed` and `heart` of the room, `balance` and
+`win` of the player. Their ids are log positions and never decrease. For a client that reconnects
+with the last id (`Last-Event-ID`), the first event is one of:
 
-- `resumed`: every bet, recall, draw and own result after that position follows, once and in log
-  order, and then a heart with the current state. The client keeps what it has.
+- `resumed`: every bet, recall, draw, chat message, removal and own result after that position
+  follows, once and in log order, and then a heart with the current state. The client keeps what it
+  has.
 - `heart`: the replay buffer no longer has all of that, or the position is unknown. The heart
   replaces everything: the client drops its bets and starts with the heart's list.
 
@@ -225,9 +226,9 @@ Each event has a name, its data as JSON in one line, and as its id a position of
 decrease. The first event is a `heart` with the whole state of the room.
 
 A client that reconnects with a buffered `Last-Event-ID` first receives `resumed`. Every bet,
-recall, draw and own result after that position follows, once and in log order, and then a `heart`.
-If the replay buffer no longer has all of them, the first event is a `heart` as for a new client:
-its lists are complete, and the client drops the bets it has.
+recall, draw, chat message, removal and own result after that position follows, once and in log
+order, and then a `heart`. If the replay buffer no longer has all of them, the first event is a
+`heart` as for a new client: its lists are complete, and the client drops the bets it has.
 
 `balance` and `win` are the caller's own. They are sent only with the cookie that login sets; if
 `user_id` is sent, it must be the caller's. A comment is sent every {PING_S:.0f} s if there are no

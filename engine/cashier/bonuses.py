@@ -1,7 +1,8 @@
 """Bonuses: gifts from staff, the overnight bonus, and the release of bonus money. Pure.
 
-Quotas are decided here too. A quota moves no money: it reserves the next level (`engine/players`)
-while its turnover is being reached, and blocks withdrawals meanwhile.
+Quotas are decided here too, whose commands and facts are in `engine/players`. A quota moves no
+money: it reserves the next level while its turnover is being reached, and blocks withdrawals
+meanwhile.
 """
 
 from engine.answers import Refused

@@ -97,7 +97,9 @@ class RoundSettled(Struct, frozen=True, gc=False):
 
 
 class RoundVoided(Struct, frozen=True, gc=False):
-    """All stakes were returned; `witness_signature` attests that no secret was released.
+    """All stakes were returned, as `VoidRound` asked; the scheduler uses `VoidRuled` instead.
+
+    `witness_signature` attests that no secret was released.
 
     Both links are revealed, because no result depends on them any more.
     """

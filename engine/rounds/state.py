@@ -44,19 +44,20 @@ class BookedBet(Struct, frozen=True, gc=False):
 class BetBook(Struct):
     """The open bets, in log order, and by kind their stakes and what they pay if they win.
 
-    Amounts are minor units. `worst_minor` is an upper bound of what any sum pays: each bet raises it
-    as if it won with every sum, until `has_room_for` needs the exact value. From the draw on the
-    amounts no longer change: a settlement needs none of them.
+    Amounts are minor units. `worst_bound_minor` is an upper bound of what any sum pays: each bet
+    raises it as if it won with every sum, until `has_room_for` needs the exact value. From the draw
+    on the amounts no longer change: a settlement needs none of them.
     """
 
     bets: CopyOnWriteMap[BookedBet] = field(default_factory=CopyOnWriteMap)
     stakes: dict[str, int] = field(default_factory=dict)
     payouts: dict[str, int] = field(default_factory=dict)
-    worst_minor: int = 0
+    worst_bound_minor: int = 0
 
     def fork(self) -> "BetBook":
         """A copy to decide on, which may be discarded."""
-        return BetBook(self.bets.fork(), self.stakes.copy(), self.payouts.copy(), self.worst_minor)
+        amounts = self.stakes.copy(), self.payouts.copy(), self.worst_bound_minor
+        return BetBook(self.bets.fork(), *amounts)
 
     def merge(self) -> "BetBook":
         """Apply this fork's additions and removals to the shared entries."""
@@ -79,16 +80,16 @@ class BetBook(Struct):
     def has_room_for(self, kind: str, payout: int) -> bool:
         """Whether the worst of the sums stays within the cap with this payout added."""
         room = EXPOSURE_CAP_MINOR - payout
-        if self.worst_minor <= room:
+        if self.worst_bound_minor <= room:
             return True  # the usual case, without computing any sum
         gross = self.gross_minor
-        self.worst_minor = max(gross)
+        self.worst_bound_minor = max(gross)
         return all(gross[total] <= room for total in SUMS_OF[kind])
 
     def add(self, booked: BookedBet) -> None:
         """Add a bet that was placed."""
         self.bets.add(booked.bet.bet, booked)
-        self.worst_minor += self._count(booked.bet, 1)
+        self.worst_bound_minor += self._count(booked.bet, 1)
 
     def remove(self, bet_id: str) -> None:
         """Remove a recalled or voided bet; raises KeyError if it is not open."""
@@ -163,7 +164,7 @@ class Round(Struct):
         return self.phase == Phase.OPEN and now < self.opened.closes_at
 
     def is_undrawn_at(self, now: int) -> bool:
-        """Whether the draw was due before this time, in microseconds, and has not happened."""
+        """Whether the draw is due at this time, in microseconds, and neither made nor ruled out."""
         overdue = self.phase == Phase.CLOSED and now >= self.opened.draws_at
         return overdue and self.ruled is None
 

@@ -176,7 +176,10 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
         return WriterConnections(self.conninfo)
 
     def install(self) -> bool:
-        """Take the lead and create missing tables; returns False if another session leads."""
+        """Take the lead, and empty the tables of models that are new or have a new version.
+
+        Returns False if another session leads.
+        """
         with self._lock:
             session = self._session
             if not session.leads:

@@ -195,7 +195,7 @@ class CheckpointRecorder(PostgresTrackingRecorder):
             self._insert_tracking(cursor, Tracking(key(model), position))
 
     def install(self, connection: Connection[DictRow], model: Projection) -> None:
-        """Create the tables of a model that has no checkpoint in this version yet."""
+        """Recreate the tables of a model that has no checkpoint in this version yet, empty."""
         with connection.transaction(), connection.cursor() as cursor:
             if key(model) in read_positions(cursor):
                 return

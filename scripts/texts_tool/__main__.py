@@ -35,7 +35,7 @@ A text that nothing shows any more:
 A key is the file without its language, a slash, and the names down to the text with dots:
 webapp/money/withdraw.onWay (webapp/src/i18n/*/money.ts), api/messages/kinds.big
 (api/messages/*/messages.json). A sheet may have some rows only, and some languages only if the
-others have its texts already. A text that is the same in English and in another language also
+others have its texts already. A text of the web app that is the same as in English also
 needs a line in that language's webapp/src/i18n/*/sameAsEnglish.ts (a new file, if it has none).
 
 exit status: 0 success, 1 the sheet or the texts have problems, 2 usage error

@@ -1,7 +1,6 @@
 import asyncio
 import gc
 import itertools
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from engine.rounds.commands import CloseRound, ReturnStakes, SettleRound
 from engine.runtime.log.idempotency import OutcomeCache
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.writer import writer as writer_module
-from engine.runtime.writer.observer import Answered, Observer
 from engine.runtime.writer.writer import Writer
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
@@ -308,30 +306,25 @@ async def test_a_full_queue_refuses_players_but_never_the_house(
         assert (await step).answer == Done(1)
 
 
-class BatchSizes(Observer):
-    """Records how many commands each batch had."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def batch_answered(self, answered: Answered, repeated: Sequence[Any], now: float) -> None:
-        self.sizes.append(len(answered))
-
-
 @pytest.mark.parametrize("slice_of", [SettleRound, ReturnStakes])
 @driven
 async def test_a_batch_has_one_slice_of_a_settlement_or_of_returned_stakes(
-    house: EngineHarness, slice_of: type[SettleRound] | type[ReturnStakes]
+    house: EngineHarness,
+    monkeypatch: pytest.MonkeyPatch,
+    slice_of: type[SettleRound] | type[ReturnStakes],
 ) -> None:
     """Several games may settle at once, and no player waits for all of them."""
     async with house:
         writer = house.engine._writer
         assert writer is not None
-        writer.observer = batches = BatchSizes()
         issue = house.sale().issue
         slices = [writer.submit_internal(slice_of(game, issue, 500)) for game in (1, 2, 3)]
+        sizes: list[int] = []
+        monkeypatch.setattr(
+            writer.observer, "batch_answered", lambda answered, *_: sizes.append(len(answered))
+        )
         await asyncio.gather(*slices)
-        assert batches.sizes == [1, 1, 1]
+        assert sizes == [1, 1, 1]
 
 
 @driven

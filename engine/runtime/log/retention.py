@@ -19,7 +19,8 @@ from engine.runtime.vault.sessions import LIFETIME_US
 
 SLICE: Final = 500
 DAY_US: Final = 24 * 3600 * 1_000_000
-#: A batch is only looked up seconds after its commit, when the answer to the commit was lost.
+#: A batch is looked up seconds after its commit, if the answer to the commit was lost. Of old ones
+#: only the last is needed, which shows a missing end of the log, and the last is never deleted.
 BATCH_RETENTION_US: Final = 30 * DAY_US
 #: An expired session is still recognised as expired, for as long again as it was valid.
 SESSION_RETENTION_US: Final = 2 * LIFETIME_US
@@ -38,14 +39,21 @@ _SESSIONS: Final = (
 
 
 class RetentionRule(Struct, frozen=True):
-    """A kind of row that is deleted once it is older than `retention_us`."""
+    """A kind of row that is deleted once it is older than `retention_us`.
+
+    The age of a session is by the clock. That of the others counts back from the log's last batch,
+    and is never taken as less than a day (`log.purge_outcomes`, `log.purge_batches`).
+    """
 
     name: str
     retention_us: int
     statement: str
 
     def purge(self, connection: Connection[TupleRow], now: int) -> int:
-        """Delete the oldest expired rows, at most `SLICE`; blocks. Returns the number deleted."""
+        """Delete the oldest expired rows, at most `SLICE`; blocks. Returns the number deleted.
+
+        `now` is the time in microseconds by which sessions expire.
+        """
         values: Mapping[str, int] = {"kept_us": self.retention_us, "most": SLICE, "now": now}
         connection.execute(_ASYNC_COMMIT)
         row = connection.execute(self.statement.encode(), values).fetchone()

@@ -22,7 +22,7 @@ _MAY_APPEND: Final = (
     " AND has_schema_privilege(pronamespace, 'USAGE')"
     " AND has_function_privilege(pg_proc.oid, 'EXECUTE'))"
 )
-# Every role is a member of a superuser's, so a superuser is looked at alone.
+# A superuser counts as a member of every role, so only its own row is looked at.
 _EXCESS: Final = """
 WITH login AS (SELECT oid, rolsuper FROM pg_roles WHERE rolname = session_user),
 roles AS (

@@ -20,8 +20,8 @@ from engine.runtime.vault.validation import VaultRefused
 CODE: Final = re.compile(r"[0-9]{6}", re.ASCII)
 
 _MIN_DIFFERENT_DIGITS: Final = 3
-# Codes that no rule below finds: lines and corners of the keypad, numbers that sound like words of
-# love in Chinese, first digits of constants, and other common codes.
+# Codes that people choose, most of which no rule below finds: lines and corners of the keypad,
+# numbers that sound like words of love in Chinese, first digits of constants, and others.
 _COMMON_CODES: Final = frozenset(
     (
         *("147258", "258147", "258369", "369258", "147369", "369147", "963852", "852741"),

@@ -42,7 +42,7 @@ _TAIL: Final = 4
 
 
 class VaultRefused(Struct, frozen=True):
-    """The call changed nothing except a counter of attempts.
+    """Why a call of the vault changed nothing except a counter of attempts.
 
     `field` names the invalid argument, if there is one.
     """

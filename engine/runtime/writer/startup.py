@@ -1,4 +1,4 @@
-"""A start of a server: checks that the data belongs to it, and rebuilds the writer's state.
+"""Before an engine leads: checks that the data belongs to it, and rebuilds the writer's state.
 
 A demo's log is never opened for real money, nor a real-money log as a demo. Nothing is signed with
 an operator key other than the log's, because rounds signed by two keys could not be drawn.

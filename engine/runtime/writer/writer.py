@@ -148,7 +148,11 @@ class Writer:
             await self._in_flight.finished.wait()
 
     async def run(self) -> None:
-        """Write until stopped. Raises LeaseLost if another leader has taken over."""
+        """Write until stopped.
+
+        Raises LeaseLost if another leader has taken over, LogMoved or CannotCommit as
+        `Committer.store` does.
+        """
         try:
             while self.queued or self._in_flight is not None or not self._stopping:
                 await self._step()
@@ -194,7 +198,7 @@ class Writer:
                 await self._write(again)
 
     def _drain(self) -> list[PendingCommand]:
-        """Returns the next batch: internal steps, up to one slice of settlements, then players."""
+        """Returns the next batch: internal steps, up to one of `_SLICES`, then players."""
         batch: list[PendingCommand] = []
         while self._internal:
             batch.append(self._internal.popleft())

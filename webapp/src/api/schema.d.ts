@@ -1830,7 +1830,8 @@ export interface paths {
          *
          *     Once two managers have entered the same fingerprint, the pass is valid for 90 days and replaces
          *     any older one. The machine is one of the two while fewer than two managers have an unexpired
-         *     pass, and acts alone while none has. A pass that a colleague revoked counts until its expiry.
+         *     pass, and acts alone while none has, or while there is only one manager. A pass that a colleague
+         *     revoked counts until its expiry.
          */
         post: operations["officeStaffPass"];
         delete?: never;
@@ -1974,9 +1975,9 @@ export interface paths {
          *     decrease. The first event is a `heart` with the whole state of the room.
          *
          *     A client that reconnects with a buffered `Last-Event-ID` first receives `resumed`. Every bet,
-         *     recall, draw and own result after that position follows, once and in log order, and then a `heart`.
-         *     If the replay buffer no longer has all of them, the first event is a `heart` as for a new client:
-         *     its lists are complete, and the client drops the bets it has.
+         *     recall, draw, chat message, removal and own result after that position follows, once and in log
+         *     order, and then a `heart`. If the replay buffer no longer has all of them, the first event is a
+         *     `heart` as for a new client: its lists are complete, and the client drops the bets it has.
          *
          *     `balance` and `win` are the caller's own. They are sent only with the cookie that login sets; if
          *     `user_id` is sent, it must be the caller's. A comment is sent every 15 s if there are no

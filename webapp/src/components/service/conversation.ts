@@ -1,6 +1,7 @@
 /**
- * A conversation with customer service. Pure functions: each returns the new
- * conversation, or the same object when nothing changed.
+ * A conversation with customer service, and functions that change none of their
+ * arguments: those that return a conversation return a new one, or the same object
+ * when nothing changed.
  */
 
 import { newKey } from "../../api/idempotencyKey.ts";
