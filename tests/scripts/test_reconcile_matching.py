@@ -163,6 +163,12 @@ def test_small_amounts_never_match_another_direction_or_zero(line: int, movement
     assert reconcile([item(1, line)], [item(1, movement)], limits).movements == (1,)
 
 
+def test_a_line_of_zero_never_matches_a_sum_of_small_movements() -> None:
+    movements = [item(1, -10, 100, "r"), item(2, -10, 100, "r")]
+    limits = MatchTolerance(tolerance_minor=50)
+    assert matches([item(1, 0, 100, "r")], movements, limits) == []
+
+
 def test_a_reference_of_punctuation_counts_as_empty() -> None:
     assert matches([item(1, 500, 100, "-")], [item(1, 500, 100, "/")]) == [
         Match((1,), (1,), "amount and day")

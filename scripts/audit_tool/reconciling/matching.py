@@ -135,7 +135,7 @@ class NearestIndex:
 
     def all_together(self, target: Item) -> list[Item]:
         """Returns all items of the target's days and direction, if they add up to the target."""
-        found = self._by_sign[target.amount_minor > 0]
+        found = self._by_sign[target.amount_minor > 0] if target.amount_minor else []
         first, end = self._window(found, target)
         sums = self._sums.get(target.amount_minor > 0, [0])
         apart = abs(sums[end] - sums[first] - target.amount_minor)
