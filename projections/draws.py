@@ -176,8 +176,9 @@ class SegmentOrigin(Struct, frozen=True):
 class DayDocument(Struct, frozen=True):
     """A game's day or segment: both parties' commitments, and the rounds it missed.
 
-    `follows` is None for the game's first day, and for one that begins as planned after a day that
-    ended so. `left` is the cause for which it was left, empty if it was not.
+    `follows` is None for a game's first day, unless it begins late, and for one that begins as
+    planned after a day that ended so. `left` is the cause for which it was left, empty if it was
+    not.
     """
 
     opened: DayOpened

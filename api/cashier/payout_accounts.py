@@ -52,10 +52,10 @@ class SetPayInfoRequest(ApiRequest):
 
 
 class PayAccount(Struct, frozen=True):
-    """A payout account: `acc` shows the end of the number or address, `acc_name` a masked holder.
+    """A payout account: `acc` shows the end of a card's number, or both ends of an address.
 
-    For a wallet, `acc_name` is the wallet type. Fields are empty if no account is stored. From
-    `usable_at` (seconds) on, a withdrawal to it may be requested.
+    `acc_name` is a card's masked holder, or the type of a wallet. Fields are empty if no account is
+    stored. From `usable_at` (seconds) on, a withdrawal to it may be requested.
     """
 
     type: PayoutType

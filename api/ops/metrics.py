@@ -203,7 +203,9 @@ def _models(result: ProbeResult) -> Iterator[Metric]:
 def _rounds(rounds: tuple[UnfinishedRound, ...], now: int) -> Iterator[Metric]:
     """Yields metrics of the rounds that are not settled yet, by game."""
     worst = GaugeMetricFamily(
-        "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
+        "fairdraw_exposure_units",
+        "Worst gross payout of an unfinished round, in u.",
+        labels=["game"],
     )
     overdue = GaugeMetricFamily(
         "fairdraw_round_overdue_seconds", "Delay of the oldest pending step.", labels=["game"]

@@ -1,4 +1,4 @@
-"""The heartbeat, /api/Lottery/heart: every client polls it every two seconds.
+"""The heartbeat, /api/Lottery/heart: clients without a stream poll it every two seconds.
 
 Everything but the caller's money is encoded once per change. Only the caller's first heartbeat
 queries the database, to load their balance and results into the caches. A polling client receives
@@ -66,7 +66,7 @@ class Heart(Struct, frozen=True):
     refusals=(Refusal.PLAN_UNKNOWN,),
 )
 async def heart(request: CallRequest, data: HeartRequest, hub: Hub) -> CallResult[Heart]:
-    """Returns the state of a room, polled every two seconds; without a token it is public.
+    """Returns the state of a room, polled every two seconds without a stream; public without token.
 
     Bets of others have masked names and keep their bytes from poll to poll. The stream at
     /api/Lottery/stream sends the same information as it happens.

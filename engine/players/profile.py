@@ -114,7 +114,7 @@ class PlayerProfile(Struct, frozen=True):
         return max(self.own_excluded_until, *carried, 0)
 
     def is_blocked(self, now: int) -> bool:
-        """Whether the member has blocked themselves from bets and deposits."""
+        """Whether a time-out or an exclusion, own or carried over, blocks bets and deposits."""
         return now < self.time_out_until or now < self.excluded_until
 
     def may_withdraw_unconditionally(self, now: int) -> bool:

@@ -104,7 +104,7 @@ class ShadowCopy:
         }
 
     def advance(self, goals: Mapping[Projection, int]) -> bool:
-        """Apply one page to the models furthest behind their goals, and never past a goal.
+        """Apply one page to the models at the lowest position, and never past a goal.
 
         Returns False, with nothing done, when all have reached their goals or failed.
         """

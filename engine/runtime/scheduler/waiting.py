@@ -23,8 +23,9 @@ class Awaiting(StrEnum):
 class Waiting(Struct, frozen=True):
     """An overdue round's state, and the reason, which this leader found at `since` (µs since 1970).
 
-    `reason` is the witness's reason for declining, `no_answer`, `no_beacon`, `chain_lost`, or
-    `earlier_round`: the round waits for an earlier one of its segment, whose state it has.
+    `reason` is the witness's reason for declining, `no_answer`, `witness_contradicts`, `no_beacon`,
+    `chain_lost`, or `earlier_round`: the round waits for an earlier one of its segment, whose state
+    it has.
     """
 
     state: Awaiting

@@ -75,7 +75,7 @@ def _repeats(code: str) -> bool:
 
 
 class SecurityCodes(VaultPart):
-    """Sets, changes and verifies codes. Each call except `remove_code` hashes, some 20 ms."""
+    """Sets, changes and verifies codes. Each hash of a code takes some 20 ms."""
 
     def set_code(self, player: int, code: str) -> VaultRefused | None:
         """Set a first code. Raises KeyError if there is no such player."""

@@ -1,8 +1,9 @@
 """Login sessions: opaque 256-bit tokens, stored hashed, valid for 30 days unless revoked.
 
 Sessions are cached, so that a request needs no query. A session that was idle for 30 minutes can
-still view and bet. Calls that move money in or out, or change where it goes, then need the player's
-password again (`require_step_up` in `api/http/call_pipeline.py`).
+still view and bet. Calls that move money in or out, release a bonus, or change where money goes or
+the security code, then need the player's password again (`require_step_up` in
+`api/http/call_pipeline.py`).
 """
 
 import secrets

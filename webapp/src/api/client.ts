@@ -25,7 +25,7 @@ let calls = 0;
 
 /**
  * Calls the API. An attempt times out after 7 s; there are seven attempts, 2 s apart, but
- * only where repeating is harmless: reads, logins, and calls with an Idempotency-Key.
+ * only where repeating is harmless: all calls but those of ONCE_WITHOUT_KEY that have no key.
  * Rejects with CallError; a lost session is cleared and the page reloaded.
  * Each attempt uses the line that is chosen then: both lead to one server, which knows the key.
  */

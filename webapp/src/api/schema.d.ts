@@ -285,7 +285,7 @@ export interface paths {
         put?: never;
         /**
          * What happens in a room
-         * @description Returns the state of a room, polled every two seconds; without a token it is public.
+         * @description Returns the state of a room, polled every two seconds without a stream; public without token.
          *
          *     Bets of others have masked names and keep their bytes from poll to poll. The stream at
          *     /api/Lottery/stream sends the same information as it happens.
@@ -4383,10 +4383,10 @@ export interface components {
         };
         /**
          * PayAccount
-         * @description A payout account: `acc` shows the end of the number or address, `acc_name` a masked holder.
+         * @description A payout account: `acc` shows the end of a card's number, or both ends of an address.
          *
-         *         For a wallet, `acc_name` is the wallet type. Fields are empty if no account is stored. From
-         *         `usable_at` (seconds) on, a withdrawal to it may be requested.
+         *         `acc_name` is a card's masked holder, or the type of a wallet. Fields are empty if no account is
+         *         stored. From `usable_at` (seconds) on, a withdrawal to it may be requested.
          */
         PayAccount: {
             /**

@@ -2,12 +2,12 @@ import { operatorTimezone, partsOf } from "./dates.ts";
 
 /**
  * The order of each language: Year, Month as a Number or Name, Day, Clock and Zone. Ours,
- * because browsers differ. A line breaks only between the day
- * and the clock (U+2060 joins a number and its unit).
+ * because browsers differ. A line breaks only between the day and the clock (U+2060 joins
+ * a number and its unit).
  */
 const ORDERS: Readonly<Record<string, string>> = {
   zh: "Y\u2060年\u2060M\u2060月\u2060D\u2060日 C\u2060（Z）",
-  ko: "Y\u2060년 M\u2060월\u00a0D\u2060일 C\u2060(Z)",
+  ko: "Y\u2060년\u00a0M\u2060월\u00a0D\u2060일 C\u2060(Z)",
   vi: "C\u00a0(Z) ngày\u00a0D/M/Y",
   ru: "D\u00a0N\u00a0Y\u00a0г., C\u00a0Z",
   ms: "D\u00a0N\u00a0Y, C\u00a0Z",
