@@ -81,7 +81,9 @@ class Writer:
         #: When the first of the tries began that all failed since a batch was last stored.
         self._failing_since: float | None = None
         self._arrived = asyncio.Event()
-        self._enough_queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        # Kept, because in Python 3.11 each get_running_loop() makes a system call.
+        self._loop = asyncio.get_running_loop()
+        self._enough_queued: asyncio.Future[None] = self._loop.create_future()
         self._stopping = False
 
     @property
@@ -98,7 +100,7 @@ class Writer:
         began = [self._in_flight.began] if self._in_flight is not None else []
         began += [self._failing_since] if self._failing_since is not None else []
         began += [pending.arrived for pending in self._deciding[:1]]
-        return asyncio.get_running_loop().time() - min(began) if began else 0.0
+        return self._loop.time() - min(began) if began else 0.0
 
     @property
     def ahead_us(self) -> int:
@@ -139,8 +141,7 @@ class Writer:
         self.observer.rejected(pending.command, refusal)
 
     def _pending(self, actor: str, key: str | None, command: Command) -> PendingCommand:
-        loop = asyncio.get_running_loop()
-        return PendingCommand(actor, key, command, loop.time(), loop.create_future())
+        return PendingCommand(actor, key, command, self._loop.time(), self._loop.create_future())
 
     async def caught_up(self) -> None:
         """Wait until the state includes everything now in the log, or until the writer ends."""
@@ -189,7 +190,7 @@ class Writer:
 
     async def _stored_or_enough_queued(self, stored: asyncio.Task[bool]) -> None:
         """Finish the batch in flight, unless enough commands arrive first to decide another."""
-        self._enough_queued = asyncio.get_running_loop().create_future()
+        self._enough_queued = self._loop.create_future()
         await asyncio.wait((stored, self._enough_queued), return_when=asyncio.FIRST_COMPLETED)
         if stored.done():
             finished, again = await self._finish_storing()
@@ -204,7 +205,7 @@ class Writer:
             batch.append(self._internal.popleft())
             if isinstance(batch[-1].command, _SLICES):
                 break
-        oldest = asyncio.get_running_loop().time() - QUEUE_TIMEOUT_S
+        oldest = self._loop.time() - QUEUE_TIMEOUT_S
         while self._players and len(batch) < BATCH_LIMIT:
             pending = self._players.popleft()
             if pending.arrived < oldest:
@@ -234,7 +235,7 @@ class Writer:
             self._publish(finished)
 
     def _send(self, decided: DecidedBatch) -> None:
-        clock = asyncio.get_running_loop().time
+        clock = self._loop.time
         began, stored = clock(), supervision.owned(self._committer.store(decided.batch))
         stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
         self._in_flight = InFlightBatch(decided, stored, began, asyncio.Event())
@@ -273,7 +274,7 @@ class Writer:
         if finished is not None:
             self._decider.publish(finished)
             repeated = [*finished.remembered, *(again for again, _ in finished.repeats)]
-            now = asyncio.get_running_loop().time()
+            now = self._loop.time()
             self.observer.batch_answered(finished.answers, repeated, now)
 
     def evict_outcomes(self) -> None:
