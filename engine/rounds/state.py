@@ -44,20 +44,18 @@ class BookedBet(Struct, frozen=True, gc=False):
 class BetBook(Struct):
     """The open bets, in log order, and by kind their stakes and what they pay if they win.
 
-    Amounts are minor units. `worst_bound_minor` is an upper bound of what any sum pays: each bet
-    raises it as if it won with every sum, until `has_room_for` needs the exact value. From the draw
-    on the amounts no longer change: a settlement needs none of them.
+    Amounts are minor units. `all_minor` is the payout if every bet won, an upper bound of what any
+    sum pays. From the draw on the amounts no longer change: a settlement needs none of them.
     """
 
     bets: CopyOnWriteMap[BookedBet] = field(default_factory=CopyOnWriteMap)
     stakes: dict[str, int] = field(default_factory=dict)
     payouts: dict[str, int] = field(default_factory=dict)
-    worst_bound_minor: int = 0
+    all_minor: int = 0
 
     def fork(self) -> "BetBook":
         """A copy to decide on, which may be discarded."""
-        amounts = self.stakes.copy(), self.payouts.copy(), self.worst_bound_minor
-        return BetBook(self.bets.fork(), *amounts)
+        return BetBook(self.bets.fork(), self.stakes.copy(), self.payouts.copy(), self.all_minor)
 
     def merge(self) -> "BetBook":
         """Apply this fork's additions and removals to the shared entries."""
@@ -80,16 +78,15 @@ class BetBook(Struct):
     def has_room_for(self, kind: str, payout: int) -> bool:
         """Whether the worst of the sums stays within the cap with this payout added."""
         room = EXPOSURE_CAP_MINOR - payout
-        if self.worst_bound_minor <= room:
+        if self.all_minor <= room:
             return True  # the usual case, without computing any sum
         gross = self.gross_minor
-        self.worst_bound_minor = max(gross)
         return all(gross[total] <= room for total in SUMS_OF[kind])
 
     def add(self, booked: BookedBet) -> None:
         """Add a bet that was placed."""
         self.bets.add(booked.bet.bet, booked)
-        self.worst_bound_minor += self._count(booked.bet, 1)
+        self._count(booked.bet, 1)
 
     def remove(self, bet_id: str) -> None:
         """Remove a recalled or voided bet; raises KeyError if it is not open."""
@@ -99,12 +96,11 @@ class BetBook(Struct):
         """Remove a settled bet; raises KeyError if it is not open."""
         self.bets.remove(bet_id)
 
-    def _count(self, bet: BetPlaced, sign: int) -> int:
-        """Count a bet in, or out with a negative sign. Returns what it would pay, so signed."""
+    def _count(self, bet: BetPlaced, sign: int) -> None:
         self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor
         payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)
         self.payouts[bet.kind] = self.payouts.get(bet.kind, 0) + payout
-        return payout
+        self.all_minor += payout
 
 
 class Phase(IntEnum):
