@@ -20,7 +20,7 @@ _SERVER: Final = Path("api/messages")
 _MESSAGES: Final = "api/messages"
 _APP_PREFIX: Final = "webapp/"
 #: Modules in the app's folders that combine texts, or list some.
-_NOT_TEXTS: Final = frozenset({"coreTexts.ts", "pageTexts.ts", "sameAsEnglish.ts"})
+_NOT_TEXTS: Final = frozenset({"coreTexts.ts", "pageTexts.ts", "promises.ts", "sameAsEnglish.ts"})
 _BIOME: Final = WEBAPP / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
 
 
