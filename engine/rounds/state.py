@@ -160,7 +160,7 @@ class Round(Struct):
         return self.phase == Phase.OPEN and now < self.opened.closes_at
 
     def is_undrawn_at(self, now: int) -> bool:
-        """Whether the draw is due at this time, in microseconds, and neither made nor ruled void."""
+        """Whether the draw is due at this time, in microseconds, and neither made nor voided."""
         overdue = self.phase == Phase.CLOSED and now >= self.opened.draws_at
         return overdue and self.ruled is None
 
