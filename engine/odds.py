@@ -94,7 +94,7 @@ BALANCED = _table(
         "extreme_small": 17_000,
     },
 )
-"""The same game with every named bet returning between 95 and 100 %."""
+"""The same game with every bet on a named kind returning between 95 and 100 %."""
 
 TABLES = {table.id: table for table in (SPECIFIED, BALANCED)}
 
@@ -141,7 +141,7 @@ def next_odds(odds: tuple[OddsFrom, ...]) -> str:
 
 
 def with_odds(odds: tuple[OddsFrom, ...], day: str, table: str) -> tuple[OddsFrom, ...]:
-    """The tables with this one added from a day on."""
+    """The entries with this table from a day on; those of that day or later are dropped."""
     return (*(each for each in odds if each.day < day), OddsFrom(day, table))
 
 

@@ -1,6 +1,6 @@
 """Every reason for which a request is refused.
 
-Each is named by the violated condition, subject first. Their order here is their precedence: if
+A name says what is wrong, its subject first. Their order here is their precedence: if
 several conditions are violated, the first one listed here is the answer.
 """
 
@@ -17,7 +17,7 @@ class Refusal(StrEnum):
     OUTCOME_UNKNOWN = "outcome_unknown"
     DEADLINE_PASSED = "deadline_passed"
     INTERNAL_ERROR = "internal_error"
-    # The call is malformed or not allowed yet. Never stored.
+    # The call is malformed or not allowed yet, and does not become a command.
     RATE_LIMITED = "rate_limited"
     CROSS_SITE = "cross_site"
     URL_TOO_LONG = "url_too_long"
@@ -70,7 +70,7 @@ class Refusal(StrEnum):
     EXCLUDED = "excluded"
     ACCOUNT_CLOSED = "account_closed"
     MUTED = "muted"
-    # Placing and recalling.
+    # Bets.
     PRODUCT_DISCONTINUED = "product_discontinued"
     GAMING_CLOSED = "gaming_closed"
     PLAN_UNKNOWN = "plan_unknown"
@@ -82,6 +82,7 @@ class Refusal(StrEnum):
     STAKE_TOO_SMALL = "stake_too_small"
     STAKE_TOO_LARGE = "stake_too_large"
     LOSS_LIMIT_REACHED = "loss_limit_reached"
+    # Withdrawals, and for lack of money bets too.
     BASE_INFO_MISSING = "base_info_missing"
     PAYOUT_ACCOUNT_MISSING = "payout_account_missing"
     SECURITY_CODE_MISSING = "security_code_missing"
@@ -96,12 +97,15 @@ class Refusal(StrEnum):
     ASSETS_INSUFFICIENT = "assets_insufficient"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     WITHDRAWAL_FUNDS_INSUFFICIENT = "withdrawal_funds_insufficient"
+    # Bets again: what is checked last.
     EXPOSURE_EXCEEDED = "exposure_exceeded"
     BET_UNKNOWN = "bet_unknown"
     NOTHING_TO_RECALL = "nothing_to_recall"
+    # Withdrawals that staff decide.
     WITHDRAWAL_UNKNOWN = "withdrawal_unknown"
     WITHDRAWAL_NOT_APPROVED = "withdrawal_not_approved"
     PAYER_APPROVED = "payer_approved"
+    # Members who gave the same identity.
     IDENTITY_UNCLEAR = "identity_unclear"
     IDENTITY_UNKNOWN = "identity_unknown"
     # Deposits.
@@ -157,7 +161,7 @@ class Refusal(StrEnum):
     SECRET_WRONG = "secret_wrong"  # noqa: S105 - a name
 
 
-#: Answers that are never stored: the same command may succeed when it is sent again.
+#: Answers that are never stored: the same command may succeed later, or under another key.
 NEVER_STORED: Final = frozenset(
     {
         Refusal.ENGINE_BUSY,

@@ -22,7 +22,7 @@ from engine.catalogue import GAMES, rules_hash
 from engine.command_handler import Command, DecisionContext, decide
 from engine.engine_state import EngineState, Overlay
 from engine.facts import RecordedFact, player_of, round_stream
-from engine.fairness import signing, witness
+from engine.fairness import signing, witness_decisions
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.merkle import Tree, leaf_hash
@@ -379,17 +379,17 @@ class _Witness:
 
     def commit(self, game: str, day: str, rounds: int, tail: bytes) -> bytes:
         """The anchor of a new chain that ends with this tail."""
-        self._keep(witness.record_tail(self._state, game, day, rounds, tail))
-        return witness.w_0(self._state, game, day)
+        self._keep(witness_decisions.record_tail(self._state, game, day, rounds, tail))
+        return witness_decisions.w_0(self._state, game, day)
 
     def sign_day(self, request: Signed, now: int, operator_key: bytes) -> bytes:
         """The signature on a day's record."""
-        signed = witness.open_day(self._state, request, now, self._key, operator_key)
+        signed = witness_decisions.open_day(self._state, request, now, self._key, operator_key)
         return self._keep(signed).signature
 
     def release(self, request: Signed, now: int) -> tuple[bytes, bytes]:
         """A round's link, and the signature on its frozen set."""
-        released = witness.release(self._state, request, now, self._key)
+        released = witness_decisions.release(self._state, request, now, self._key)
         assert not isinstance(released, Declined), released.reason
         return released.link, self._keep(released.record).signature
 

@@ -6,8 +6,8 @@ fact has the hash of published content, or a commitment to a message to one memb
 keys to the texts.
 
 An inbox has content for all members, messages of staff to the member, and notifications. A
-notification is generated: one for each decision on a member's money or security code. Each item has
-its own position in the log. Amounts are minor units, times microseconds since 1970.
+notification is generated: one for each decision on a member's money, security code or password.
+Each item has its own position in the log. Amounts are minor units, times microseconds since 1970.
 """
 
 from collections.abc import Collection, Sequence
@@ -81,7 +81,7 @@ class ContentProjection:
     schema = _SCHEMA + _NOTES_SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
-        """Apply a page; raises LookupError for a withdrawal of content that was never published."""
+        """Apply a page; raises LookupError if what was withdrawn was never published."""
         _apply_notes(cursor, page)
         facts = filter_kinds(page, _KINDS)
         if facts:

@@ -149,25 +149,25 @@ async def authenticate(sessions: Sessions, token: str) -> int:
 
 
 async def require_player(connection: Connection, _: BaseRouteHandler) -> None:
-    """The caller is logged in."""
+    """Refuse a caller who is not logged in."""
     call = call_of(connection.scope)
     call.player = await authenticate(_sessions(connection), token_of(call.headers))
 
 
 async def identify_player(connection: Connection, handler: BaseRouteHandler) -> None:
-    """The caller is logged in, or sends no token."""
+    """Refuse a caller whose token is not that of a session. Without a token there is no player."""
     if token_of(call_of(connection.scope).headers):
         await require_player(connection, handler)
 
 
 async def require_step_up(connection: Connection, _: BaseRouteHandler) -> None:
-    """The session was active within 30 minutes, or its owner has confirmed the password since."""
+    """Refuse a session idle for 30 minutes, unless its owner has confirmed the password since."""
     if not _sessions(connection).is_recently_active(token_of(call_of(connection.scope).headers)):
         raise CallRefused(Refusal.STEP_UP_NEEDED)
 
 
 async def mark_active(connection: Connection, _: BaseRouteHandler) -> None:
-    """Never refuses: the call is activity of its session, unless the app made it by itself."""
+    """Count the call as activity of its session, unless the app made it by itself."""
     await record_activity(_sessions(connection), call_of(connection.scope))
 
 
@@ -180,7 +180,10 @@ async def record_activity(sessions: Sessions, call: CallState) -> None:
 
 
 async def require_staff(connection: Connection, _: BaseRouteHandler) -> None:
-    """The caller has a pass with one of the call's roles, or is the machine where it may be."""
+    """Refuse a caller without a pass that has one of the call's roles.
+
+    Some calls also accept a program on the server's machine, without a pass.
+    """
     scope = connection.scope
     call, endpoint = call_of(scope), endpoint_of(scope)
     assert endpoint is not None
@@ -194,7 +197,7 @@ async def require_staff(connection: Connection, _: BaseRouteHandler) -> None:
 
 
 async def check_idempotency_key(connection: Connection, _: BaseRouteHandler) -> None:
-    """Refuse a malformed idempotency key. A player may send none; a staff command needs one."""
+    """Refuse a malformed idempotency key, and a staff command without one."""
     scope = connection.scope
     endpoint = endpoint_of(scope)
     assert endpoint is not None

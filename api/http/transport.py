@@ -184,7 +184,7 @@ async def send_json(
 ) -> None:
     """Send a JSON response, gzipped if `compress`; a retryable status gets a Retry-After header.
 
-    Any cache may keep it for `fresh_s`; with 0 none may keep it.
+    Any cache may keep it for `fresh_s`; with 0 `middleware/security_headers.py` forbids it.
     """
     headers = [_JSON]
     if fresh_s:
@@ -215,6 +215,6 @@ def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
 
 
 def stream_cookie_name(headers: Headers) -> str:
-    """Chosen by X-Forwarded-Proto, which api/http/middleware keeps from trusted proxies only."""
+    """Chosen by X-Forwarded-Proto; api/http/middleware drops it unless a trusted proxy sent it."""
     is_tls = headers.get(b"x-forwarded-proto") == b"https"
     return _STREAM_COOKIE_OVER_TLS if is_tls else STREAM_COOKIE

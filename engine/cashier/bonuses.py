@@ -24,7 +24,7 @@ def grant(
 ) -> list[GiftGranted | GiftProposed] | Refused:
     """Bonus money from staff; above the threshold it is only proposed until a second person agrees.
 
-    `alone_minor` already counts toward the threshold of one person.
+    `alone_minor` is what `command.by` approved alone within a day: it counts toward the threshold.
     """
     refused = require_member(player)
     if refused:
@@ -54,7 +54,7 @@ def decide_gift(
 
 
 def _granted(gift: str, amount: int, reason: str, terms: Terms, now: int) -> GiftGranted:
-    """The gift's turnover is due once, and it is locked as long as the overnight bonus."""
+    """The turnover due is the gift itself; it is locked as long as the overnight bonus."""
     return GiftGranted(gift, "staff", amount, amount, now + terms.bonus_wait_us, reason)
 
 

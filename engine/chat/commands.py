@@ -16,7 +16,7 @@ class SayInChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-say"):
 
 
 class RemoveFromChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-removal"):
-    """Staff remove a message of this player from its hall."""
+    """Staff remove a message of this player from the hall in which it was posted."""
 
     player: int
     message: str
@@ -25,7 +25,7 @@ class RemoveFromChat(Struct, frozen=True, gc=False, array_like=True, tag="chat-r
 
 
 class MutePlayer(Struct, frozen=True, gc=False, array_like=True, tag="mute"):
-    """Staff mute the player for a given time from now; None is permanently."""
+    """Staff mute the player for a given time from now, or with None for good."""
 
     player: int
     span_us: int | None

@@ -1,8 +1,8 @@
 """Merkle trees as RFC 9162 §2.1 defines them: leaf H(0x00 || x), node H(0x01 || l || r).
 
-Such trees are the bets of a frozen round, the receipts of a batch and what a witness released of a
-day. The log is one too: its tiles and leaves are in `tiles.py`, which hashes many leaves at a time.
-`scripts/audit` has hashes of its own.
+The leaves of such a tree are the bets of a frozen round, the receipts of a batch, or what a witness
+released of a day. The log has a tree too: its tiles and leaves are in `tiles.py`, which hashes many
+leaves at a time. `scripts/audit` has hashes of its own.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class Tree:
         return siblings
 
     def paths(self) -> list[list[bytes]]:
-        """The inclusion proofs of all leaves, in order: of a thousand in a quarter of the time."""
+        """The inclusion proofs of all leaves, in order, in a quarter of the time of `path`."""
         paths: list[list[bytes]] = [[]]
         for level in reversed(self._levels[:-1]):
             above, last = paths, len(level) - 1

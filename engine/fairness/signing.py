@@ -1,7 +1,7 @@
 """Ed25519 with domain separation, so that a signature of one kind is not valid as another.
 
-A frozen bet set is signed by its hash f, other records by their canonical bytes, a batch
-of receipts by its size and tree head.
+What is signed of a round's frozen record is its hash f_i, of other records their canonical bytes,
+of a batch of receipts its size and tree head.
 """
 
 from typing import Final
@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 RECEIPTS: Final = b"fairdraw/receipts/v1\0"
-"""The operator: these receipts are accepted bets. u64(size) || tree head."""
+"""The operator: these receipts are accepted bets. Over u64(size) || tree head."""
 
 DAY: Final = b"fairdraw/day/v1\0"
-"""Operator and witness: the day is open on these terms."""
+"""Operator and witness: the day is open on these terms. Over a DayRecord."""
 
 FROZEN: Final = b"fairdraw/frozen/v1\0"
 """The operator: this is the round's bet set. Over f_i."""

@@ -1,9 +1,10 @@
 """What the witness of the draws is asked, what it stores, and the state that follows.
 
-`witness.py` decides each request on this state. The witness runs it, in its own program or in the
-server's (`engine/runtime/witness/`). It stores a record before it answers, and after a restart its
-state follows from the stored records. A *party* is the operator or the witness, an *anchor* the
-published end of a party's chain, a *tail* its secret other end, `f` the hash of a frozen record.
+`witness_decisions.py` decides each request on this state. The witness, which is a program of its
+own or part of the server (`engine/runtime/witness/`), stores a record before it answers, and after
+a restart its state follows from the stored records. A *party* is the operator or the witness, an
+*anchor* the published end of a party's chain, a *tail* its secret other end, `f` the hash of a
+frozen record.
 """
 
 from collections.abc import Iterator, Mapping
@@ -192,7 +193,7 @@ class WitnessState(msgspec.Struct, frozen=True):
 
 
 def apply_record(state: WitnessState, record: WitnessRecord) -> WitnessState:
-    """The state after a record is stored; applying a record twice changes nothing."""
+    """The state after a record is stored; applying the last record again changes nothing."""
     match record:
         case TailKept(game, day, rounds, tail):
             links = chain(WITNESS, game, day, tail, rounds)

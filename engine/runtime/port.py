@@ -71,7 +71,7 @@ class EnginePort(Protocol):
         """Returns the engine's state for probes and metrics."""
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
-        """Returns the future reply to a command; it never raises."""
+        """Returns the future reply to a command. Without a leader that is a refusal."""
 
     async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
         """Returns the answer that the command would get now."""
@@ -89,10 +89,10 @@ class EnginePort(Protocol):
         """Returns the credit of a payment reference; None if none is known."""
 
     async def undrawn_rounds(self) -> list[UndrawnRound]:
-        """Returns the closed rounds whose draw is overdue, by game, oldest first."""
+        """Returns the closed rounds that are overdue or being voided, by game, oldest first."""
 
     async def waiting(self, game: int, issue: str) -> Waiting | None:
-        """Returns why an overdue round is not drawn; None if it is, or no engine leads here."""
+        """Returns why an overdue round is not drawn; None for others, or without a leader."""
 
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """Returns the proof of an earlier receipt, from the log; None if there is none."""

@@ -1,4 +1,4 @@
-"""Sends each fact to the listeners of a server process once the read models have applied it."""
+"""Sends each fact to the listeners of a server process once a read model has applied it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from projections.runner.tables import Failure, key, read_positions
 _PAGE_SIZE: Final = 1_000
 
 Listener = Callable[[Sequence[RecordedFact]], bool | None]
-"""Receives a page. If it returns True or raises, it is called again, without facts if need be."""
+"""Receives a page. If it returns True or raises, it is called again soon, even without a page."""
 ReadRecent = Callable[[int, int], Sequence[RecordedFact]]
 """Returns the next facts after a position, up to a limit; none if the log must be read."""
 logger = structlog.get_logger(__name__)

@@ -112,12 +112,12 @@ def run(options: argparse.Namespace) -> int:
             check_continued.wait_for_models(conninfo, models, options.patience)
         with snapshot(conninfo) as connection:
             found = _checked_log(connection, options, earlier)
-            standing = (
-                list(check_continued.standing(connection, models, found.until)) if earlier else []
-            )
+            outdated = []
+            if earlier is not None:
+                outdated = list(check_continued.outdated_models(connection, models, found.until))
         _print_log(found, earlier, options.show)
         if earlier is not None and found.balances is not None:
-            wrong = found.wrong + _print_balances(found.balances, standing, options.show)
+            wrong = found.wrong + _print_balances(found.balances, outdated, options.show)
             _print_uncovered(_not_repeated(earlier), found.until, found.balances.position)
             status = _verdict(wrong, [], options.data)
         else:
@@ -211,10 +211,10 @@ def _check_models(
     return _verdict(wrong, [model.name for model in unbuilt], options.data)
 
 
-def _print_balances(balances: BalanceCheck, standing: Sequence[RowDifference], shown: int) -> int:
+def _print_balances(balances: BalanceCheck, outdated: Sequence[RowDifference], shown: int) -> int:
     """Print what was compared of the read models; returns the number of differences."""
     print(f"balances: {balances.rows:,} compared at position {balances.position:,}")
-    differences = [*standing, *balances.differences]
+    differences = [*outdated, *balances.differences]
     for it in differences[:shown]:
         print(f"  {it.kind}: {it.table}: {it.what}")
     if len(differences) > shown:

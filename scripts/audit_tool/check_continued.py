@@ -129,7 +129,7 @@ def _positions(connection: Connection) -> dict[str, int]:
     return dict(connection.execute(_POSITIONS).fetchall()) if exist else {}
 
 
-def standing(
+def outdated_models(
     connection: Connection, models: Sequence[Projection], until: int
 ) -> Iterator[RowDifference]:
     """Yields the models that have stopped, or have not applied the log up to position `until`."""

@@ -1,7 +1,7 @@
 """`scripts/audit import`: imports an export into a database without history, all or nothing.
 
-It is one transaction: after a failure the database is as empty as before. The rows are read back
-from the database and hashed again before the commit.
+The rows are stored in one transaction: after a failure the log is as empty as before. The rows are
+read back from the database and hashed again before the commit.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from scripts.audit_tool.trial_balance import as_table, print_findings
 NAME = "import"
 HELP = "import an export into a database without history; all or nothing"
 DESCRIPTION = """\
-Import an export into a database without history; it is created if --data names no folder.
+Import an export into a database without history. A folder of --data that is missing is created.
 Positions, versions, times, command ids and actors are unchanged. The stored answers are imported
 too, so that a repeated command is not executed twice. With DATABASE_URL, DATABASE_OWNER_URL names
 the owner of the database: no other role may store facts in this way.
@@ -50,7 +50,7 @@ _LEASE = (
     "SELECT renewed_at > clock_timestamp() - make_interval(secs => %s) FROM log.lease FOR UPDATE"
 )
 _EMPTY = "SELECT NOT EXISTS (SELECT FROM log.{}) "
-# An export does not say which acceptances the log cannot find.
+# Computes a column that an export lacks: which acceptances have no fact in the log.
 _PREPARE_PURGE = "SELECT log.prepare_purge()"
 _EPOCH = "UPDATE log.lease SET epoch = greatest(epoch, %s)"
 _PLAYERS = (

@@ -4,7 +4,7 @@ import random
 
 from engine.answers import Refused
 from engine.bets.commands import PlaceBet, RecallBets
-from engine.fairness import signing, witness
+from engine.fairness import signing, witness_decisions
 from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.fairness.witness_state import Declined, Signed
@@ -143,7 +143,7 @@ class DrawnHouse:
         party = self.sandbox._witness
         content = canonical(CancelRecord(opened.day, str(opened.game), opened.index))
         request = Signed(content, signing.sign(self.sandbox._operator, signing.CANCEL, content))
-        cancelled = witness.cancel(party._state, request, party._key)
+        cancelled = witness_decisions.cancel(party._state, request, party._key)
         assert not isinstance(cancelled, Declined)
         return party._keep(cancelled.record).signature.hex()
 

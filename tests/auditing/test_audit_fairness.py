@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.records import FinishedRecord
-from engine.fairness.witness import finish_days
+from engine.fairness.witness_decisions import finish_days
 from engine.fairness.witness_state import (
     DayFinished,
     ReleasesSummed,

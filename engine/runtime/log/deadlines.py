@@ -147,7 +147,7 @@ class RetryingConnection(Connection[Any]):
 def retry_connections(pool: ConnectionPool[Any], options: Mapping[str, Any]) -> None:
     """Let a pool of `RetryingConnection` connect with these options, before it is opened."""
     pool.kwargs = {**options, "pool": pool}
-    # If a connection is lost as soon as it is there, the next caller starts another immediately.
+    # The pool gives up on a connection after this time. The next caller then begins another.
     pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
 
 
@@ -159,7 +159,7 @@ class Store(PostgresDatastore):
     """A connection pool for `conninfo`, whose parameters are all passed on to psycopg."""
 
     def __init__(self, conninfo: str, *, connections: int, schema: str) -> None:
-        """Create the pool without connecting; `connections` is its fixed size."""
+        """Create the pool without connecting; it has `connections`, under load up to 4 more."""
         parameters = conninfo_to_dict(conninfo)
         super().__init__(
             dbname="",
@@ -217,5 +217,5 @@ class Store(PostgresDatastore):
             _shutdown_socket(connection)
 
     def replace_connections(self) -> None:
-        """Replace all connections. Their host may be silent, and each would be waited for."""
+        """Replace all connections, whose host may be silent, without waiting for any of them."""
         self.pool.drain()

@@ -144,7 +144,7 @@ _FUNCTION: Final = SQL(Path(__file__).with_name("append_batch.sql").read_text())
 
 
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Store:
-    """Returns a connection pool for this database; `connections` is its fixed size."""
+    """Returns a connection pool for this database; `connections` stay open."""
     return Store(conninfo, connections=connections, schema=schema)
 
 

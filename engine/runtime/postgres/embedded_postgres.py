@@ -274,7 +274,7 @@ class EmbeddedPostgres:
         options: Sequence[str] = (),
         start_s: float = START_SECONDS,
     ) -> None:
-        """`options` are further arguments of a PostgreSQL that this launches within `start_s`."""
+        """`options` are further arguments if PostgreSQL is launched, which may take `start_s`."""
         self._data_dir = data_dir.absolute()
         self._on_progress = on_progress
         self._options = options
@@ -300,7 +300,7 @@ class EmbeddedPostgres:
         """Return once the server answers and the database and its roles exist.
 
         Raises:
-            PostgresError: it cannot be created, started or identified within `START_SECONDS`.
+            PostgresError: it cannot be created, started or identified in time.
         """
         with self._one_at_a_time():
             if not self._home.cluster.exists():

@@ -1,7 +1,7 @@
 """The messages of the engine's port between two processes.
 
-One WebSocket (RFC 6455) has them as binary MessagePack. The client sends a number and a call; the
-server answers with the number, whether the call succeeded, and the result, in any order. Two
+One WebSocket (RFC 6455) carries them as binary MessagePack. The client sends a number and a call;
+the server answers with the number, whether the call succeeded, and the result, in any order. Two
 versions understand each other because structs only grow at their end.
 """
 
@@ -25,7 +25,7 @@ from engine.runtime.writer.reply import ReceiptProof, Reply
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 SubmittedCommand = PlayerCommand | OfficeCommand | RecordProgram
-"""The commands that other processes submit; the engine's own steps never leave it."""
+"""The commands that other processes submit; steps of the scheduler stay in the engine."""
 _ResultT = TypeVar("_ResultT")
 Decode = Callable[[bytes], _ResultT]
 
@@ -79,7 +79,7 @@ class ReadCredit(Struct, frozen=True, array_like=True, tag="credit"):
 
 
 class ReadUndrawnRounds(Struct, frozen=True, array_like=True, tag="undrawn-rounds"):
-    """Read the closed rounds whose draw is overdue."""
+    """Read the closed rounds that are overdue or being voided."""
 
 
 class ReadWaiting(Struct, frozen=True, array_like=True, tag="waiting"):

@@ -1,4 +1,4 @@
-"""A witness in this process: decides by `engine.fairness.witness`, with its own key and store.
+"""A witness in this process: `engine.fairness.witness_decisions` with its own key and store.
 
 `scripts/witness` serves it to a server elsewhere. Pages that show the proofs of a witness on the
 server's own machine are marked "self-witnessed".
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from engine.fairness import checkpoints, cosigning, signing, witness
+from engine.fairness import checkpoints, cosigning, signing, witness_decisions
 from engine.fairness.checkpoints import Checkpoint, Note, NoteSignature
 from engine.fairness.cosigning import CosignRequest
 from engine.fairness.records import FrozenRecord, day_parts, read_record, record_hash
@@ -43,7 +43,7 @@ _Record = TypeVar("_Record", TailKept, DaySigned, RoundReleased, RoundCancelled)
 
 
 class LocalWitness:
-    """Decides by `engine.fairness.witness`, and records each decision before returning it."""
+    """Decides by `engine.fairness.witness_decisions`; records each decision before returning it."""
 
     def __init__(
         self, folder: Path, clock: Callable[[], int], name: str = "", origin: str = ""
@@ -95,13 +95,13 @@ class LocalWitness:
         """Returns the anchor w_0 of a day's chain; its tail is durable by then."""
         tail = self._tail()
         with self._one_at_a_time:
-            self._store(witness.record_tail(self._state(), game, day, rounds, tail))
-            return witness.w_0(self._state(), game, day)
+            self._store(witness_decisions.record_tail(self._state(), game, day, rounds, tail))
+            return witness_decisions.w_0(self._state(), game, day)
 
     def _compact(self) -> None:
         """Remove finished days from the store. A failure, such as a full disk, is only logged."""
         state = self._state()
-        finished = witness.finish_days(state, self._key)
+        finished = witness_decisions.finish_days(state, self._key)
         if not finished:
             return
         for each in finished:
@@ -119,7 +119,7 @@ class LocalWitness:
     def sign_day(self, request: Signed, operator_key: bytes) -> bytes:
         """Returns the signature on a day's record. Raises WitnessDeclined if it does not sign."""
         with self._one_at_a_time:
-            signed = witness.open_day(
+            signed = witness_decisions.open_day(
                 self._state(), request, self._clock(), self._key, operator_key
             )
             return self._store(signed).signature
@@ -128,7 +128,7 @@ class LocalWitness:
         """Returns a round's link and the signature on its frozen set, or raises WitnessDeclined."""
         with self._one_at_a_time:
             state = self._state()
-            released = witness.release(state, request, self._clock(), self._key)
+            released = witness_decisions.release(state, request, self._clock(), self._key)
             if isinstance(released, Declined):
                 raise WitnessDeclined(released)
             is_new = apply_record(state, released.record) != state
@@ -148,7 +148,7 @@ class LocalWitness:
     def cancel(self, request: Signed) -> tuple[bytes, bytes]:
         """Returns a cancelled round's link and the signature on it, or raises WitnessDeclined."""
         with self._one_at_a_time:
-            cancelled = witness.cancel(self._state(), request, self._key)
+            cancelled = witness_decisions.cancel(self._state(), request, self._key)
             if isinstance(cancelled, Declined):
                 raise WitnessDeclined(cancelled)
             return cancelled.link, self._store(cancelled.record).signature

@@ -1,6 +1,6 @@
 """Read-only access to the writer's state: player views and dry runs.
 
-Readers see only committed facts, because the state changes after a batch is stored.
+Readers see only committed facts, because the state changes only after a batch is stored.
 """
 
 from collections.abc import Awaitable, Callable
@@ -38,7 +38,8 @@ class PlayerView(Struct, frozen=True):
     turnover, which reached `level`; `next_minor` reaches the next one, None at the highest. `quota`
     is a reserved level that still blocks withdrawals, until when, and the turnover left to it.
     Turnover due and reservations do not block a player who is `leaving`: excluded, closed, or
-    with nothing on sale.
+    with nothing on sale. `base_info` is whether an ID card is stored, `shared` are the members who
+    gave the same identity.
     """
 
     player: int
@@ -70,10 +71,11 @@ class PlayerView(Struct, frozen=True):
 
 
 class UndrawnRound(Struct, frozen=True):
-    """A closed round whose draw is overdue; times in microseconds since 1970.
+    """A closed round whose draw is overdue, or whose void was ruled: then it has a `status`.
 
-    `earliest` is when it may be voided without an answer from the witness. `waiting` is why it is
-    not drawn, None once its void is ruled or before the first attempt.
+    Times are microseconds since 1970. `earliest` is when it may be voided without an answer from
+    the witness. `waiting` is why it is not drawn, None once its void is ruled or before the first
+    attempt.
     """
 
     game: int
@@ -121,7 +123,7 @@ class EngineReader:
         return self._state.house
 
     def undrawn(self) -> list[UndrawnRound]:
-        """Returns the closed rounds whose draw is overdue, by game, oldest first."""
+        """Returns the closed rounds that are overdue or being voided, by game, oldest first."""
         now, voids = self._now(), self._state.house.voids
         return [
             _undrawn(each, voids.get((game, each.issue)), self.waiting(game, each.issue))

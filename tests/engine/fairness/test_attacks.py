@@ -12,7 +12,7 @@ from engine.fairness.draw import draw, link
 from engine.fairness.merkle import tree_head, verify_consistency
 from engine.fairness.records import record_hash
 from engine.fairness.tiles import consistency_path
-from engine.fairness.witness import LinkReleased
+from engine.fairness.witness_decisions import LinkReleased
 from engine.fairness.witness_state import Declined, DeclineReason
 from tests.engine.fairness.parties import (
     DATE,

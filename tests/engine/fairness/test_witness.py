@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.fairness import signing
 from engine.fairness.beacon import DEFAULT, QUICKNET, BeaconNetwork
 from engine.fairness.records import CancelRecord, FrozenRecord, read_record, record_hash
-from engine.fairness.witness import (
+from engine.fairness.witness_decisions import (
     LinkCancelled,
     LinkReleased,
     cancel,

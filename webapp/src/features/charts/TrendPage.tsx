@@ -29,7 +29,7 @@ function useTrend(game_id: number, date: string) {
   });
 }
 
-/** /trendChart?game_id=&name=&status= : a day's draws, what each hit, and what has been missing. */
+/** /trendChart?game_id=&name=&status= (unused): a day's draws, what each hit, what was missing. */
 export default function TrendPage() {
   const t = useTranslations("charts");
   const [query, setQuery] = useSearchParams();

@@ -19,7 +19,7 @@ import styles from "./HomePage.module.css";
 import { NoticeBar } from "./NoticeBar.tsx";
 import { WinnerTicker } from "./WinnerTicker.tsx";
 
-/** Not in the first load: the product is discontinued once. */
+/** Not in the first load: nearly always the product is on sale. */
 const Discontinued = lazyWithRetry(async () => ({
   default: (await import("../../components/Discontinued.tsx")).Discontinued,
 }));
