@@ -106,6 +106,17 @@ describe("placing a slip", () => {
     expect(next).not.toBe(first);
   });
 
+  it("repeats an accepted bet with its key if the page failed to show it", async () => {
+    const stop = useSession.subscribe(() => {
+      throw new Error("a page that fails");
+    });
+    const failed = await press("big");
+    stop();
+    expect(failed.refused).toMatchObject([{ kind: "big", undecided: true }]);
+    await press("big");
+    expect(new Set(keysSent()).size).toBe(1);
+  });
+
   it("asks in the next round what became of a bet in the last, and does not place it twice", async () => {
     call.mockRejectedValueOnce(unanswered("no_network"));
     await press("big");

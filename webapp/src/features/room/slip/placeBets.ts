@@ -42,7 +42,7 @@ export interface BetRequest extends RoomId {
 /** Browsers open six connections to a host; the stream and a heartbeat need theirs. */
 const AT_ONCE = 4;
 
-/** Requests the lost result of an earlier round before the bet is placed in this round. */
+/** Asks for a lost result of an earlier round first; the bet follows only if that was refused. */
 async function placeBet(press: BetRequest, kind: BetKind): Promise<Accepted | Refused> {
   const { issue, planId, units } = press;
   const wanted: BetIntent = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
@@ -61,10 +61,11 @@ async function sendBet(press: BetRequest, wanted: BetIntent): Promise<Accepted |
   const body = { issue, plan_id: planId, game_id: gameId, play_type: kind, money: units };
   try {
     const { data } = await call("Lottery/playOrder", body, { key, signal, onAttempt });
-    useSlip.setState(({ keys }) => ({ keys: withoutKey(keys, wanted) }));
     updateBalance({ money: data.after_quantity, version: data.balance_version });
     const shown = { ...data, after_quantity: data.quantity, bot: false };
     changeRoom((room) => applyOwnBet(room, shown));
+    // Last: after an error above the bet is reported as undecided, and repeated with the same key.
+    useSlip.setState(({ keys }) => ({ keys: withoutKey(keys, wanted) }));
     return { kind, issue, stakeMinor, oddsMilli: milliFromWire(data.odds) };
   } catch (error) {
     const undecided = !(error instanceof CallError) || isUndecided(error.reason);
