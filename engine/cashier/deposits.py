@@ -2,14 +2,15 @@
 
 Once the product is discontinued, members cannot announce deposits. Money that arrives anyway is
 credited, to be withdrawn. A deposit is usable only after approval. Above the terms' threshold two
-members of staff must agree; `alone_minor` already counts toward it. Money that a limit or an
-exclusion forbids is sent back.
+must agree, one of them staff, the other staff or the gateway; `alone_minor` is what the member of
+staff approved alone within a day, and counts toward it. Money that a limit or an exclusion forbids
+is sent back.
 
 A payment is credited once. `used` says that its reference was credited before: the deposit is then
 refused, unless two people confirm that it is another payment.
 
-A member has at most one pending online order: a newer one replaces it. Money that arrives for an
-order which was replaced, or which staff rejected, becomes a separate deposit.
+A newer online order replaces the pending one, unless a first approver has agreed to that one. Money
+that arrives for an order which was replaced, or which staff rejected, becomes a separate deposit.
 """
 
 from msgspec.structs import replace

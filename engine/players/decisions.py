@@ -237,8 +237,8 @@ def decide_protection(
 ) -> Decided:
     """Returns the facts about a member's identity, payout accounts and protection.
 
-    A stricter protection takes effect immediately, a looser one after a delay (RTS 12, GLI-19
-    A.3.7, A.3.8). What a player or staff set to its present value yields no facts, but for limits,
+    A stricter limit takes effect immediately, a looser one after a delay (RTS 12, GLI-19 A.3.7,
+    A.3.8). What a player or staff set to its present value yields no facts, but for limits,
     breaks, exclusions and reality checks: a request for protection is recorded even if repeated.
     """
     if not player.registered:

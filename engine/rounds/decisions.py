@@ -2,7 +2,7 @@
 
 `draw` is the only function that makes a `RoundDrawn`; it uses both secrets, the hash of the frozen
 bet set and a verified beacon round, never a selection or a balance. A repeated step yields no
-facts; a repeated void is refused.
+facts; only `may_void` refuses a round that is voided.
 """
 
 from collections.abc import Callable

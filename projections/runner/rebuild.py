@@ -311,6 +311,7 @@ def _swap(copy: ShadowCopy, print_line: PrintLine) -> bool:
     try:
         with copy.connection.transaction(), copy.connection.cursor() as cursor:
             cursor.execute(_SET_LOCK_TIMEOUT)
+            # All locks come first: past them nothing waits, so that no page is applied and undone.
             served = lock_checkpoints(cursor, map(key, models))
             lock(cursor, models)
             goals = _goals(cursor, models, served)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from scripts.audit_tool import CLEAN, FINDING, AuditError, facts
+from scripts.audit_tool.bank_statements import Statement, StatementLine, read_statement
 from scripts.audit_tool.database import Connection, open_snapshot
 from scripts.audit_tool.progress import ProgressMeter
 from scripts.audit_tool.reconciling.items import MatchOutcome
@@ -32,7 +33,6 @@ from scripts.audit_tool.reconciling.report import (
     write_table,
 )
 from scripts.audit_tool.reconciling.result import Findings, Matched, Period, Report, day_of, totals
-from scripts.audit_tool.statements import Statement, StatementLine, read_statement
 
 NAME: Final = "reconcile"
 HELP: Final = "match a bank's or gateway's statement (CSV) with deposits and payouts"

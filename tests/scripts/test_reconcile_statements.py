@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scripts.audit_tool import AuditError
+from scripts.audit_tool.bank_statements import (
+    COLUMNS,
+    Form,
+    StatementLine,
+    minor_units,
+    read_statement,
+)
 from scripts.audit_tool.reconciling import options
-from scripts.audit_tool.statements import COLUMNS, Form, StatementLine, minor_units, read_statement
 
 HEADER = "date,reference,amount,currency,counterparty\n"
 Written = Callable[..., Path]

@@ -121,7 +121,7 @@ class Lease:
         return row is not None and bool(row["held"])
 
     def is_in(self, store: Store) -> bool:
-        """Whether the database behind `store` has this lease. A former primary does not."""
+        """Whether the database behind `store` knows this lease; a former primary may not."""
         with store.within(_CALL_TIMEOUT_S), store.transaction() as cursor:
             row = cursor.execute(_EPOCH).fetchone()
         return row is not None and int(row["epoch"]) >= self.epoch

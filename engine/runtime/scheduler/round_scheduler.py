@@ -377,9 +377,9 @@ class RoundScheduler:
 
 
 def _blocks_opening(round_: Round, day: GameDay, slot: Slot) -> bool:
-    """Whether the next segment must wait for this round, because it is on sale or undrawn.
+    """Whether the next segment must wait for this round, because it is on sale or unfinished.
 
-    An undrawn round of another day, or of a segment that was left, does not block it.
+    An unfinished round of another day, or of a segment that was left, does not block it.
     """
     if round_.phase == Phase.OPEN:
         return True

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from scripts.audit_tool import AuditError
+from scripts.audit_tool.bank_statements import COLUMNS, NEEDED, Form, minor_units
 from scripts.audit_tool.reconciling.items import MatchTolerance
 from scripts.audit_tool.reconciling.movements import CHANNELS
-from scripts.audit_tool.statements import COLUMNS, NEEDED, Form, minor_units
 
 _MAX_DAYS: Final = 60
 _MAX_PARTS: Final = 8

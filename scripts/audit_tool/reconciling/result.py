@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Struct
 
+from scripts.audit_tool.bank_statements import StatementLine
 from scripts.audit_tool.reconciling.items import Item, MatchOutcome, MatchTolerance, Rule
 from scripts.audit_tool.reconciling.movements import Movement
-from scripts.audit_tool.statements import StatementLine
 
 _SECOND: Final = 1_000_000
 
