@@ -3,9 +3,9 @@
 No hash is in the write path: facts are hashed once they are committed, by a `TileWriter` in the
 process that reads them for the read models. The sealer signs the tree that it finds, and hashes
 what is missing itself, for example while no read models run. A checkpoint commits after the tiles
-that it is over, or with them, so that a process that dies continues from the same tree. Sealing
-stops, and says why, if the log does not continue the tree: the facts at its end were changed or
-removed after they were hashed.
+that it is over, or with them, so that a process that dies continues from the same tree. Nothing
+is sealed while the log does not continue the tree, because the facts at its end were changed or
+removed after they were hashed; `Sealer.trouble` says so.
 """
 
 import asyncio
@@ -75,6 +75,7 @@ _SAVE_TILE: Final = (
     "INSERT INTO log.tiles (level, number, hashes) VALUES (%s, %s, %s)"
     " ON CONFLICT (level, number) DO UPDATE SET hashes = EXCLUDED.hashes"
 )
+# The newest checkpoint of each hour is kept.
 _SAVE_CHECKPOINT: Final = (
     "INSERT INTO log.checkpoints (hour, size, note) VALUES (%s, %s, %s)"
     " ON CONFLICT (hour) DO UPDATE SET size = EXCLUDED.size, note = EXCLUDED.note"
@@ -172,7 +173,7 @@ class Sealer:
         self.size = 0
         self._one_at_a_time = threading.Lock()
         self._monotonic = monotonic
-        self._level_at = monotonic()
+        self._complete_at = monotonic()
         self._awaited: tuple[float, int] | None = None
         self.trouble = ""
 
@@ -191,11 +192,11 @@ class Sealer:
 
     @property
     def behind_s(self) -> float:
-        """For how many seconds the tree has lacked facts of the log, or its checkpoint is late."""
-        return max(0.0, self._monotonic() - self._level_at - EVERY_S)
+        """For how many seconds the newest checkpoint has lacked facts that the log had by then."""
+        return max(0.0, self._monotonic() - self._complete_at - EVERY_S)
 
     def keep_up(self) -> None:
-        """Sign the tiles stored since the last checkpoint; if none, or too few, `catch_up`.
+        """Sign the tiles stored since the last checkpoint; `catch_up` if there are none, or late.
 
         Blocks, and raises as `catch_up` does.
         """
@@ -221,11 +222,11 @@ class Sealer:
     def _measure(self, look: tuple[float, int]) -> None:
         """Update the delay; `look` is a time, and the position of the log's last fact then."""
         if self.size >= look[1]:
-            self._level_at, self._awaited = look[0], None
+            self._complete_at, self._awaited = look[0], None
         elif self._awaited is None:
             self._awaited = look
         elif self.size >= self._awaited[1]:
-            self._level_at, self._awaited = self._awaited[0], look
+            self._complete_at, self._awaited = self._awaited[0], look
 
     def _log_end(self) -> int:
         with self._store.get_connection() as connection:
@@ -262,8 +263,8 @@ class Sealer:
     def _sealed_size(self, connection: Connection[DictRow]) -> int:
         """Returns the size of the last checkpoint.
 
-        Raises LogChangedError unless the tiles have the checkpoint's root and the log still has the
-        last leaf.
+        Raises LogChangedError if it is smaller than before. If it is another process's, also unless
+        the tiles have its root and the log still has its last leaf.
         """
         note = newest_note(connection)
         if note is None:
