@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.rounds.facts import RoundDrawn, RoundOpened
+from engine.schedule import SECOND_US, demo, draw_day_bounds
 from scripts.cluster_tool.cluster import ClusterError
 from scripts.cluster_tool.drill.compare import Comparison, compare, together
 from scripts.cluster_tool.drill.draws import RoundBook
@@ -19,6 +20,7 @@ from scripts.cluster_tool.drill.measure import (
     longest_gap,
     percentile,
     ready_while_still_s,
+    without_sale,
 )
 from scripts.cluster_tool.drill.players import Note, Notes, noted, read_notes
 from scripts.cluster_tool.drill.record import RecordFile
@@ -126,6 +128,22 @@ def test_a_house_that_says_ready_after_five_seconds_without_a_bet_is_found() -> 
     wrong = [Probe(22.0, "engine1", is_ready=True), Probe(29.0, "engine1", is_ready=True)]
     assert ready_while_still_s(still, harmless) == 0
     assert ready_while_still_s(still, harmless + wrong) == 8.0
+
+
+def test_a_house_that_sells_nothing_between_two_days_does_not_stand_still() -> None:
+    schedule = demo(20)
+    day_ends = draw_day_bounds(schedule, "2026-11-28")[1] / SECOND_US
+    unsold = without_sale(schedule, day_ends - 60, day_ends + 60)
+    accepted = sorted([day_ends - 16, *unsold, day_ends + 1])
+    assert longest_gap(accepted, since=day_ends - 16, until=day_ends + 2) < 2
+    assert bets_still(accepted, since=day_ends - 16, until=day_ends + 2) == []
+    assert bets_still(accepted, since=day_ends - 16, until=day_ends + 9) != []
+
+
+def test_while_one_game_sells_no_moment_is_without_a_sale() -> None:
+    schedule = demo(20)
+    day_begins = draw_day_bounds(schedule, "2026-11-28")[0] / SECOND_US
+    assert without_sale(schedule, day_begins, day_begins + 3_600) == []
 
 
 def test_a_house_that_says_ready_while_a_draw_is_overdue_is_found() -> None:

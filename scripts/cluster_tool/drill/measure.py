@@ -7,8 +7,12 @@ from itertools import pairwise
 from math import ceil
 from typing import Final
 
+from engine.catalogue import GAMES
+from engine.schedule import SECOND_US, Schedule, current
+
 #: A house whose bets or draws stood still for this long must not say that it is ready.
 STANDSTILL_S: Final = 5.0
+_MOMENT_S: Final = 0.1
 Span = tuple[float, float]
 
 
@@ -41,6 +45,22 @@ def longest_gap(accepted: Sequence[float], since: float, until: float) -> float:
     begin = accepted[first - 1] if first else since
     edges = [begin, *_between(accepted, since, until), until]
     return max(later - earlier for earlier, later in pairwise(edges))
+
+
+def without_sale(schedule: Schedule, since: float, until: float) -> list[float]:
+    """The moments, a tenth of a second apart, in which no game sells a round, as between two days.
+
+    The house does not stand still then: such a moment counts as if a bet had been accepted. Unlike
+    other times here these are seconds since 1970.
+    """
+    steps = range(int((until - since) / _MOMENT_S) + 1)
+    moments = (since + _MOMENT_S * step for step in steps)
+    return [at for at in moments if not _sells(schedule, int(at * SECOND_US))]
+
+
+def _sells(schedule: Schedule, now: int) -> bool:
+    slots = (current(schedule, game, now) for game in GAMES)
+    return any(slot is not None and slot.opens_at <= now < slot.closes_at for slot in slots)
 
 
 def is_steady(accepted: Sequence[float], now: float, seconds: int) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 import psycopg
 
 from engine.bets.facts import BetPlaced
+from engine.schedule import demo
 from scripts.cluster_tool import bring_up, databases, nodes, programs
 from scripts.cluster_tool.cluster import Cluster, ClusterError
 from scripts.cluster_tool.drill import measure
@@ -207,7 +208,7 @@ class Drill:
         whole_s = time.monotonic() - healed
         self._wait_until_steady(time.monotonic())
         end = time.monotonic()
-        accepted, draws = self._notes.accepted_at, self._draws.book.draws(injected, end)
+        accepted, draws = self._accepted(injected, end), self._draws.book.draws(injected, end)
         still = [
             *measure.bets_still(accepted, injected, end),
             *measure.draws_still(draws, injected, end),
@@ -225,6 +226,13 @@ class Drill:
             late_s=late_s,
             alarms=list(alarms.values()),
         )
+
+    def _accepted(self, since: float, until: float) -> list[float]:
+        """Returns when bets were accepted, and the moments between these in which none could be."""
+        ahead = time.time() - time.monotonic()
+        schedule = demo(self._cluster.record.settings.round_seconds)
+        unsold = measure.without_sale(schedule, since + ahead, until + ahead)
+        return sorted([*self._notes.accepted_at, *(at - ahead for at in unsold)])
 
     def _hold(
         self, fault: Fault, targets: Sequence[Node], until: float, alarms: dict[str, str]
