@@ -411,8 +411,8 @@ Facts = Sequence[PlayerFact] | Refused
 class Situation(Struct, frozen=True, gc=False):
     """What a decision on a player's account needs besides the player.
 
-    `alone_minor` is what the same member of staff approved alone within a day, `used` whether the
-    command's payment reference was credited before, `other` the second member that it names.
+    `alone_minor` is that of `SoloApprovals` for the same member of staff and player, `used` whether
+    the command's payment reference was credited before, `other` the second member that it names.
     """
 
     terms: Terms

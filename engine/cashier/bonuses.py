@@ -24,7 +24,7 @@ def grant(
 ) -> list[GiftGranted | GiftProposed] | Refused:
     """Bonus money from staff; above the threshold it is only proposed until a second person agrees.
 
-    `alone_minor` is what `command.by` approved alone within a day: it counts toward the threshold.
+    `alone_minor` (`SoloApprovals.alone_minor`) counts toward the threshold too.
     """
     refused = require_member(player)
     if refused:

@@ -2,9 +2,9 @@
 
 Once the product is discontinued, members cannot announce deposits. Money that arrives anyway is
 credited, to be withdrawn. A deposit is usable only after approval. Above the terms' threshold two
-must agree, one of them staff, the other staff or the gateway; `alone_minor` is what the member of
-staff approved alone within a day, and counts toward it. Money that a limit or an exclusion forbids
-is sent back.
+must agree, one of them staff, the other staff or the gateway; `alone_minor`
+(`SoloApprovals.alone_minor`) counts toward it too. Money that a limit or an exclusion forbids is
+sent back.
 
 A payment is credited once. `used` says that its reference was credited before: the deposit is then
 refused, unless two people confirm that it is another payment.

@@ -74,7 +74,7 @@ class Tree:
         return siblings
 
     def paths(self) -> list[list[bytes]]:
-        """The inclusion proofs of all leaves, in order, in a quarter of the time of `path`."""
+        """The inclusion proofs of all leaves, in order, four times as fast as one by one."""
         paths: list[list[bytes]] = [[]]
         for level in reversed(self._levels[:-1]):
             above, last = paths, len(level) - 1

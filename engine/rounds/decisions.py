@@ -2,7 +2,7 @@
 
 `draw` is the only function that makes a `RoundDrawn`; it uses both secrets, the hash of the frozen
 bet set and a verified beacon round, never a selection or a balance. A repeated step yields no
-facts; only `may_void` refuses a round that is voided.
+facts; a repeated `may_void` is refused.
 """
 
 from collections.abc import Callable

@@ -147,7 +147,7 @@ class RetryingConnection(Connection[Any]):
 def retry_connections(pool: ConnectionPool[Any], options: Mapping[str, Any]) -> None:
     """Let a pool of `RetryingConnection` connect with these options, before it is opened."""
     pool.kwargs = {**options, "pool": pool}
-    # The pool gives up on a connection after this time. The next caller then begins another.
+    # One that is lost during its setup is given up then, and the next caller begins another.
     pool.reconnect_timeout = _RECONNECT_TIMEOUT_S
 
 

@@ -154,7 +154,8 @@ class Drill:
         self._wait_until_steady(time.monotonic())
         began = time.monotonic()
         _wait(lambda: time.monotonic() - began > _UNDISTURBED_S, _UNDISTURBED_S + 1)
-        gap = measure.longest_gap(self._notes.accepted_at, began, time.monotonic())
+        end = time.monotonic()
+        gap = measure.longest_gap(self._accepted(began, end), began, end)
         self._record.write(Piece(first, gap, os.getloadavg()))
         print(f"undisturbed: at most {gap:.1f} s without a bet", flush=True)
 
