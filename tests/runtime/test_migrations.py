@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.runtime.log import schema
 from engine.runtime.log.fact_log import FactLog, datastore
@@ -110,6 +110,15 @@ def test_a_second_start_applies_nothing(database: Conninfos) -> None:
     first = rows(database.owner, query)
     schema.create(database.owner)
     assert rows(database.owner, query) == first
+
+
+@pytest.mark.parametrize("lock", ["ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE"])
+def test_a_start_waits_for_no_append_and_no_vacuum(database: Conninfos, lock: str) -> None:
+    schema.create(database.owner)
+    impatient = make_conninfo(database.owner, options="-c lock_timeout=500")
+    with psycopg.connect(database.owner) as other:
+        other.execute(f"LOCK TABLE log.facts IN {lock} MODE".encode())
+        schema.create(impatient)
 
 
 def test_a_database_from_before_the_numbers_is_adopted_with_its_rows(database: Conninfos) -> None:

@@ -77,8 +77,11 @@ def _migrate(conn: psycopg.Connection, conninfo: str, files: dict[int, Path]) ->
     conn.execute(_TABLE)
     applied = _check_applied(conn, files)
     *tables, append_batch = _log_statements(conninfo)
-    for each in tables:
-        conn.execute(each)
+    # Even where nothing is missing, CREATE INDEX would wait for a vacuum of the table or an append,
+    # and the next appends for it. The first migration needs what these statements create.
+    if not applied:
+        for each in tables:
+            conn.execute(each)
     for number in sorted(files.keys() - applied):
         with conn.transaction():
             conn.execute(files[number].read_bytes())
