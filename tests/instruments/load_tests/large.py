@@ -1,21 +1,26 @@
 """A house of years against an empty one: the same server, the same load, another history.
 
 Both are data folders of `large_house`. The large one stays, and grows by what it is measured with.
-PostgreSQL runs before the server starts, so that the start is the server's alone. It is measured
-after the loads, when the rounds on sale of both houses have as many bets.
+Both servers run at once, and each load runs on one and then on the other, several times: the speed
+of a machine changes by more than the houses differ. A figure is the median of its turns.
+
+PostgreSQL runs before the server starts, so that the start is the server's alone. The rounds that
+were on sale when the house last stopped are settled before: their bets would be read at a start,
+kept in memory, and settled during the loads.
 """
 
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 import psutil
-from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
@@ -40,15 +45,6 @@ _MEMBERS: Final = "SELECT count(*) FROM vault.members"
 _RUNS: Final = "SELECT count(*) FROM log.batches"
 
 
-class _House(Struct, frozen=True):
-    """A folder, its open database, and the tokens of its heaviest member and of others."""
-
-    folder: Path
-    conninfo: str
-    heavy: str
-    tokens: list[str]
-
-
 def measure(bench_db: BenchDatabase, sizes: Sizes, folder: Path | None) -> dict[str, float]:
     """Measure the house in `folder` and an empty one; the folder is filled if it does not exist."""
     if folder is None:
@@ -59,18 +55,45 @@ def measure(bench_db: BenchDatabase, sizes: Sizes, folder: Path | None) -> dict[
         print("    filling an empty house", flush=True)
         members = DEPOSITORS_EVERY * (sizes.http_tokens + 1)
         fill(empty, HouseSize(0, members, days=1, heavy=0), lambda _: None)
-    with _open(empty, sizes) as small:
-        figures = _measure("empty", small, sizes, bench_db)
-    with _open(folder, sizes) as large:
-        return figures | _measure("large", large, sizes, bench_db)
+    with (
+        _open("empty", empty, sizes, bench_db) as small,
+        _open("large", folder, sizes, bench_db) as large,
+    ):
+        houses = (small, large)
+        for _ in range(sizes.large_turns):
+            for house in houses:
+                house.start()
+        _load(houses, sizes.large_turns)
+        return small.figures() | large.figures()
 
 
 def _print_line(line: str) -> None:
     print(f"    {line}", flush=True)
 
 
+def _load(houses: tuple["_House", ...], turns: int) -> None:
+    """Serve all houses, and run each load on each of them in turn."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(house.server.running()) for house in houses]
+        for house, server in zip(houses, servers, strict=True):
+            house.add(ready_mib=_rss_mib(server))
+        for load in (_House.first_hearts, _House.first_bets, *_LOADS * turns):
+            for house in houses:
+                load(house)
+        for house, server in zip(houses, servers, strict=True):
+            house.add(loaded_mib=_rss_mib(server))
+            interrupt(server)
+            house.check()
+
+
+def _rss_mib(process: "subprocess.Popen[bytes]") -> float:
+    """The memory of the server and of its read models' process."""
+    root = psutil.Process(process.pid)
+    return sum(each.memory_info().rss for each in (root, *root.children(recursive=True))) / _MIB
+
+
 @contextmanager
-def _open(folder: Path, sizes: Sizes) -> Iterator[_House]:
+def _open(name: str, folder: Path, sizes: Sizes, bench_db: BenchDatabase) -> Iterator["_House"]:
     """Start the folder's PostgreSQL and sign players in."""
     with database(folder, None) as conninfos:
         players = depositors(query(conninfos.owner, _MEMBERS))
@@ -80,101 +103,127 @@ def _open(folder: Path, sizes: Sizes) -> Iterator[_House]:
         ) as pool:
             sessions = Sessions(pool, wall_clock)
             heavy, *tokens = (sessions.open(it) for it in (players[0], *some[: sizes.http_tokens]))
-        yield _House(folder, conninfos.app, heavy, tokens)
+        options = ["--data", str(folder), "--no-demo", "--round-seconds", str(_ROUND_SECONDS)]
+        server = server_bench.ServerProcess(
+            conninfos.app,
+            free_port(),
+            tokens,
+            [sys.executable, "-m", "api.app", *options],
+            server_bench.OPERATOR | server_bench.NO_RATE_LIMIT,
+            bench_db.folder / f"{name}.log",
+        )
+        on_sale = server_bench.issues(conninfos.app)
+        with server.running() as process:
+            server_bench.wait_until_settled(conninfos.app, on_sale)
+            interrupt(process)
+        yield _House(name, server, heavy, sizes, bench_db.folder)
 
 
-def _measure(name: str, house: _House, sizes: Sizes, bench_db: BenchDatabase) -> dict[str, float]:
-    """The figures of one house, whose names begin with `name`."""
-    options = ["--data", str(house.folder), "--no-demo", "--round-seconds", str(_ROUND_SECONDS)]
-    server = server_bench.ServerProcess(
-        house.conninfo,
-        free_port(),
-        house.tokens,
-        [sys.executable, "-m", "api.app", *options],
-        server_bench.OPERATOR | server_bench.NO_RATE_LIMIT,
-        bench_db.folder / f"{name}.log",
-    )
-    with server.running() as process:
-        interrupt(process)  # rounds that were open when the house last stopped are drawn now
-    with server.running() as process:
-        figures = {"ready_mib": _rss_mib(process)}
-        figures |= _Loads(house, sizes, server.port, bench_db).figures()
-        figures["loaded_mib"] = _rss_mib(process)
-        interrupt(process)
-    began = time.perf_counter()
-    with server.running() as process:
-        figures["start_s"] = time.perf_counter() - began
-        interrupt(process)
-    return {f"{name}_{key}": value for key, value in figures.items()}
+class _House:
+    """One of the houses that are compared: its server, the loads on it, and what they measured.
 
+    `heavy` is the token of its heaviest member.
+    """
 
-def _rss_mib(process: "subprocess.Popen[bytes]") -> float:
-    """The memory of the server and of its read models' process."""
-    root = psutil.Process(process.pid)
-    return sum(each.memory_info().rss for each in (root, *root.children(recursive=True))) / _MIB
-
-
-class _Loads:
-    """The loads on a running server."""
-
-    def __init__(self, house: _House, sizes: Sizes, port: int, bench_db: BenchDatabase) -> None:
-        self._house = house
+    def __init__(
+        self,
+        name: str,
+        server: server_bench.ServerProcess,
+        heavy: str,
+        sizes: Sizes,
+        logs: Path,
+    ) -> None:
+        self.server = server
+        self._name = name
+        self._heavy = heavy
         self._sizes = sizes
-        self._port = port
-        self._logs = bench_db.folder
-        self._run = query(house.conninfo, _RUNS)
+        self._logs = logs
+        self._run = query(server.conninfo, _RUNS)
+        self._accepted: dict[str, int] = {}
+        self._found: defaultdict[str, list[float]] = defaultdict(list)
+
+    def add(self, **figures: float) -> None:
+        """Keep these figures of one turn."""
+        for key, figure in figures.items():
+            self._found[key].append(figure)
 
     def figures(self) -> dict[str, float]:
-        """Heartbeats, bets and statements, and then bets while the heavy member reads.
+        """The medians of what was measured, with names that begin with the house's."""
+        return {f"{self._name}_{key}": median(found) for key, found in self._found.items()}
 
-        A member's first heartbeat and bet after a start read what the member did before, from the
-        disk of a house that is larger than the memory. They are counted apart.
+    def start(self) -> None:
+        """Start and stop the server."""
+        began = time.perf_counter()
+        with self.server.running() as process:
+            self.add(start_s=time.perf_counter() - began)
+            interrupt(process)
+
+    def check(self) -> None:
+        """Check that all accepted bets are stored. It reads the whole log, so it comes last."""
+        for key, accepted in self._accepted.items():
+            check_stored(self.server.conninfo, key, accepted)
+
+    def first_hearts(self) -> None:
+        """Each member's first heartbeat after a start.
+
+        It and the first bet read what the member did before, from the disk of a house that is
+        larger than the memory, and are counted apart.
         """
-        tokens, seconds = self._house.tokens, self._sizes.heartbeat_s
-        first_hearts = self._load("heart", _FIRST_S, tokens, requests=len(tokens))
-        hearts = self._load("heart", seconds, tokens)
-        first_bets = self._bets("first", _FIRST_S, requests=len(tokens))
-        bets = self._bets("large")
-        statements = self._load("statement", seconds, tokens)
-        heavy = self._load("statement", seconds, [self._house.heavy])
+        tokens = self.server.tokens
+        found = self._call("heart", _FIRST_S, tokens, requests=len(tokens))
+        self.add(first_hearts_per_second=_rate(found), first_hearts_p99_ms=found.p99_ms)
+
+    def first_bets(self) -> None:
+        """Each member's first bet after a start."""
+        found = self._bets("first", _FIRST_S, requests=len(self.server.tokens))
+        self.add(first_bets_per_second=_rate(found), first_bets_p99_ms=found.p99_ms)
+
+    def hearts(self) -> None:
+        """Heartbeats of all members."""
+        found = self._call("heart", self._sizes.heartbeat_s, self.server.tokens)
+        self.add(heartbeat_per_second=_rate(found), heartbeat_p99_ms=found.p99_ms)
+
+    def bets(self) -> None:
+        """Bets of all members."""
+        found = self._bets("large")
+        self.add(http_per_second=_rate(found), http_p99_ms=found.p99_ms)
+
+    def statements(self) -> None:
+        """Statements of all members, and of the heaviest one."""
+        seconds = self._sizes.heartbeat_s
+        found = self._call("statement", seconds, self.server.tokens)
+        self.add(statement_p50_ms=found.p50_ms, statement_p99_ms=found.p99_ms)
+        heavy = self._call("statement", seconds, [self._heavy])
+        self.add(heavy_statement_p99_ms=heavy.p99_ms)
+
+    def bets_while_heavy_reads(self) -> None:
+        """Bets while the heaviest member reads statements."""
+        self.add(heavy_reading_p99_ms=self._bets_while_reading("heavy", self._heavy).p99_ms)
+
+    def bets_while_light_reads(self) -> None:
+        """Bets while another member reads statements."""
+        light = self.server.tokens[0]
+        self.add(light_reading_p99_ms=self._bets_while_reading("light", light).p99_ms)
+
+    def _bets_while_reading(self, name: str, reader: str) -> http_load.HttpLoadResult:
         with ThreadPoolExecutor(1) as other:
             reading = other.submit(
-                self._load, "statement", self._sizes.http_s, [self._house.heavy], _HEAVY_CONNECTIONS
+                self._call, "statement", self._sizes.http_s, [reader], _HEAVY_CONNECTIONS
             )
-            heavy_reading = self._bets("heavy")
+            found = self._bets(name)
             reading.result()
-        with ThreadPoolExecutor(1) as other:
-            reading = other.submit(
-                self._load, "statement", self._sizes.http_s, tokens[:1], _HEAVY_CONNECTIONS
-            )
-            light_reading = self._bets("light")
-            reading.result()
-        return {
-            "heartbeat_per_second": hearts.accepted / hearts.seconds,
-            "heartbeat_p99_ms": hearts.p99_ms,
-            "first_hearts_per_second": first_hearts.accepted / first_hearts.seconds,
-            "first_hearts_p99_ms": first_hearts.p99_ms,
-            "first_bets_per_second": first_bets.accepted / first_bets.seconds,
-            "first_bets_p99_ms": first_bets.p99_ms,
-            "http_per_second": bets.accepted / bets.seconds,
-            "http_p99_ms": bets.p99_ms,
-            "statement_p50_ms": statements.p50_ms,
-            "statement_p99_ms": statements.p99_ms,
-            "heavy_statement_p99_ms": heavy.p99_ms,
-            "heavy_reading_p99_ms": heavy_reading.p99_ms,
-            "light_reading_p99_ms": light_reading.p99_ms,
-        }
+        return found
 
     def _bets(
         self, name: str, seconds: float = 0, requests: int = _NO_LIMIT
     ) -> http_load.HttpLoadResult:
-        key, tokens = f"{name}{self._run}", self._house.tokens
+        key = f"{name}{self._run}n{len(self._accepted)}"
         seconds = seconds or self._sizes.http_s
-        found = self._load("bets", seconds, tokens, name=key, requests=requests)
-        check_stored(self._house.conninfo, key, found.accepted)
+        found = self._call("bets", seconds, self.server.tokens, name=key, requests=requests)
+        self._accepted[key] = found.accepted
         return found
 
-    def _load(
+    def _call(
         self,
         kind: http_load.LoadKind,
         seconds: float,
@@ -184,15 +233,16 @@ class _Loads:
         name: str = "",
         requests: int = _NO_LIMIT,
     ) -> http_load.HttpLoadResult:
+        conninfo = self.server.conninfo
         if kind == "bets":
-            server_bench.wait_for_sale(self._house.conninfo, seconds + _STARTING_S)
+            server_bench.wait_for_sale(conninfo, seconds + _STARTING_S)
         task = http_load.HttpLoadTask(
-            [self._port],
+            [self.server.port],
             kind,
             connections or self._sizes.http_connections,
             seconds,
             tokens,
-            server_bench.issues(self._house.conninfo) if kind == "bets" else {},
+            server_bench.issues(conninfo) if kind == "bets" else {},
             name,
             requests,
         )
@@ -201,3 +251,16 @@ class _Loads:
         if found.failed:
             raise NoFigureError(f"{kind}: {found.failed} not accepted: {found.failure}")
         return found
+
+
+def _rate(found: http_load.HttpLoadResult) -> float:
+    return found.accepted / found.seconds
+
+
+_LOADS: Final = (
+    _House.hearts,
+    _House.bets,
+    _House.statements,
+    _House.bets_while_heavy_reads,
+    _House.bets_while_light_reads,
+)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -17,13 +17,14 @@ from msgspec.structs import replace
 from api.game.bets import MAX_BETS_A_SLIP
 from api.setting_types import ServerRole
 from engine.catalogue import GAMES
+from engine.facts import round_stream
 from engine.runtime.log import schema
 from engine.runtime.postgres.files import free_port
 from engine.schedule import SECOND_US
 from scripts.devtools.paths import ROOT
 from tests.instruments.load_tests import http_load, members
 from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_zone
-from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored
+from tests.instruments.load_tests.bench_database import BenchDatabase, check_stored, query
 from tests.instruments.load_tests.sizes import Sizes
 from tests.instruments.load_tests.workers import (
     NoFigureError,
@@ -56,6 +57,9 @@ _OPEN = (
     " LATERAL (SELECT convert_from(state, 'UTF8')::jsonb AS round) AS decoded"
     " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
     " ORDER BY notification_id DESC LIMIT 1"
+)
+_SETTLED = (
+    "SELECT count(*) FROM log.facts WHERE originator_id = ANY(%s) AND topic = 'round-settled.1'"
 )
 
 
@@ -284,6 +288,19 @@ def wait_for_sale(conninfo: str, seconds: float) -> None:
             return
         time.sleep(_POLL_S)
     raise NoFigureError(f"no round of every game was on sale for {seconds:.0f} s")
+
+
+def wait_until_settled(conninfo: str, rounds: Mapping[int, str]) -> None:
+    """Returns once the round of each game in `rounds` is settled.
+
+    Raises: NoFigureError: one was not settled in the time of two rounds.
+    """
+    streams = [round_stream(game, issue) for game, issue in rounds.items()]
+    deadline = time.monotonic() + 2 * _ROUND_SECONDS
+    while query(conninfo, _SETTLED, [streams]) < len(streams):
+        if time.monotonic() > deadline:
+            raise NoFigureError(f"{', '.join(streams)}: not all are settled")
+        time.sleep(_POLL_S)
 
 
 def _sales(conninfo: str) -> dict[int, tuple[str, int]]:

@@ -35,6 +35,7 @@ class Sizes(Struct, frozen=True):
     web_runs: int = 5
     large_facts: int = 10_000_000
     large_members: int = 1_000_000
+    large_turns: int = 3
 
 
 FULL = Sizes()
@@ -60,6 +61,7 @@ QUICK = Sizes(
     web_runs=1,
     large_facts=20_000,
     large_members=2_000,
+    large_turns=1,
 )
 PGBENCH_SCALE = 50
 PGBENCH_CLIENTS = 8
