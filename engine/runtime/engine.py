@@ -61,8 +61,11 @@ READ_CONNECTIONS: Final = 4
 TICK_S: Final = 1.0
 INSPECTED_AGAIN_S: Final = 10.0
 INSPECTED_FIRST: Final = 100_000
-"""The newest facts, which are inspected before an engine leads. The others are inspected as soon as
-it leads, so that the start of an old house takes no longer."""
+"""The newest facts, which are inspected before an engine leads. The others are inspected later, so
+that the start of an old house takes no longer."""
+INSPECT_OLDER_AFTER_S: Final = 10.0
+"""How long after it leads the others are inspected. Ten million facts keep a core busy for seconds,
+which the read models and the players who come back need first."""
 _READ_TIMEOUT_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
 
@@ -374,11 +377,11 @@ class Engine:
         Raises SteppedDown if one is missing.
         """
         while not (self._is_inspected or self.damage):
+            await asyncio.sleep(INSPECT_OLDER_AFTER_S)
             try:
                 await self._inspect(wholly=True)
             except PersistenceError as error:
                 _log.warning("the older facts are not inspected yet", error=str(error))
-                await asyncio.sleep(INSPECTED_AGAIN_S)
         if self.damage:
             raise SteppedDown("facts are missing from the log")
         await asyncio.get_running_loop().create_future()

@@ -209,6 +209,7 @@ async def test_an_engine_that_finds_an_old_fact_missing_after_its_start_leads_un
 ) -> None:
     """Of a long log only the newest facts are inspected before it leads."""
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    monkeypatch.setattr("engine.runtime.engine.INSPECT_OLDER_AFTER_S", 0.0)
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
     async with house:
         await with_bets(house)
