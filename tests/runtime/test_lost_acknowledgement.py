@@ -129,10 +129,25 @@ def require_standby(admin: psycopg.Connection[Any], name: str) -> None:
     admin.execute("SELECT pg_reload_conf()")
 
 
-def awaiting_standby(admin: psycopg.Connection[Any]) -> list[int]:
-    """The backends whose append waits for a standby."""
+def awaiting_standby(admin: psycopg.Connection[Any], call: str) -> list[int]:
+    """The backends that wait for a standby with a query that contains `call`."""
     waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE %s"
-    return [pid for (pid,) in admin.execute(waiting, ("%append_batch%",))]
+    return [pid for (pid,) in admin.execute(waiting, (f"%{call}%",))]
+
+
+async def until_commits_wait(server: EmbeddedPostgres, admin: psycopg.Connection[Any]) -> None:
+    """PostgreSQL applies a changed setting a moment later: commit until a commit waits."""
+    call = "pg_logical_emit_message"
+    probing = await psycopg.AsyncConnection.connect(server.dsn("admin"), autocommit=True)
+    async with probing:
+        waiting: list[int] = []
+        while not waiting:
+            commit = asyncio.create_task(probing.execute(f"SELECT {call}(true, '', '')"))
+            await until(lambda: commit.done() or bool(awaiting_standby(admin, call)))
+            waiting = awaiting_standby(admin, call)
+            for pid in waiting:
+                admin.execute("SELECT pg_cancel_backend(%s)", (pid,))
+            await commit
 
 
 @driven
@@ -146,10 +161,11 @@ async def test_a_commit_whose_wait_for_the_standby_was_cancelled_is_not_acknowle
             await house.join()
             with psycopg.connect(server.dsn("admin"), autocommit=True) as admin:
                 require_standby(admin, "cut_off")
+                await until_commits_wait(server, admin)
                 bet = house.bet(units=1)
                 sent = house.send("unconfirmed", bet)
-                await until(lambda: bool(awaiting_standby(admin)))
-                for pid in awaiting_standby(admin):
+                await until(lambda: bool(awaiting_standby(admin, "append_batch")))
+                for pid in awaiting_standby(admin, "append_batch"):
                     admin.execute("SELECT pg_cancel_backend(%s)", (pid,))
                 answer = (await sent).answer
                 assert isinstance(answer, Refused)
