@@ -6,8 +6,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -34,6 +34,7 @@ from api.witness.process import wait_until_listening, witness_of
 from engine.runtime import restored, supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.log import rights, schema
+from engine.runtime.log.fact_log import datastore
 from engine.runtime.port import EngineStatus
 from engine.runtime.postgres.embedded_postgres import Conninfos, database, find_postmaster
 from engine.runtime.postgres.files import PostgresError, find_cluster
@@ -104,9 +105,24 @@ def _run(arguments: Sequence[str]) -> int:
 def _run_role(settings: Settings, conninfos: Conninfos) -> int:
     if settings.role is ServerRole.PROJECTOR:
         _print("The read models follow the log. Ctrl-C stops this process.")
-        follow(WorkerConfig(conninfos.app, settings.timezone), _on_stop_signal)
+        with _clock_compared(GuardedClock(), conninfos.app):
+            follow(WorkerConfig(conninfos.app, settings.timezone), _on_stop_signal)
         return 0
     return uvloop.run(_serve(settings, conninfos))
+
+
+@contextmanager
+def _clock_compared(guard: GuardedClock, conninfo: str) -> Iterator[None]:
+    """Compare the clock with the database's in a thread, which logs what it finds."""
+    stopping = threading.Event()
+    with closing(datastore(conninfo)) as store:
+        watch = partial(guard.watch_in_thread, store, stopping)
+        watching = supervision.thread("clock", watch, stopping)
+        try:
+            yield
+        finally:
+            stopping.set()
+            watching.join()
 
 
 def _on_stop_signal(stop: Callable[[], object]) -> None:

@@ -18,6 +18,7 @@ from api.setting_types import ServerRole
 from engine.catalogue import GAMES
 from engine.facts import UnknownTopicError
 from engine.refusals import Refusal
+from engine.runtime.clock import TOLERANCE_US
 from engine.runtime.port import EngineStatus
 from engine.runtime.writer.observer import delays
 from engine.schedule import current
@@ -28,6 +29,7 @@ _ALIVE: Final = b'{"status":"alive"}'
 # No probe may return 200 when bets or draws have stood still for 5 s. A second is left for the
 # bet before the one that waits, and for the status on its way from the engine.
 _DRAW_GRACE_US: Final = 4_000_000
+_SECOND_US: Final = 1_000_000
 MAX_STORE_DELAY_S: Final = 4.0
 _MAX_LAG_MS: Final = 10_000
 MAX_SEAL_DELAY_S: Final = 5.0
@@ -122,9 +124,11 @@ def _warnings(services: Services, engine: EngineStatus) -> Iterator[str]:
     now = services.clock()
     for game, late_us in delays(engine.rounds, now).items():
         if late_us > _DRAW_GRACE_US:
-            yield f"rounds: game {game} has waited {late_us / 1_000_000:.0f} s for its next step"
+            yield f"rounds: game {game} has waited {late_us / _SECOND_US:.0f} s for its next step"
     if engine.clock_jump_s:
         yield f"clock: the engine's was set by {engine.clock_jump_s:+.0f} s, which it ignores"
+    if abs(engine.witness_clock_s) * _SECOND_US > TOLERANCE_US:
+        yield f"clock: the witness's differs by {engine.witness_clock_s:+.0f} s"
     own = services.guard
     if own is None:
         return

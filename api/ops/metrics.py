@@ -174,6 +174,11 @@ def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
             "1 while the clock differs from the database's, or does not allow an engine to lead.",
             bool(engine.clock_trouble or (clock and clock.difference)),
         ),
+        (
+            "witness_clock_ahead_seconds",
+            "By how much the clock of the witness's machine is ahead of the engine's.",
+            engine.witness_clock_s,
+        ),
         ("stream_clients", "Open event streams.", services.hub.subscribers.number),
         (
             "program_intact",

@@ -107,7 +107,7 @@ async def _serve(config: WitnessConfig) -> None:
     # Without an origin it asks for no proof that the log has a round: one operator has both, and
     # after a restore the log would be shorter than what this witness cosigned.
     clock = GuardedClock()
-    server = WitnessServer(LocalWitness(Path(config.folder), clock), operator)
+    server = WitnessServer(LocalWitness(Path(config.folder), clock), operator, clock)
     await serve(create_app(server), _HOST, config.port, stop, clock)
 
 

@@ -67,10 +67,16 @@ class About(Struct, frozen=True):
 class WitnessServer:
     """Answers the operator's calls from a `LocalWitness`."""
 
-    def __init__(self, witness: LocalWitness, operator: bytes) -> None:
-        """`operator` is the only public key whose requests are answered."""
+    def __init__(
+        self, witness: LocalWitness, operator: bytes, clock: GuardedClock | None = None
+    ) -> None:
+        """`operator` is the only public key whose requests are answered.
+
+        The `clock` is the witness's: each request states the operator's time to it.
+        """
         self._witness = witness
         self._operator = operator
+        self._clock = GuardedClock() if clock is None else clock
         key = checkpoints.cosigner_key(witness.name, witness.public)
         self.about = About(witness.name, key, operator.hex())
 
@@ -91,8 +97,11 @@ class WitnessServer:
             raise HTTPException(f"the request is malformed: {error}", status_code=400) from None
         if request.witness != self._witness.public.hex():
             raise HTTPException("the request is for another witness", status_code=403)
+        if request.at:
+            self._clock.note_stated(request.at)
         try:
-            content = msgspec.json.encode(AnswerMessage(self._decide(request.call)))
+            decision = self._decide(request.call)
+            content = msgspec.json.encode(AnswerMessage(decision, self._clock.uncorrected()))
         except OSError as error:
             _log.error("witness cannot store", error=repr(error))
             raise HTTPException("the witness cannot store its answer", status_code=503) from None

@@ -4,9 +4,13 @@ Time follows the wall clock while it keeps pace with the monotonic clock. When t
 continues at the pace of the monotonic clock, until the wall clock is back or the database's clock
 has agreed with it for a minute, in which it did not jump again. The minute is for a database on the
 same machine: it shares the wall clock, and with it every error that is soon corrected.
+
+A witness has no database. Its clock follows after the minute if the time that the operator last
+stated agrees: neither a wrong clock of its own nor a wrong statement alone moves it.
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
 from typing import Final
@@ -54,17 +58,24 @@ class ClockGuard:
             self._follow(wall, monotonic)
         return wall
 
-    def compare(self, wall: int, monotonic: int, database: int | None) -> None:
-        """Record the database's time, None if it did not answer."""
-        now = self.time(wall, monotonic)
+    def compare(
+        self, wall: int, monotonic: int, database: int | None, *, may_follow: bool = True
+    ) -> int:
+        """Record the database's time, None if it did not answer.
+
+        Returns the jump that is followed from now on, 0 if none is; without `may_follow` none is.
+        """
+        now, jump_us = self.time(wall, monotonic), self.jump_us
         self.database_us = None if database is None else database - now
         if database is None or not self.jump_us or abs(database - wall) > TOLERANCE_US:
             self._agreed_since = None
         elif self._agreed_since is None or abs(self.jump_us - self._agreed_jump_us) > TOLERANCE_US:
             self._agreed_since, self._agreed_jump_us = monotonic, self.jump_us
-        elif monotonic - self._agreed_since >= CONFIRMED_AFTER_US:
+        elif may_follow and monotonic - self._agreed_since >= CONFIRMED_AFTER_US:
             self._follow(wall, monotonic)
             self.database_us = database - wall
+            return jump_us
+        return 0
 
     def _follow(self, wall: int, monotonic: int) -> None:
         self._anchor = (wall, monotonic)
@@ -92,11 +103,17 @@ class GuardedClock:
         self._wall = wall
         self._monotonic = monotonic
         self._guard = ClockGuard(wall(), monotonic())
-        self._has_logged_jump = False
+        self._has_logged_jump = self._has_logged_difference = False
+        #: The time that another machine stated, and the monotonic clock's reading then.
+        self._stated: tuple[int, int] | None = None
 
     def __call__(self) -> int:
         """Returns the corrected time."""
         return self._guard.time(self._wall(), self._monotonic())
+
+    def uncorrected(self) -> int:
+        """Returns what the wall clock shows."""
+        return self._wall()
 
     @property
     def jump_s(self) -> float:
@@ -129,8 +146,9 @@ class GuardedClock:
         taken_us = self._monotonic() - began
         is_usable = row is not None and taken_us <= _MAX_ROUND_TRIP_US
         database = row["now"] + taken_us // 2 if row is not None and is_usable else None
-        self._guard.compare(self._wall(), self._monotonic(), database)
-        self._log_change()
+        followed_us = self._guard.compare(self._wall(), self._monotonic(), database)
+        self._log_change(followed_us)
+        self._log_difference()
 
     async def watch(self, store: PostgresDatastore) -> None:
         """Compare every second, until cancelled."""
@@ -138,20 +156,52 @@ class GuardedClock:
             await asyncio.to_thread(self.compare, store)
             await asyncio.sleep(COMPARE_EVERY_S)
 
+    def watch_in_thread(self, store: PostgresDatastore, stopping: threading.Event) -> None:
+        """Compare every second, until `stopping` is set."""
+        while not stopping.is_set():
+            self.compare(store)
+            stopping.wait(COMPARE_EVERY_S)
+
     async def watch_alone(self) -> None:
-        """Follow a jump that lasts a minute, where there is no database to ask; until cancelled."""
+        """Compare every second where there is no database to ask, until cancelled."""
         while True:
             self.compare_alone()
             await asyncio.sleep(COMPARE_EVERY_S)
 
     def compare_alone(self) -> None:
-        """Note for how long the wall clock has been where it is."""
-        wall = self._wall()
-        self._guard.compare(wall, self._monotonic(), wall)
-        self._log_change()
+        """Note for how long the wall clock has been where it is.
 
-    def _log_change(self) -> None:
+        After a minute it is followed, unless the time that was last stated differs.
+        """
+        wall, monotonic = self._wall(), self._monotonic()
+        agrees = True
+        if self._stated is not None:
+            stated, at = self._stated
+            agrees = abs(stated + monotonic - at - wall) <= TOLERANCE_US
+        self._log_change(self._guard.compare(wall, monotonic, wall, may_follow=agrees))
+
+    def note_stated(self, time_us: int) -> None:
+        """Another machine states that this is the time, in microseconds since 1970."""
+        self._stated = (time_us, self._monotonic())
+
+    def _log_change(self, followed_us: int) -> None:
         """Log a jump and its end, once each. A reading of the clock may have noticed it before."""
-        if self._has_logged_jump != bool(self._guard.jump_us):
+        if followed_us:
+            self._has_logged_jump = False
+            _log.warning("clock's jump followed", ahead_s=followed_us / _SECOND_US)
+        elif self._has_logged_jump != bool(self._guard.jump_us):
             self._has_logged_jump = not self._has_logged_jump
-            _log.warning("clock jumped", ahead_s=self.jump_s, database_us=self._guard.database_us)
+            if self._has_logged_jump:
+                _log.warning("clock jumped, which is ignored", ahead_s=self.jump_s)
+            else:
+                _log.info("clock is back")
+
+    def _log_difference(self) -> None:
+        """Log that the clock differs from the database's, and its end, once each."""
+        difference = self.difference
+        if self._has_logged_difference != bool(difference):
+            self._has_logged_difference = not self._has_logged_difference
+            if difference:
+                _log.warning("clock is wrong, or the database's is", trouble=difference)
+            else:
+                _log.info("clock agrees with the database's")

@@ -149,11 +149,11 @@ class Engine:
         chains = HashChainStore(self._read_store, master, os.urandom)
         address = self._witness_address
         witness: Witness = (
-            RemoteWitness(address, key.sign)
+            RemoteWitness(address, key.sign, clock)
             if address is not None
             else LocalWitness(keys / WITNESS_FOLDER, clock)
         )
-        former = tuple(RemoteWitness(each, key.sign) for each in self._former_addresses)
+        former = tuple(RemoteWitness(each, key.sign, clock) for each in self._former_addresses)
         return key, SchedulerContext(
             schedule,
             odds_table,
@@ -202,6 +202,12 @@ class Engine:
         return self._guard.jump_s if self._guard else 0.0
 
     @property
+    def _witness_clock_s(self) -> float:
+        """By how many seconds the clock of the witness's machine is ahead of this one."""
+        witness = self._context.witness
+        return witness.clock_ahead_s if isinstance(witness, RemoteWitness) else 0.0
+
+    @property
     def recovering(self) -> bool:
         """Whether this engine has the lease and is still replaying the log."""
         return self._recovering
@@ -242,6 +248,7 @@ class Engine:
             self._cosigners.missing if self._cosigners else (),
             rounds_of(self.state),
             unknown_topics=self.unknown_topics,
+            witness_clock_s=self._witness_clock_s,
         )
 
     async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:

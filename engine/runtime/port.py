@@ -42,6 +42,7 @@ class EngineStatus(Struct, frozen=True):
     witnesses that did not cosign. `rounds` are the unfinished ones, none on standby. `unreachable`
     is why this process does not reach the engine, which leads elsewhere; empty if it does.
     `unknown_topics` is why this program must not lead, because a newer one wrote to the log.
+    `witness_clock_s` is by how much the clock of the witness's machine is ahead of that time.
     """
 
     ready: bool
@@ -58,6 +59,7 @@ class EngineStatus(Struct, frozen=True):
     rounds: tuple[UnfinishedRound, ...]
     unreachable: str = ""
     unknown_topics: str = ""
+    witness_clock_s: float = 0.0
 
 
 class EnginePort(Protocol):

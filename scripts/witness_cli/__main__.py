@@ -137,7 +137,7 @@ def _serve(options: argparse.Namespace) -> NoReturn:
     clock = GuardedClock()
     witness = LocalWitness(options.data, clock, options.name, origin_of(options.operator))
     print(f"witness {witness.name} answers on http://{options.host}:{options.port}", flush=True)
-    server = WitnessServer(witness, options.operator)
+    server = WitnessServer(witness, options.operator, clock)
     run_and_exit(_serve_until_stopped(options, server, clock))
 
 

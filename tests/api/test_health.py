@@ -207,6 +207,23 @@ def test_a_draw_that_waits_for_its_witness_is_a_warning_and_bets_are_accepted(
             assert readiness(house) == (200, READY)
 
 
+def test_a_wrong_clock_of_the_witnesses_machine_is_a_warning(
+    database: Conninfos, tmp_path: Path
+) -> None:
+    data, clock = tmp_path / "house", Clock()
+    operator = OperatorKey(secret_file(data / "keys" / "operator.key"))
+    machine = Clock()
+    machine.now += 60_000_000
+    with running(tmp_path / "witness", machine, operator.public) as witness:
+        house = ApiServer(database, data, reserved_port())
+        house.clock = clock
+        house.settings = replace(house.settings, witness=witness.address)
+        with house:
+            status, body = readiness(house)
+            assert (status, body["reasons"]) == (200, [])
+            assert body["warnings"] == ["clock: the witness's differs by +60 s"]
+
+
 def test_an_api_process_names_its_own_wrong_clock_and_follows_a_corrected_one(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

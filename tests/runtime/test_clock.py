@@ -1,6 +1,8 @@
 """A clock that jumps: rounds keep the pace of real time, and a wrong clock is reported."""
 
 import asyncio
+import threading
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +14,7 @@ from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
 from engine.runtime.clock import CONFIRMED_AFTER_US, GuardedClock, wall_clock
 from engine.runtime.engine import Engine
+from engine.runtime.log.fact_log import datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
 from engine.schedule import demo
@@ -149,9 +152,82 @@ def test_a_jump_and_its_end_are_logged_once_each_after_a_reading_noticed_them(
             for _ in range(3):
                 clocks.guarded.compare_alone()
                 clocks.forward(1)
+    assert [(line["event"], line.get("ahead_s")) for line in logs] == [
+        ("clock jumped, which is ignored", HOUR_S),
+        ("clock is back", None),
+    ]
+
+
+def test_a_clock_without_a_database_does_not_follow_a_jump_that_the_operators_time_contradicts(
+    clocks: Clocks,
+) -> None:
+    """A wrong clock of the witness would otherwise make its draws late."""
+    right = clocks.guarded()
+    clocks.guarded.note_stated(right)
+    clocks.wall.forward(HOUR_S)
+    for _ in range(5 * CONFIRMED_AFTER_US // SECOND):
+        clocks.guarded.compare_alone()
+        clocks.forward(1)
+        right += SECOND
+        assert clocks.guarded() == right
+    clocks.wall.forward(-HOUR_S)
+    clocks.guarded.compare_alone()
+    assert clocks.guarded() == right
+
+
+def test_a_clock_without_a_database_follows_a_jump_once_the_operators_time_agrees(
+    clocks: Clocks,
+) -> None:
+    """As after a pause of both machines, in which their monotonic clocks stood still."""
+    before = clocks.guarded()
+    clocks.guarded.note_stated(before)
+    clocks.wall.forward(HOUR_S)
+    with capture_logs() as logs:
+        for _ in range(CONFIRMED_AFTER_US // SECOND + 1):
+            clocks.guarded.compare_alone()
+            clocks.forward(1)
+        assert clocks.guarded() < before + HOUR_S * SECOND
+        clocks.guarded.note_stated(clocks.wall())
+        clocks.guarded.compare_alone()
+    assert clocks.guarded() == clocks.wall()
     assert [(line["event"], line["ahead_s"]) for line in logs] == [
-        ("clock jumped", HOUR_S),
-        ("clock jumped", 0),
+        ("clock jumped, which is ignored", HOUR_S),
+        ("clock's jump followed", HOUR_S),
+    ]
+
+
+def test_a_stated_time_moves_no_clock_that_did_not_jump(clocks: Clocks) -> None:
+    """Otherwise an operator could have its links before the sales end."""
+    before = clocks.guarded()
+    for seconds in range(2 * CONFIRMED_AFTER_US // SECOND):
+        assert clocks.guarded() == before + seconds * SECOND
+        clocks.guarded.note_stated(clocks.wall() + HOUR_S * SECOND)
+        clocks.guarded.compare_alone()
+        clocks.forward(1)
+
+
+def test_a_process_that_only_follows_the_log_logs_that_its_clock_is_wrong(
+    house_database: Conninfos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.clock.CONFIRMED_AFTER_US", SECOND)
+    ahead_us = HOUR_S * SECOND
+    guard = GuardedClock(lambda: wall_clock() + ahead_us)
+    stopping = threading.Event()
+    with closing(datastore(house_database.app)) as store, capture_logs() as logs:
+        watching = threading.Thread(target=guard.watch_in_thread, args=(store, stopping))
+        watching.start()
+        while not guard.difference:
+            pass
+        ahead_us = 0
+        while guard.difference:
+            pass
+        stopping.set()
+        watching.join()
+    assert [(line["event"], line.get("trouble")) for line in logs] == [
+        ("clock is wrong, or the database's is", "the database's differs by -3600 s"),
+        ("clock jumped, which is ignored", None),
+        ("clock's jump followed", None),
+        ("clock agrees with the database's", None),
     ]
 
 

@@ -143,7 +143,7 @@ async def until_commits_wait(server: EmbeddedPostgres, admin: psycopg.Connection
         waiting: list[int] = []
         while not waiting:
             commit = asyncio.create_task(probing.execute(f"SELECT {call}(true, '', '')"))
-            await until(lambda: commit.done() or bool(awaiting_standby(admin, call)))
+            await until(lambda: commit.done() or bool(awaiting_standby(admin, call)))  # noqa: B023
             waiting = awaiting_standby(admin, call)
             for pid in waiting:
                 admin.execute("SELECT pg_cancel_backend(%s)", (pid,))

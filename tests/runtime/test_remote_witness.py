@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -30,12 +31,13 @@ from engine.runtime.log.sealer import PUBLISHED_NOTE
 from engine.runtime.secret_keys import OperatorKey, secret_file
 from engine.runtime.witness import remote_witness
 from engine.runtime.witness.log_evidence import LoggedFact
+from engine.runtime.witness.messages import Call, Request
 from engine.runtime.witness.remote_witness import RemoteWitness, WitnessAddress
 from engine.runtime.witness.witness import WitnessDeclined
 from engine.runtime.witness.witness_store import FILE, WitnessStore
 from tests.engine.fairness import parties
 from tests.runtime.audit import audit
-from tests.runtime.house import PLAYER, Clock, EngineHarness, driven, until
+from tests.runtime.house import PLAYER, SECOND, Clock, EngineHarness, driven, until
 from tests.runtime.test_stuck_rounds import (
     HALF_AN_HOUR_S,
     agreed_void,
@@ -187,6 +189,44 @@ def test_anything_that_it_did_not_sign_is_no_answer(
         address = WitnessAddress(url, witness.address.name, witness.address.public)
         with pytest.raises(OSError):  # noqa: PT011 - whatever is wrong with it
             RemoteWitness(address, sign).commit("1", DAY, 274)
+
+
+def test_each_side_learns_what_the_others_clock_shows(tmp_path: Path) -> None:
+    machine, operators = Clock(), Clock()
+    with (
+        running(tmp_path / "elsewhere", machine, parties.OPERATOR_PUBLIC) as witness,
+        capture_logs() as logs,
+    ):
+        client = RemoteWitness(witness.address, sign, operators)
+        for ahead_s, stated in [(0, 0), (3_600, 0), (-61, 0), (0, 0), (0, 5)]:
+            machine.now = operators.now + ahead_s * SECOND
+            operators.forward(stated)
+            client.status("1", DAY)
+            assert client.clock_ahead_s == ahead_s - stated
+    shown = [each["ahead_s"] for each in logs if each["event"] == "witness's clock compared"]
+    assert shown == [3_600, 0, -5]
+
+
+def test_a_house_that_states_no_time_is_answered(
+    client: RemoteWitness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an earlier release does. A witness of an earlier release ignores what is stated to it."""
+
+    def earlier(key: bytes, call: Call, _: int) -> bytes:
+        request = msgspec.to_builtins(Request(key.hex(), bytes(16), call))
+        del request["at"]
+        return msgspec.json.encode(request)
+
+    monkeypatch.setattr(remote_witness, "new_request", earlier)
+    assert client.commit("1", DAY, 274)
+
+
+def test_a_witness_that_states_no_time_is_understood(
+    client: RemoteWitness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.clock.GuardedClock.uncorrected", lambda _: 0)
+    assert client.commit("1", DAY, 274)
+    assert client.clock_ahead_s == 0
 
 
 def test_an_unreachable_witness_is_no_answer(witness: RunningWitness) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from api.witness.server import WitnessServer, create_app, serve
 from engine.fairness.checkpoints import origin_of
+from engine.runtime.clock import GuardedClock
 from engine.runtime.witness.local_witness import LocalWitness
 from engine.runtime.witness.remote_witness import WitnessAddress
 from tests.ports import reserved_port
@@ -35,7 +36,8 @@ class RunningWitness:
     def start(self) -> None:
         """Read the files and answer."""
         self.witness = LocalWitness(self.folder, self._clock, origin=self._origin)
-        app = create_app(WitnessServer(self.witness, self._operator))
+        machine = GuardedClock(self._clock, self._clock)
+        app = create_app(WitnessServer(self.witness, self._operator, machine))
         loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         ready = threading.Event()
 

@@ -68,11 +68,15 @@ Call: TypeAlias = StatusRequest | CommitRequest | SignDayRequest | ReleaseReques
 
 
 class Request(Struct, frozen=True):
-    """A call; `witness` is the public key of the witness that it is for, in hex."""
+    """A call; `witness` is the public key of the witness that it is for, in hex.
+
+    `at` is the operator's time, in microseconds since 1970; 0 if it states none.
+    """
 
     witness: str
     nonce: bytes
     call: Call
+    at: int = 0
 
 
 class StatusAnswer(Struct, frozen=True, tag="status"):
@@ -118,14 +122,19 @@ Answer: TypeAlias = (
 
 
 class AnswerMessage(Struct, frozen=True):
-    """The body of an answer."""
+    """The body of an answer.
+
+    `at` is what the clock of the witness's machine shows, in microseconds since 1970, even if the
+    witness takes it to be wrong; 0 if it states nothing.
+    """
 
     answer: Answer
+    at: int = 0
 
 
-def new_request(witness_key: bytes, call: Call) -> bytes:
-    """Returns the body of a request, with a fresh nonce."""
-    request = Request(witness_key.hex(), secrets.token_bytes(_NONCE_BYTES), call)
+def new_request(witness_key: bytes, call: Call, at: int) -> bytes:
+    """Returns the body of a request, with a fresh nonce; `at` is the operator's time."""
+    request = Request(witness_key.hex(), secrets.token_bytes(_NONCE_BYTES), call, at)
     return msgspec.json.encode(request)
 
 

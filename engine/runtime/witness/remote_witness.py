@@ -13,10 +13,12 @@ from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+import structlog
 from msgspec import Struct
 
 from engine.fairness import checkpoints, signing
 from engine.fairness.witness_state import Signed
+from engine.runtime.clock import TOLERANCE_US, wall_clock
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.messages import (
     ANSWER,
@@ -25,7 +27,6 @@ from engine.runtime.witness.messages import (
     REQUEST,
     SIGNATURE_HEADER,
     AnchorAnswer,
-    Answer,
     AnswerMessage,
     Call,
     CancelRequest,
@@ -47,6 +48,7 @@ TIMEOUT_S: Final = 3.0
 # Made at import: msgspec crashes if several threads decode a type for the first time at once.
 _decode_answer: Final = msgspec.json.Decoder(AnswerMessage).decode
 _Wanted = TypeVar("_Wanted")
+_log = structlog.get_logger()
 
 
 class WitnessAddress(Struct, frozen=True):
@@ -81,13 +83,20 @@ class RemoteWitness:
         self,
         address: WitnessAddress,
         sign: Callable[[bytes, bytes], bytes],
+        clock: Callable[[], int] = wall_clock,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
-        """`sign` makes the operator's signature over a domain and a payload."""
+        """`sign` makes the operator's signature over a domain and a payload.
+
+        `clock` is the operator's, in microseconds since 1970; each request states its time.
+        """
         self._address = address
         self._sign = sign
+        self._clock = clock
         self._timeout_s = timeout_s
         self.public = address.public
+        #: By how many seconds the clock of the witness's machine was last ahead of the operator's.
+        self.clock_ahead_s = 0.0
 
     def status(self, game: str, day: str) -> WitnessStatus:
         """Returns its status of a day or segment. Raises ValueError for a malformed name."""
@@ -118,8 +127,11 @@ class RemoteWitness:
         return found.link, found.signature
 
     def _ask(self, call: Call, wanted: type[_Wanted]) -> _Wanted:
-        body = new_request(self._address.public, call)
-        answer = self._answer(body)
+        began = self._clock()
+        body = new_request(self._address.public, call, began)
+        message = self._answer(body)
+        self._compare_clocks(message.at, began, self._clock())
+        answer = message.answer
         if isinstance(answer, wanted):
             return answer
         if isinstance(answer, DeclinedAnswer):
@@ -128,7 +140,17 @@ class RemoteWitness:
             raise ValueError(answer.reason)  # noqa: TRY004 - as the interface has it
         raise OSError(f"the witness answered {type(answer).__name__}")
 
-    def _answer(self, body: bytes) -> Answer:
+    def _compare_clocks(self, at: int, began: int, ended: int) -> None:
+        if not at or ended - began > TOLERANCE_US:
+            return  # it states nothing, or answered too slowly to tell
+        was_right = abs(self.clock_ahead_s) * 1e6 <= TOLERANCE_US
+        ahead_us = at - (began + ended) // 2
+        self.clock_ahead_s = ahead_us / 1e6
+        if was_right != (abs(ahead_us) <= TOLERANCE_US):
+            log = _log.warning if was_right else _log.info
+            log("witness's clock compared", witness=self._address.name, ahead_s=self.clock_ahead_s)
+
+    def _answer(self, body: bytes) -> AnswerMessage:
         signature = b64encode(self._sign(REQUEST, body)).decode()
         headers = {"Content-Type": "application/json", SIGNATURE_HEADER: signature}
         content, signed = post(self._address.url + PATH, body, headers, self._timeout_s)
@@ -136,7 +158,7 @@ class RemoteWitness:
         if not signing.verify(self._address.public, ANSWER, payload, _decoded(signed)):
             raise OSError("the answer is not signed by the witness")
         try:
-            return _decode_answer(content).answer
+            return _decode_answer(content)
         except msgspec.MsgspecError as error:
             raise OSError(f"the witness's answer is malformed: {error}") from None
 
