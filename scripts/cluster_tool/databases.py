@@ -144,7 +144,8 @@ def _cluster_wide(timing: Timing) -> dict[str, Any]:
 
 
 _PARAMETERS: Final[Mapping[str, str | int]] = {
-    "max_connections": 200,
+    # Those of every process, and once more those of a node that was cut off and is back.
+    "max_connections": 400,
     "shared_buffers": "64MB",
     "jit": "off",
     "password_encryption": "scram-sha-256",
@@ -196,9 +197,17 @@ on-marked-down shutdown-sessions
 
 # The primary. /primary says that the node has Patroni's lock, a moment before it may be writable.
 listen database
-    bind {address}:{database_port}
+    bind {address}:{database_port} tcp-ut 5s
     mode tcp
+    # A node that was cut off never ends its connections. Without these times they would stay open
+    # here for half an hour, and after two cuts PostgreSQL had none left for the node that is back.
     option tcpka
+    clitcpka-idle 2s
+    clitcpka-intvl 1s
+    clitcpka-cnt 3
+    srvtcpka-idle 2s
+    srvtcpka-intvl 1s
+    srvtcpka-cnt 3
     option httpchk
     http-check send meth OPTIONS uri /primary
     http-check expect status 200
@@ -226,7 +235,8 @@ listen status
 def haproxy_config(topology: Topology) -> str:
     """The text of haproxy.cfg."""
     databases = (
-        f"    server {node.name} {topology.address(node)}:{PORTS['db']} check port {PATRONI_PORT}"
+        f"    server {node.name} {topology.address(node)}:{PORTS['db']}"
+        f" check port {PATRONI_PORT} tcp-ut 5s"
         for node in topology.of_kind("db")
     )
     houses = (

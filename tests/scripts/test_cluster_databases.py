@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +102,24 @@ def test_the_proxy_checks_each_database_by_its_patroni_and_each_api_by_readyz() 
 
 def test_the_proxy_ends_the_connections_to_a_server_that_is_away() -> None:
     assert "on-marked-down shutdown-sessions" in databases.haproxy_config(_TOPOLOGY)
+
+
+def test_the_proxy_ends_the_connections_of_a_node_that_was_cut_off() -> None:
+    """They kept PostgreSQL full for half an hour: the house stood still after two cuts."""
+    text = databases.haproxy_config(_TOPOLOGY)
+    (database,) = re.findall(r"listen database\n(.*?)\n\n", text, re.DOTALL)
+    lines = {line.strip() for line in database.splitlines()}
+    for side in ("clitcpka", "srvtcpka"):
+        assert {"option tcpka", f"{side}-idle 2s", f"{side}-intvl 1s", f"{side}-cnt 3"} <= lines
+    assert re.search(r"bind \S+ tcp-ut 5s", database)
+    assert len(re.findall(r"server db\d .* tcp-ut 5s", database)) == 3
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs haproxy")
+def test_the_proxys_configuration_is_accepted(tmp_path: Path) -> None:
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(databases.haproxy_config(_TOPOLOGY))
+    command = ["haproxy", "-c", "-f", str(file)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert shown.returncode == 0, shown.stderr
+    assert "WARNING" not in shown.stderr
