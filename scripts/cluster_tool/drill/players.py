@@ -27,7 +27,8 @@ GAMES: Final = (1, 2, 3, 4)
 _KINDS: Final = ("big", "small", "odd", "even", "big_odd", "small_even")
 _TIMEOUT_S: Final = 7.0
 _AGAIN_S: Final = 0.2
-_REPEATERS: Final = 8
+# The leader reads the keys of a batch together: with more at once, a repeat takes less.
+_REPEATERS: Final = 64
 _DECIDED: Final = frozenset({0, 1})
 _BET: Final = "Lottery/playOrder"
 _POOR: Final = frozenset({"assets_insufficient", "funds_insufficient", "loss_limit_reached"})

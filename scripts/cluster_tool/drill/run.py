@@ -296,13 +296,14 @@ class Drill:
     def _compared(self) -> Comparison:
         notes = self._notes.take_unrepeated()
         step = max(1, len(notes) // 10)
+        begin, end = ("\r", "") if sys.stdout.isatty() else ("", "\n")
 
         def progress(number: int) -> None:
-            if sys.stdout.isatty() and (number % step == 0 or number == len(notes)):
-                print(f"\rrepeated {number} of {len(notes)} bets ", end="", flush=True)
+            if number % step == 0:
+                print(f"{begin}repeated {number} of {len(notes)} bets ", end=end, flush=True)
 
         again = repeat(self._address, notes, _REPEAT_DEADLINE_S, progress)
-        print(f"\rrepeated {len(notes)} bets            ", flush=True)
+        print(f"{begin}repeated {len(notes)} bets            ", flush=True)
         return compare(
             islice(read_notes(self._notes.path), self._checked + len(notes)),
             again,
