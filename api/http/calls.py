@@ -217,12 +217,13 @@ def _on_bare_asgi(handler: HTTPRouteHandler, state: Mapping[str, Any]) -> ASGIAp
     services = {name: state["dependencies"][name] for name in named}
     counters: Counters = state["counters"]
     sessions: Sessions = state["sessions"]
+    is_logged = endpoint.is_logged
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
         headers = headers_of(scope)
         call = CallState(headers)
-        line = request_log.begin() if endpoint.is_logged else None
+        line = request_log.begin() if is_logged else None
         try:
             await decode_body(endpoint, call, scope, receive)
             token = token_of(headers)
