@@ -6,7 +6,8 @@ has agreed with it for a minute, in which it did not jump again. The minute is f
 same machine: it shares the wall clock, and with it every error that is soon corrected.
 
 A witness has no database. Its clock follows after the minute if the time that the operator last
-stated agrees: neither a wrong clock of its own nor a wrong statement alone moves it.
+stated agrees: neither a wrong clock of its own nor a wrong statement alone moves it. A jump back it
+follows after an hour in any case, or an operator could keep a clock ahead that was corrected.
 """
 
 import asyncio
@@ -21,6 +22,9 @@ from eventsourcing.postgres import PostgresDatastore
 
 TOLERANCE_US: Final = 2_000_000
 CONFIRMED_AFTER_US: Final = 60_000_000
+#: After this time a witness follows a jump back that the operator's time contradicts.
+CONTRADICTED_BACK_AFTER_US: Final = 3_600_000_000
+_NEVER_US: Final = 1 << 62
 # A client's heartbeat asks for the time twice, and a new anchor costs more than the time itself.
 _ANCHOR_AGE_US: Final = 100_000
 COMPARE_EVERY_S: Final = 1.0
@@ -58,12 +62,11 @@ class ClockGuard:
             self._follow(wall, monotonic)
         return wall
 
-    def compare(
-        self, wall: int, monotonic: int, database: int | None, *, may_follow: bool = True
-    ) -> int:
+    def compare(self, wall: int, monotonic: int, database: int | None, after_us: int = 0) -> int:
         """Record the database's time, None if it did not answer.
 
-        Returns the jump that is followed from now on, 0 if none is; without `may_follow` none is.
+        A jump is followed once both have agreed for `after_us`, by default a minute. Returns the
+        jump that is followed from now on, 0 if none is.
         """
         now, jump_us = self.time(wall, monotonic), self.jump_us
         self.database_us = None if database is None else database - now
@@ -71,7 +74,7 @@ class ClockGuard:
             self._agreed_since = None
         elif self._agreed_since is None or abs(self.jump_us - self._agreed_jump_us) > TOLERANCE_US:
             self._agreed_since, self._agreed_jump_us = monotonic, self.jump_us
-        elif may_follow and monotonic - self._agreed_since >= CONFIRMED_AFTER_US:
+        elif monotonic - self._agreed_since >= (after_us or CONFIRMED_AFTER_US):
             self._follow(wall, monotonic)
             self.database_us = database - wall
             return jump_us
@@ -174,11 +177,13 @@ class GuardedClock:
         After a minute it is followed, unless the time that was last stated differs.
         """
         wall, monotonic = self._wall(), self._monotonic()
-        agrees = True
+        after_us = CONFIRMED_AFTER_US
         if self._stated is not None:
             stated, at = self._stated
-            agrees = abs(stated + monotonic - at - wall) <= TOLERANCE_US
-        self._log_change(self._guard.compare(wall, monotonic, wall, may_follow=agrees))
+            if abs(stated + monotonic - at - wall) > TOLERANCE_US:
+                went_back = self._guard.jump_us < 0
+                after_us = CONTRADICTED_BACK_AFTER_US if went_back else _NEVER_US
+        self._log_change(self._guard.compare(wall, monotonic, wall, after_us))
 
     def note_stated(self, time_us: int) -> None:
         """Another machine states that this is the time, in microseconds since 1970."""

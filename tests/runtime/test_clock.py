@@ -158,21 +158,39 @@ def test_a_jump_and_its_end_are_logged_once_each_after_a_reading_noticed_them(
     ]
 
 
-def test_a_clock_without_a_database_does_not_follow_a_jump_that_the_operators_time_contradicts(
-    clocks: Clocks,
+@pytest.mark.parametrize("jump_s", [60, HOUR_S, -60, -HOUR_S])
+def test_a_clock_without_a_database_ignores_a_jump_that_the_operators_time_contradicts(
+    clocks: Clocks, jump_s: int
 ) -> None:
     """A wrong clock of the witness would otherwise make its draws late."""
     right = clocks.guarded()
     clocks.guarded.note_stated(right)
-    clocks.wall.forward(HOUR_S)
-    for _ in range(5 * CONFIRMED_AFTER_US // SECOND):
+    clocks.wall.forward(jump_s)
+    for _ in range(0, HOUR_S - 30, 30):
         clocks.guarded.compare_alone()
-        clocks.forward(1)
-        right += SECOND
+        clocks.forward(30)
+        right += 30 * SECOND
         assert clocks.guarded() == right
-    clocks.wall.forward(-HOUR_S)
+    clocks.wall.forward(-jump_s)
     clocks.guarded.compare_alone()
     assert clocks.guarded() == right
+
+
+def test_a_clock_that_was_ahead_is_corrected_within_an_hour_whatever_the_operator_states(
+    clocks: Clocks,
+) -> None:
+    """An operator who keeps stating the wrong time would otherwise get the links early."""
+    clocks.guarded.note_stated(clocks.guarded())
+    clocks.wall.forward(-HOUR_S)
+    with capture_logs() as logs:
+        for _ in range(0, HOUR_S + 30, 30):
+            clocks.guarded.compare_alone()
+            clocks.forward(30)
+    assert clocks.guarded() == clocks.wall()
+    assert [(line["event"], line["ahead_s"]) for line in logs] == [
+        ("clock jumped, which is ignored", -HOUR_S),
+        ("clock's jump followed", -HOUR_S),
+    ]
 
 
 def test_a_clock_without_a_database_follows_a_jump_once_the_operators_time_agrees(
