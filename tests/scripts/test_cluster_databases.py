@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from scripts.cluster_tool import databases, installation
 from scripts.cluster_tool.databases import FAST, NORMAL, DatabaseFiles, Timing
 from scripts.cluster_tool.topology import DEFAULT_NETWORK, topology_of
+from tests.scripts.installed import needs, output_of
 
 _TOPOLOGY = topology_of("t", DEFAULT_NETWORK)
 _SHORTEST_TTL_S = 20  # Patroni raises a shorter one to this
@@ -115,11 +114,8 @@ def test_the_proxy_ends_the_connections_of_a_node_that_was_cut_off() -> None:
     assert len(re.findall(r"server db\d .* tcp-ut 5s", database)) == 3
 
 
-@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs haproxy")
+@needs("haproxy", "haproxy")
 def test_the_proxys_configuration_is_accepted(tmp_path: Path) -> None:
     file = tmp_path / "haproxy.cfg"
     file.write_text(databases.haproxy_config(_TOPOLOGY))
-    command = ["haproxy", "-c", "-f", str(file)]
-    shown = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert shown.returncode == 0, shown.stderr
-    assert "WARNING" not in shown.stderr
+    assert "WARNING" not in output_of("haproxy", "-c", "-f", file)

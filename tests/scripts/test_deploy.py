@@ -3,7 +3,6 @@
 import configparser
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +17,7 @@ from api import app
 from api.settings import StreamLimits, read
 from scripts.devtools import start
 from tests.scripts.deploy_files import ALERTS, DEPLOY, GUIDE, ROOT, Alert, alerts, headings
+from tests.scripts.installed import needs, output_of
 
 _INSTALLED = "/opt/fairdraw/current"
 _UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -30,17 +30,6 @@ _THRESHOLDS = dict(
         re.MULTILINE,
     )
 )
-
-
-def _needs(program: str, package: str) -> pytest.MarkDecorator:
-    missing = shutil.which(program) is None
-    return pytest.mark.skipif(missing, reason=f"needs {program}, of Debian's package {package}")
-
-
-def _run(*command: str | Path, folder: Path = ROOT) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 class _Unit(configparser.RawConfigParser):
@@ -83,7 +72,7 @@ def test_a_unit_runs_as_its_own_user_and_starts_what_exists(path: Path) -> None:
         assert program.startswith(f"{_INSTALLED}/scripts/")
 
 
-@_needs("systemd-analyze", "systemd")
+@needs("systemd-analyze", "systemd")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     for path in (DEPLOY / "systemd").iterdir():
         # The program is not installed here; every line but its path is verified as it is.
@@ -91,7 +80,7 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
         text = text.replace(f"WorkingDirectory={_INSTALLED}", "WorkingDirectory=/")
         (tmp_path / path.name).write_text(text)
     units = sorted(path for path in tmp_path.iterdir() if path.suffix != ".env")
-    found = _run("systemd-analyze", "verify", "--man=no", *units)
+    found = output_of("systemd-analyze", "verify", "--man=no", *units)
     ours = [line for line in found.splitlines() if "fairdraw" in line]
     assert ours == []
 
@@ -166,22 +155,22 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@_needs("haproxy", "haproxy")
+@needs("haproxy", "haproxy")
 def test_haproxy_accepts_its_configuration(certificate: Path, tmp_path: Path) -> None:
     text = (DEPLOY / "proxy" / "haproxy.cfg").read_text()
     file = tmp_path / "haproxy.cfg"
     file.write_text(text.replace("/etc/haproxy/certs/", f"{certificate / 'all.pem'}"))
-    assert "WARNING" not in _run("haproxy", "-c", "-f", file)
+    assert "WARNING" not in output_of("haproxy", "-c", "-f", file)
 
 
-@_needs("nginx", "nginx")
+@needs("nginx", "nginx")
 def test_nginx_accepts_its_configuration(certificate: Path, tmp_path: Path) -> None:
     text = (DEPLOY / "proxy" / "nginx.conf").read_text()
     text = text.replace("/etc/nginx/certs", str(certificate))
     text = text.replace("/run/nginx.pid", str(tmp_path / "pid"))
     text = text.replace("/var/log/nginx", str(tmp_path))
     (tmp_path / "nginx.conf").write_text(text)
-    _run("nginx", "-t", "-c", tmp_path / "nginx.conf")
+    output_of("nginx", "-t", "-c", tmp_path / "nginx.conf")
 
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert.alert)
@@ -231,17 +220,19 @@ def test_the_table_of_thresholds_was_found() -> None:
     assert len(_THRESHOLDS) > 10
 
 
-@_needs("promtool", "prometheus")
+@needs("promtool", "prometheus")
 def test_the_alerts_pass_their_unit_tests() -> None:
-    _run("promtool", "check", "rules", ALERTS)
-    assert "SUCCESS" in _run("promtool", "test", "rules", "alerts_test.yml", folder=ALERTS.parent)
+    output_of("promtool", "check", "rules", ALERTS)
+    assert "SUCCESS" in output_of(
+        "promtool", "test", "rules", "alerts_test.yml", folder=ALERTS.parent
+    )
 
 
-@_needs("promtool", "prometheus")
+@needs("promtool", "prometheus")
 def test_prometheus_accepts_its_configuration(tmp_path: Path) -> None:
     for path in ALERTS.parent.iterdir():
         shutil.copy(path, tmp_path)
     (tmp_path / "token").write_text("x" * 16)
     file = tmp_path / "prometheus.yml"
     file.write_text(file.read_text().replace("/etc/prometheus/fairdraw.token", "token"))
-    _run("promtool", "check", "config", file)
+    output_of("promtool", "check", "config", file)
