@@ -62,11 +62,11 @@ class ClockGuard:
             self._follow(wall, monotonic)
         return wall
 
-    def compare(self, wall: int, monotonic: int, database: int | None, after_us: int = 0) -> int:
+    def compare(self, wall: int, monotonic: int, database: int | None, after_us: int) -> int:
         """Record the database's time, None if it did not answer.
 
-        A jump is followed once both have agreed for `after_us`, by default a minute. Returns the
-        jump that is followed from now on, 0 if none is.
+        A jump is followed once both have agreed for `after_us`. Returns the jump that is followed
+        from now on, 0 if none is.
         """
         now, jump_us = self.time(wall, monotonic), self.jump_us
         self.database_us = None if database is None else database - now
@@ -74,7 +74,7 @@ class ClockGuard:
             self._agreed_since = None
         elif self._agreed_since is None or abs(self.jump_us - self._agreed_jump_us) > TOLERANCE_US:
             self._agreed_since, self._agreed_jump_us = monotonic, self.jump_us
-        elif monotonic - self._agreed_since >= (after_us or CONFIRMED_AFTER_US):
+        elif monotonic - self._agreed_since >= after_us:
             self._follow(wall, monotonic)
             self.database_us = database - wall
             return jump_us
@@ -149,7 +149,8 @@ class GuardedClock:
         taken_us = self._monotonic() - began
         is_usable = row is not None and taken_us <= _MAX_ROUND_TRIP_US
         database = row["now"] + taken_us // 2 if row is not None and is_usable else None
-        followed_us = self._guard.compare(self._wall(), self._monotonic(), database)
+        wall, monotonic = self._wall(), self._monotonic()
+        followed_us = self._guard.compare(wall, monotonic, database, CONFIRMED_AFTER_US)
         self._log_change(followed_us)
         self._log_difference()
 

@@ -43,7 +43,7 @@ def compared(guard: ClockGuard, jump: int, database: int | None, seconds: int) -
     at = 0
     for at in range(0, seconds * SECOND + 1, SECOND):
         database_time = None if database is None else START + at + database
-        guard.compare(START + at + jump, at, database_time)
+        guard.compare(START + at + jump, at, database_time, CONFIRMED_AFTER_US)
     return guard.time(START + at + jump, at) - START - at
 
 
@@ -76,7 +76,7 @@ def test_the_minute_of_agreement_must_be_uninterrupted() -> None:
     guard = ClockGuard(START, 0)
     for at in range(0, 200 * SECOND, SECOND):
         database = None if at % (50 * SECOND) == 0 else START + at + HOUR
-        guard.compare(START + at + HOUR, at, database)
+        guard.compare(START + at + HOUR, at, database, CONFIRMED_AFTER_US)
         assert guard.time(START + at + HOUR, at) == START + at
 
 
@@ -84,5 +84,5 @@ def test_the_minute_of_agreement_begins_again_with_each_jump() -> None:
     guard = ClockGuard(START, 0)
     for at in range(0, 200 * SECOND, SECOND):
         jump = HOUR if at % (100 * SECOND) < 50 * SECOND else -HOUR
-        guard.compare(START + at + jump, at, START + at + jump)
+        guard.compare(START + at + jump, at, START + at + jump, CONFIRMED_AFTER_US)
         assert guard.time(START + at + jump, at) == START + at
