@@ -68,12 +68,25 @@ class DbConnections:
             self.connection: Connection[DictRow] = stack.enter_context(closing(connection))
             self.log = FactLog(stack.enter_context(closing(datastore(conninfo))))
             self._resources = stack.pop_all()
+        self.notified = False
+        """Whether a notification has arrived since `forget_notifications`."""
 
     def listen(self, channel: str) -> None:
         """Make the connection's socket readable when this channel is notified."""
         self.connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
-        # Without a handler psycopg keeps every notification for a generator that is never run.
-        self.connection.add_notify_handler(_woken)
+        # A notification that arrives with an answer no longer makes the socket readable.
+        self.connection.add_notify_handler(self._note)
+
+    def forget_notifications(self) -> None:
+        """Forget those that have arrived: what they announce is visible to the next query."""
+        received = self.connection.pgconn
+        received.consume_input()
+        while received.notifies() is not None:
+            pass
+        self.notified = False
+
+    def _note(self, _: Notify) -> None:
+        self.notified = True
 
     def close(self) -> None:
         """Disconnect."""
@@ -166,7 +179,3 @@ class WakeUp:
         """Close its sockets."""
         self._reader.close()
         self._writer.close()
-
-
-def _woken(_: Notify) -> None:
-    """Does nothing: the wait ended already when the notification made the socket readable."""

@@ -82,6 +82,7 @@ class FactNotifier(LogConsumer[DbConnections]):
             )
             return 0
         self._notified_position = page[-1].position
+        self._at_front = self._notified_position == self._front
         self._notify(page)
         return len(page)
 

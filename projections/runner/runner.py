@@ -80,6 +80,8 @@ class LogConsumer(ABC, Generic[SessionT]):
         self._lock = threading.RLock()
         self._wake_up = WakeUp()
         self._open_session: SessionT | None = None
+        self._at_front = False
+        """Whether the last page was the newest when it was read: a notification announces more."""
 
     @property
     def closing(self) -> threading.Event:
@@ -91,25 +93,27 @@ class LogConsumer(ABC, Generic[SessionT]):
         away = False
         with self._lock:
             while not self._wake_up.is_set:
+                moved, has_more = 0, False
                 try:
                     moved, away = self.step(), False
+                    has_more = self._session.notified or (moved > 0 and not self._at_front)
                 except CONNECTION_ERRORS as error:
                     if not (away or self._wake_up.is_set):
                         logger.warning("projections_disconnected", error=str(error))
-                    moved, away = 0, True
+                    away = True
                 except Exception:
                     logger.exception("projections_step_failed")
-                    moved = 0
-                if not moved:
+                linger_s = self._linger_s(moved)
+                if linger_s is not None:
+                    self._wake_up.wait(None, linger_s)
+                elif not has_more:
                     session = self._open_session
                     self._wake_up.wait(session.connection if session else None, POLL_SECONDS)
-                elif self._lingers(moved):
-                    self._wake_up.wait(None, LINGER_SECONDS)
 
-    def _lingers(self, moved: int) -> bool:
-        """Whether to wait for more facts before the next page, after a page of `moved` facts."""
+    def _linger_s(self, moved: int) -> float | None:
+        """How long to wait for more facts after a page of `moved` facts; None for not at all."""
         del moved
-        return False
+        return None
 
     @abstractmethod
     def _connect(self) -> SessionT:
@@ -127,6 +131,7 @@ class LogConsumer(ABC, Generic[SessionT]):
         with self._lock:
             try:
                 with within(self._session.connection, STEP_TIMEOUT_S):
+                    self._session.forget_notifications()
                     return self._advance()
             except CONNECTION_ERRORS:
                 self._disconnect()
@@ -207,8 +212,8 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
             positions, failures = read_positions(cursor), read_failures(cursor)
         return {model: positions[key(model)] for model in self.models if key(model) not in failures}
 
-    def _lingers(self, moved: int) -> bool:
-        return LINGER_MIN_FACTS <= moved < self._page_size
+    def _linger_s(self, moved: int) -> float | None:
+        return LINGER_SECONDS if LINGER_MIN_FACTS <= moved < self._page_size else None
 
     def _advance(self) -> int:
         if self._is_outdated and not self._session.leads:
@@ -234,6 +239,7 @@ class ProjectionRunner(LogConsumer[WriterConnections]):
             if page:
                 self._apply(models, page)
                 taken += len(page)
+        self._at_front = len(set(positions.values())) == 1 and taken < self._page_size
         return taken
 
     def _read(self, models: Sequence[Projection], after: int, limit: int) -> list[RecordedFact]:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
 from msgspec.structs import replace
+from psycopg import Cursor
 from structlog.testing import capture_logs
 
 from engine import facts
@@ -28,7 +29,14 @@ from projections.runner.runner import (
 )
 from projections.runner.tables import CheckpointRecorder, Failure
 from tests.projections.history import History
-from tests.projections.support import Journal, catch_up, followed, journal_positions, running
+from tests.projections.support import (
+    TIMEOUT_S,
+    Journal,
+    catch_up,
+    followed,
+    journal_positions,
+    running,
+)
 
 Runners = Callable[..., ProjectionRunner]
 
@@ -100,6 +108,24 @@ def test_under_load_the_runner_waits_for_more_facts_before_the_next_page(
     runner.run()
 
     assert waits == ([LINGER_SECONDS] if lingers else []) + [POLL_SECONDS]
+
+
+def test_a_fact_that_arrives_while_a_page_is_applied_is_not_left_until_the_next_poll(
+    history: History, runner_of: Runners, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.runner.runner.POLL_SECONDS", 10.0 * TIMEOUT_S)
+
+    class Interrupted(Journal):
+        def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+            super().apply(cursor, page)
+            if len(self.pages) == 1:
+                history.joins(2)  # its notification arrives with the answer to the commit
+
+    with running(runner_of(Interrupted())) as received:
+        history.joins(1)
+        received.wait_for(2)
+
+    assert received.positions == [1, 2]
 
 
 def test_a_runner_continues_where_the_previous_one_stopped(
