@@ -228,7 +228,8 @@ def _build_services(
     async def own_writes(player: int) -> None:
         await hub.wait_for(commands.last_seen.of(player), READ_OWN_TIMEOUT_S)
 
-    models = partial(status_of, conninfo, read_models(settings.timezone), clock)
+    views = read_models(settings.timezone)
+    models = partial(status_of, conninfo, views, clock)
     lists = ListReader(pool, limiter, own_writes)
     return Services(
         settings=settings,
@@ -239,7 +240,7 @@ def _build_services(
         pool=pool,
         read_models=ReadModels(pool, own_writes),
         hub=hub,
-        fact_notifier=FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page),
+        fact_notifier=FactNotifier(conninfo, views, engine.recent.page, hub.is_watched),
         balances=balances,
         nicknames=names,
         hash_pool=HashPool(),

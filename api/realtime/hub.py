@@ -61,6 +61,8 @@ from projections.bets import FeedBet, FeedRecall
 from projections.winners import Winner
 
 _NULL: Final = b"null"
+WATCHED_US: Final = 10 * 1_000_000
+"""For this long after a call that read the rooms, more calls are expected."""
 
 
 class Hub:
@@ -87,6 +89,7 @@ class Hub:
         self._notices: dict[str, list[Raw]] = {}
         self._reached = asyncio.Event()
         self._pending_sends: set[asyncio.Task[None]] = set()
+        self._last_used = 0
 
     def load(self, snapshot: HubSnapshot) -> None:
         """Replace the whole state with a snapshot of the read models."""
@@ -208,10 +211,15 @@ class Hub:
 
     async def wait_for(self, position: int, timeout_s: float) -> None:
         """Wait until the read models include this log position, or until the timeout."""
+        self._last_used = self._clock()
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while self.position < position:
                     await self._reached.wait()
+
+    def is_watched(self) -> bool:
+        """Whether players use this process: has streams, or was read lately; from any thread."""
+        return self._clock() - self._last_used < WATCHED_US or self.subscribers.number > 0
 
     def is_open(self) -> bool:
         """Whether some game's round is on sale."""
@@ -220,13 +228,14 @@ class Hub:
 
     def heart(self, plan: int, texts: Translations, player: int) -> bytes:
         """Returns a heartbeat's data for a room and a player; `player` is 0 without a session."""
+        now = self._last_used = self._clock()
         game = PLANS[plan].game
         balance = self._balances.get_cached(player)
         result = self._results.newest(player, game)
         return rooms.heart(
             self._part(plan, texts),
             self.chats[plan].encoded(),
-            self.games[game].issue(self._clock()),
+            self.games[game].issue(now),
             _NULL if balance is None else balance.wire(),
             _NULL if result is None else result.encoded,
             closed=self.sale.is_closed(plan),

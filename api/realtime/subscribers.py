@@ -99,8 +99,8 @@ class Subscribers:
 
     @property
     def number(self) -> int:
-        """How many streams are open."""
-        return sum(len(subscribers) for subscribers in self._by_room.values())
+        """How many streams are open; callable from any thread."""
+        return sum(len(subscribers) for subscribers in tuple(self._by_room.values()))
 
     def has_stream(self, player: int) -> bool:
         """Whether the player has a stream open; callable from any thread."""

@@ -10,7 +10,7 @@ from engine.facts import RecordedFact, UnknownTopicError
 from projections.runner.db_connections import DbConnections
 from projections.runner.log_pages import UnreadableError, read_page
 from projections.runner.projection import Projection
-from projections.runner.runner import CHANNEL, LogConsumer
+from projections.runner.runner import CHANNEL, POLL_SECONDS, LogConsumer
 from projections.runner.tables import Failure, key, read_positions
 
 # Smaller than a page of the models: players in the rooms wait while a page is sent.
@@ -31,8 +31,9 @@ class FactNotifier(LogConsumer[DbConnections]):
     """Calls `listeners` in its own thread, page by page, with every fact once and in order.
 
     It begins after the models' position at its first step. A model that lags behind the others does
-    not delay it. Facts that `read_recent` returns are not read from the log. It stops at a fact
-    whose topic this program does not know: `stopped` is that fact, and why.
+    not delay it. Facts that `read_recent` returns are not read from the log. While `is_watched` is
+    false, its pages are few and large. It stops at a fact whose topic this program does not know:
+    `stopped` is that fact, and why.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class FactNotifier(LogConsumer[DbConnections]):
         conninfo: str,
         models: Sequence[Projection],
         read_recent: ReadRecent = _no_recent_facts,
+        is_watched: Callable[[], bool] = lambda: True,
         *,
         page_size: int = _PAGE_SIZE,
     ) -> None:
         super().__init__()
         self._read_recent = read_recent
+        self._is_watched = is_watched
         self.listeners: list[Listener] = []
         self._conninfo = conninfo
         self._keys = {key(model) for model in models}
@@ -58,6 +61,9 @@ class FactNotifier(LogConsumer[DbConnections]):
         session = DbConnections(self._conninfo)
         session.listen(CHANNEL)
         return session
+
+    def _linger_s(self, moved: int) -> float | None:
+        return POLL_SECONDS if moved and not self._is_watched() else None
 
     def _advance(self) -> int:
         if self._notified_position is None:

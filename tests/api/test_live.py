@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 from api.http.db_pool import Pool
 from api.http.localization import translations_for
 from api.realtime.chat_rooms import MessageRenderer
-from api.realtime.hub import Hub
+from api.realtime.hub import WATCHED_US, Hub
 from api.realtime.hub_feed import EnrichedPage, PageEnricher
 from api.realtime.player_caches import BalanceCache, ResultCache
 from api.realtime.subscribers import QUEUE_BYTES, Subscriber, Subscribers
@@ -80,6 +80,29 @@ def hub_after(
 def names_of(listener: Subscriber) -> list[str]:
     """The names of the events queued for a listener."""
     return re.findall(r"^event: (\w+)$", b"".join(listener._waiting).decode(), re.MULTILINE)
+
+
+def test_a_hub_is_watched_while_it_has_streams_and_shortly_after_each_call(
+    house: ApiServer,
+) -> None:
+    now = house.clock()
+    names, texts = NicknameCache(house.services.vault.nicknames), translations_for("en")
+    hub = Hub(names, BalanceCache(_no_account), ResultCache(_no_rounds), lambda: now)
+    assert not hub.is_watched()
+
+    hub.heart(1, texts, 0)
+    assert hub.is_watched()
+    now += WATCHED_US
+    assert not hub.is_watched()
+    asyncio.run(hub.wait_for(0, 1.0))
+    assert hub.is_watched()
+
+    listener = Subscriber(1, 7, texts)
+    hub.attach(listener, None)
+    now += WATCHED_US
+    assert hub.is_watched()
+    hub.subscribers.remove(listener)
+    assert not hub.is_watched()
 
 
 def test_a_hub_that_missed_pages_shows_the_same_rooms(house: ApiServer, player: Player) -> None:

@@ -128,6 +128,32 @@ def test_a_fact_that_arrives_while_a_page_is_applied_is_not_left_until_the_next_
     assert received.positions == [1, 2]
 
 
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_a_follower_without_players_waits_for_more_facts_before_the_next_page(
+    history: History, runner_of: Runners, monkeypatch: pytest.MonkeyPatch, is_watched: bool
+) -> None:
+    catch_up(runner := runner_of(Journal()))
+    waits: list[tuple[bool, float]] = []
+
+    def wait(connection: psycopg.Connection | None, seconds: float) -> None:
+        waits.append((connection is not None, seconds))
+        if connection is not None:
+            follower._wake_up.set()
+
+    with closing(
+        FactNotifier(runner.conninfo, runner.models, is_watched=lambda: is_watched)
+    ) as follower:
+        follower.step()
+        history.joins(1, 2)
+        catch_up(runner)
+        monkeypatch.setattr(follower._wake_up, "wait", wait)
+        follower.run()
+
+    until_notified = (True, POLL_SECONDS)
+    lingers = [] if is_watched else [(False, POLL_SECONDS)]
+    assert waits == [*lingers, until_notified]
+
+
 def test_a_runner_continues_where_the_previous_one_stopped(
     history: History, runner_of: Runners, views: psycopg.Connection
 ) -> None:
