@@ -65,10 +65,12 @@ logger = structlog.get_logger(__name__)
 SessionT = TypeVar("SessionT", bound=DbConnections)
 CHANNEL: Final = "views"
 """The channel that is notified of each applied page."""
-LINGER_MIN_FACTS: Final = 500
+LINGER_MIN_FACTS: Final = 20
 """Wait for more facts after a page of at least this many that was not full: more will follow.
 
-A page of 5,000 costs a quarter less per fact than one of 1,000: each player's row is written once.
+A page writes each player's row once. Under a load of bets over HTTP pages of 115 facts take 80 µs
+of processor time a fact, those of 45 without the wait 131 µs; one of 5,000 costs a quarter less
+than one of 1,000.
 """
 _ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 
