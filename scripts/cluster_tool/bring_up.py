@@ -97,6 +97,8 @@ def is_whole(seen: Seen, *, houses: bool = True) -> bool:
         and len([each for each in databases_ if is_writable(each)]) == 1
         and any(is_sync_standby(each) for each in databases_)
         and all(_streams(each) for each in databases_)
+        # A former primary streams for a moment before Patroni rewinds it to the new timeline.
+        and len({each.patroni.get("timeline") for each in databases_ if each.patroni}) == 1
         and (not houses or _houses_are_whole(product))
     )
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scripts.cluster_tool.bring_up import is_whole
 from scripts.cluster_tool.observe import Observation, servers_of
 from scripts.cluster_tool.picture import picture, state_of, verdict
 from scripts.cluster_tool.topology import DEFAULT_NETWORK, topology_of
@@ -78,6 +79,13 @@ def test_every_node_has_a_line_with_its_role() -> None:
     assert _line("engine2", whole) == "engine2 10.79.0.32 up runs standby engine: standby"
     assert _line("witness", whole) == "witness 10.79.0.61 up runs witness"
     assert _line("proxy", whole).endswith("proxy sends to database/db1, players/api1")
+
+
+def test_a_cluster_with_a_replica_on_an_older_timeline_is_not_whole() -> None:
+    seen = _whole()
+    assert is_whole(seen, houses=False)
+    seen["db3"] = _seen("db3", patroni=_REPLICA | {"timeline": 2}, recovery=True, position=1200)
+    assert not is_whole(seen, houses=False)
 
 
 def test_a_whole_cluster_is_summed_up_in_three_lines() -> None:
