@@ -1,5 +1,8 @@
 """A new engine on the log of a crashed one: it completes unfinished rounds, exactly once."""
 
+import asyncio
+import math
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -16,10 +19,12 @@ from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of
 from engine.runtime.log.fact_log import FactLog
+from engine.runtime.scheduler import round_scheduler
 from engine.runtime.witness.local_witness import LocalWitness
+from engine.runtime.writer.batch_decider import BatchDecider, DecidedBatch, PendingCommand
 from engine.schedule import demo, slot
 from tests.runtime.audit import audit, balances, unfinished_rounds
-from tests.runtime.house import PLAYER, EngineHarness, driven
+from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
 BETS = 25
 STAGES = ["on sale", "closed", "released", "drawn", "half settled", "settled"]
@@ -87,6 +92,38 @@ async def test_an_unfinished_round_is_completed_once(
         assert house.facts_of(RoundDrawn)[: len(drawn)] == drawn
         assert unfinished_rounds(facts) == {(game, house.sale(game).issue) for game in GAMES}
         assert house.sale().sells_at(house.clock.now)
+
+
+@driven
+async def test_the_next_slice_of_a_settlement_is_decided_while_one_is_being_stored(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the database and the engine both work all the time. No more than these two are."""
+    decided: list[SettleRound] = []
+    add = BatchDecider.add
+
+    def note_and_add(
+        decider: BatchDecider, batch: DecidedBatch, pendings: Sequence[PendingCommand]
+    ) -> None:
+        decided.extend(each.command for each in pendings if isinstance(each.command, SettleRound))
+        add(decider, batch, pendings)
+
+    async with house:
+        await with_bets(house)
+        await bring_to(house, "drawn")
+        monkeypatch.setattr(round_scheduler, "SETTLE_BATCH_SIZE", 2)
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            patch.setattr(BatchDecider, "add", note_and_add)
+            settling = asyncio.create_task(house.scheduler._finish_rounds(1))
+            await gate.reached()
+            await until(lambda: len(decided) == 2)
+            assert house.facts_of(BetSettled) == []
+            gate.open()
+            await settling
+        assert len(decided) == math.ceil(BETS / 2)
+        assert len(house.facts_of(BetSettled)) == BETS
+        audit(house.facts())
 
 
 @driven

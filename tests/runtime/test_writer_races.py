@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.answers import BetAccepted, BetsRecalled, Refused
+from engine.answers import Answer, BetAccepted, BetsRecalled, Refused
 from engine.bets.commands import RecallBets
 from engine.refusals import Refusal
+from engine.rounds.commands import SettleRound
 from engine.runtime.writer.batch_decider import BatchDecider
 from engine.runtime.writer.commit import Committer
 from tests.runtime.audit import audit, balances
@@ -78,6 +79,71 @@ async def test_the_database_gets_the_next_batch_before_the_last_ones_callers_are
             gate.open()
             await asyncio.gather(*sent)
     assert order == ["sent", "answered", "answered"]
+
+
+async def sent_while_a_slice_waits(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, passed_s: float
+) -> tuple[Answer, int, list[int]]:
+    """A bet sent `passed_s` after a slice was decided, which waits for an earlier batch.
+
+    Returns its answer, when it was sent, and how many commands each batch had.
+    """
+    sizes: list[int] = []
+    writer = house.engine._writer
+    assert writer is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            writer.observer, "batch_answered", lambda answered, *_: sizes.append(len(answered))
+        )
+        gate = Gate(patch)
+        first = house.send("first", house.bet())
+        await gate.reached()
+        writer.submit_internal(SettleRound(1, house.sale().issue, 500))
+        await until(lambda: not house.engine.queued)
+        house.clock.forward(passed_s)
+        bet, sent_at = house.send("key", house.bet()), house.clock.now
+        await asyncio.sleep(0)
+        gate.open()
+        await first
+        return (await bet).answer, sent_at, sizes
+
+
+@driven
+async def test_a_bet_joins_the_batch_of_a_slice_that_waits_to_be_stored(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a round settles, a bet elsewhere waits for one batch to be stored, not for two."""
+    async with house:
+        await house.join()
+        answer, _, sizes = await sent_while_a_slice_waits(house, monkeypatch, 0.0)
+        assert isinstance(answer, BetAccepted)
+        assert sizes == [1, 2]
+        audit(house.facts())
+
+
+@driven
+async def test_a_bet_joins_no_batch_that_was_begun_before_the_end_of_a_sale(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be decided as if the sale were still open."""
+    async with house:
+        await house.join()
+        house.clock.now = house.sale().closes_at - 1
+        answer, _, sizes = await sent_while_a_slice_waits(house, monkeypatch, 1e-6)
+        assert answer == Refused(Refusal.ROUND_CLOSED, "issue")
+        assert sizes == [1, 1, 1]
+        audit(house.facts())
+
+
+@driven
+async def test_a_bet_joins_no_batch_that_was_begun_long_before(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        answer, sent_at, _ = await sent_while_a_slice_waits(house, monkeypatch, 1.0)
+        assert isinstance(answer, BetAccepted)
+        assert answer.at >= sent_at
 
 
 @driven

@@ -6,6 +6,8 @@ missed, also after a crash.
 """
 
 import asyncio
+import math
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -41,10 +43,17 @@ from engine.runtime.scheduler.waiting import WaitingRounds
 from engine.runtime.secret_keys import OperatorKey
 from engine.runtime.witness.log_evidence import LogEvidence
 from engine.runtime.witness.witness import Witness, WitnessDeclined
+from engine.runtime.writer.reply import Reply
 from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule, Slot, current
 
-SETTLE_BATCH_SIZE: Final = 500
+SETTLE_BATCH_SIZE: Final = 350
+"""Bets settled in a batch. More are faster, and let other players wait longer.
+
+On two cores a bet elsewhere takes 48 ms at the 99th percentile, 60 ms with 500 in a batch.
+"""
+SLICES_SUBMITTED: Final = 2
+"""One slice is being stored and one is decided. Another game's steps wait for these."""
 BEACON_AWAITED_US: Final = 24 * 3600 * 1_000_000
 """How long after the close a round awaits its beacon before two managers may void it.
 
@@ -168,9 +177,11 @@ class RoundScheduler:
         if round_.is_undrawn_at(self._context.clock()):
             await self._draw(round_)
         while self._is_in_phase(game, issue, Phase.DRAWN):
-            await self._step(SettleRound(game, issue, SETTLE_BATCH_SIZE), round_.opened.draws_at)
+            settle = SettleRound(game, issue, SETTLE_BATCH_SIZE)
+            await self._take_slices(settle, self._round(game, issue), round_.opened.draws_at)
         while self._is_ruled(game, issue):
-            await self._step(ReturnStakes(game, issue, SETTLE_BATCH_SIZE))
+            give_back = ReturnStakes(game, issue, SETTLE_BATCH_SIZE)
+            await self._take_slices(give_back, self._round(game, issue))
         if self._is_in_phase(game, issue, Phase.CLOSED):
             return False
         self.waiting.remove((game, issue))
@@ -356,9 +367,28 @@ class RoundScheduler:
         operator_link = self._context.chains.links(day.game, day.day)[last]
         await self._step(SkipRounds(day.game, last, operator_link.hex(), witness_link.hex()))
 
+    async def _take_slices(
+        self, command: SettleRound | ReturnStakes, round_: Round, due: int | None = None
+    ) -> None:
+        """Take a step for all open bets of the round, a slice at a time.
+
+        The next slice is submitted early, so that it is decided while one is being stored.
+        """
+        open_bets = sum(1 for _ in round_.book.open_bets())
+        replies: deque[asyncio.Future[Reply]] = deque()
+        for _ in range(max(1, math.ceil(open_bets / command.limit))):
+            replies.append(self._writer.submit_internal(command))
+            if len(replies) == SLICES_SUBMITTED:
+                self._taken(command, await replies.popleft(), due)
+        for reply in replies:
+            self._taken(command, await reply, due)
+
     async def _step(self, command: Step, due: int | None = None) -> Done:
         """Take a step; `due` is when it was due in microseconds, None if at no set time."""
-        reply = await self._writer.submit_internal(command)
+        return self._taken(command, await self._writer.submit_internal(command), due)
+
+    def _taken(self, command: Step, reply: Reply, due: int | None) -> Done:
+        """Count and log a step that was taken. Raises StepRefused."""
         if isinstance(reply.answer, Refused):
             raise StepRefused(command, reply.answer)
         assert isinstance(reply.answer, Done)

@@ -50,15 +50,17 @@ class DecidedBatch(Struct):
     """A batch to be stored, with the answers to send after that and the repeats that wait for them.
 
     The log is stored up to position `stored`. Each of `answers` has the index that its bet's
-    receipt would have in the batch. `repeats` pairs a command with an earlier one of the same key.
-    Commands in `remembered` got a stored answer and are answered already.
+    receipt would have in the batch. `repeats` pairs a command with an earlier one of the same key,
+    `firsts` are those earlier ones. Commands in `remembered` got a stored answer and are answered
+    already.
     """
 
     overlay: Overlay
     batch: Batch
     stored: int
-    answers: list[tuple[PendingCommand, Answer, int]]
-    repeats: list[tuple[PendingCommand, PendingCommand]]
+    answers: list[tuple[PendingCommand, Answer, int]] = field(default_factory=list)
+    repeats: list[tuple[PendingCommand, PendingCommand]] = field(default_factory=list)
+    firsts: dict[tuple[str, str], PendingCommand] = field(default_factory=dict)
     receipts: tuple[Tree, str] | None = None
     remembered: list[PendingCommand] = field(default_factory=list)
 
@@ -78,38 +80,38 @@ class BatchDecider:
         self._key = key
         self._entropy = entropy
 
-    def decide(
-        self, pendings: Sequence[PendingCommand], overlay: Overlay, first_position: int, stored: int
-    ) -> DecidedBatch:
+    def begin(self, overlay: Overlay, first_position: int, stored: int) -> DecidedBatch:
+        """Returns an empty batch to be decided on `overlay`, at its time."""
+        batch = Batch(
+            id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
+        )
+        return DecidedBatch(overlay, batch, stored)
+
+    def add(self, decided: DecidedBatch, pendings: Sequence[PendingCommand]) -> None:
         """Decide these commands in order. A key with a cached answer is answered immediately.
 
         A bet's id is the hex of 6 bytes of the batch's time in milliseconds and 8 random bytes.
         """
-        batch = Batch(
-            id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
-        )
-        decided = DecidedBatch(overlay, batch, stored, [], [])
         sign, randomness = self._key.sign, self._entropy(_RANDOMNESS.size * len(pendings))
         # Ids in order of time, as in a UUIDv7, are neighbours in an index. Random ones cost three
         # times as much to insert.
-        time = (overlay.now // 1_000).to_bytes(_BET_TIME_BYTES, "big").hex()
-        firsts: dict[tuple[str, str], PendingCommand] = {}
+        time = (decided.overlay.now // 1_000).to_bytes(_BET_TIME_BYTES, "big").hex()
         for pending, (bet, salt) in zip(pendings, _RANDOMNESS.iter_unpack(randomness), strict=True):
-            if pending.key is not None and self._is_repeated(pending, firsts, decided):
+            if pending.key is not None and self._is_repeated(pending, decided):
                 continue
             self._decide_one(
                 pending, DecisionContext(BetRandomness(time + bet.hex(), salt.hex()), sign), decided
             )
-        self._sign_receipts(decided)
-        _add_facts(decided)
-        return decided
 
-    def _is_repeated(
-        self,
-        pending: PendingCommand,
-        firsts: dict[tuple[str, str], PendingCommand],
-        decided: DecidedBatch,
-    ) -> bool:
+    def seal(self, decided: DecidedBatch) -> None:
+        """Sign the receipts of the batch's bets. It is complete then, and may be stored."""
+        decided.receipts = decided.overlay.sign_receipts(self._key.sign_receipts)
+        if decided.receipts is not None:
+            decided.batch.commands.append("")
+            decided.batch.actors.append("house")
+        _add_facts(decided)
+
+    def _is_repeated(self, pending: PendingCommand, decided: DecidedBatch) -> bool:
         """Whether the key's answer is cached, or comes from an earlier command of the batch."""
         assert pending.key is not None
         remembered = self._outcomes.lookup(pending.actor, pending.key, pending.command)
@@ -117,7 +119,7 @@ class BatchDecider:
             pending.answer(Reply(remembered, decided.stored))
             decided.remembered.append(pending)
             return True
-        first = firsts.setdefault((pending.actor, pending.key), pending)
+        first = decided.firsts.setdefault((pending.actor, pending.key), pending)
         if first is pending:
             return False
         decided.repeats.append((pending, first))
@@ -142,12 +144,6 @@ class BatchDecider:
         decided.answers.append((pending, answer, leaf))
         if pending.key is not None and not _is_never_stored(answer):
             self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer, grown)
-
-    def _sign_receipts(self, decided: DecidedBatch) -> None:
-        decided.receipts = decided.overlay.sign_receipts(self._key.sign_receipts)
-        if decided.receipts is not None:
-            decided.batch.commands.append("")
-            decided.batch.actors.append("house")
 
     def publish(self, decided: DecidedBatch) -> None:
         """Answer all commands of a stored batch."""

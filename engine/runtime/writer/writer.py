@@ -2,7 +2,8 @@
 
 It drains the queue, decides the batch on an overlay, stores it in one transaction and only then
 answers each caller. While one batch is being stored the next one collects. If many commands wait,
-the next batch is already decided, on top of the one in flight.
+or a slice of a settlement, the next batch is already decided, on top of the one in flight. It stays
+open until it is sent: commands that arrive meanwhile join it.
 """
 
 import asyncio
@@ -32,6 +33,8 @@ QUEUE_LIMIT: Final = 20_000
 BATCH_LIMIT: Final = 1_000
 MIN_PIPELINED_BATCH: Final = 100
 QUEUE_TIMEOUT_S: Final = 5.0
+MAX_JOIN_US: Final = 100_000
+"""How long after a batch was begun commands may still join it."""
 PLAYER_CACHE_SIZE: Final = 200_000
 REFERENCE_CACHE_SIZE: Final = 10_000
 _SLICES: Final = (SettleRound, ReturnStakes, VoidRound)
@@ -122,8 +125,8 @@ class Writer:
         else:
             self._players.append(pending)
             self._arrived.set()
-            if self.queued >= MIN_PIPELINED_BATCH and not self._enough_queued.done():
-                self._enough_queued.set_result(None)
+            if self.queued >= MIN_PIPELINED_BATCH:
+                self._notify_enough()
         return pending.reply
 
     def submit_internal(self, command: Command) -> asyncio.Future[Reply]:
@@ -134,7 +137,19 @@ class Writer:
         else:
             self._internal.append(pending)
             self._arrived.set()
+            if self._is_enough_queued():
+                self._notify_enough()
         return pending.reply
+
+    def _is_enough_queued(self) -> bool:
+        """Whether a batch is decided while another is being stored: many commands, or a slice."""
+        return self.queued >= MIN_PIPELINED_BATCH or any(
+            isinstance(pending.command, _SLICES) for pending in self._internal
+        )
+
+    def _notify_enough(self) -> None:
+        if not self._enough_queued.done():
+            self._enough_queued.set_result(None)
 
     def _reject(self, pending: PendingCommand, refusal: Refusal) -> None:
         pending.refuse(refusal)
@@ -180,7 +195,7 @@ class Writer:
 
     async def _step(self) -> None:
         """Finish the batch in flight, decide the queued commands, or wait for either."""
-        if self._in_flight is not None and self.queued < MIN_PIPELINED_BATCH:
+        if self._in_flight is not None and not self._is_enough_queued():
             await self._stored_or_enough_queued(self._in_flight.stored)
         elif self.queued:
             await self._write(self._drain())
@@ -199,14 +214,22 @@ class Writer:
                 await self._write(again)
 
     def _drain(self) -> list[PendingCommand]:
-        """Returns the next batch: internal steps, up to one of `_SLICES`, then players."""
-        batch: list[PendingCommand] = []
+        """Returns the next batch: internal steps, up to one of `_SLICES`, then players.
+
+        A batch with a slice has no players yet. They join it when it is sent.
+        """
+        steps: list[PendingCommand] = []
         while self._internal:
-            batch.append(self._internal.popleft())
-            if isinstance(batch[-1].command, _SLICES):
-                break
+            steps.append(self._internal.popleft())
+            if isinstance(steps[-1].command, _SLICES):
+                return steps
+        return steps + self._drain_players(BATCH_LIMIT - len(steps))
+
+    def _drain_players(self, limit: int) -> list[PendingCommand]:
+        """Returns the oldest commands of players, at most `limit`."""
+        batch: list[PendingCommand] = []
         oldest = self._loop.time() - QUEUE_TIMEOUT_S
-        while self._players and len(batch) < BATCH_LIMIT:
+        while self._players and len(batch) < limit:
             pending = self._players.popleft()
             if pending.arrived < oldest:
                 self._reject(pending, Refusal.DEADLINE_PASSED)
@@ -226,6 +249,7 @@ class Writer:
             self._send(await self._decided(again))
             decided = await self._decided(rest)
             finished, again = await self._finish_storing()
+        await self._join(decided)
         self._send(decided)
         self._deciding = []
         try:
@@ -234,7 +258,25 @@ class Writer:
         finally:
             self._publish(finished)
 
+    async def _join(self, decided: DecidedBatch) -> None:
+        """Decide the commands of players that have arrived since the batch was begun.
+
+        They are decided at its time, as if they had arrived then. So they wait for the next batch
+        if that was long ago, or if a sale has ended in between.
+        """
+        if self._players and self._may_join(decided.overlay.now, self._clock()):
+            joining = self._drain_players(BATCH_LIMIT - len(decided.answers))
+            self._deciding = self._deciding + joining
+            await self._load(joining, decided.overlay)
+            await self._add(decided, joining)
+
+    def _may_join(self, began: int, now: int) -> bool:
+        newest = (self.state.rounds[key] for key in self.state.newest.values())
+        ended = any(began < round_.closes_at <= now for round_ in newest)
+        return now - began <= MAX_JOIN_US and not ended
+
     def _send(self, decided: DecidedBatch) -> None:
+        self._decider.seal(decided)
         clock = self._loop.time
         began, stored = clock(), supervision.owned(self._committer.store(decided.batch))
         stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
@@ -303,6 +345,13 @@ class Writer:
             overlay = Overlay(self.state, now, below.overlay)
             first = below.batch.last_position + 1
             stored = first - 1 - len(below.batch.streams)
+        await self._load(pendings, overlay)
+        decided = self._decider.begin(overlay, first, stored)
+        await self._add(decided, pendings)
+        return decided
+
+    async def _load(self, pendings: Sequence[PendingCommand], overlay: Overlay) -> None:
+        """Load the players and payment references that these commands need."""
         ids = [player for each in pendings for player in players_of(each.command, overlay)]
         missing = self.state.missing(ids)
         if missing:
@@ -312,8 +361,10 @@ class Writer:
         if unknown:
             facts = await self._committer.references(unknown)
             load_credits(self.state.references, unknown, facts)
+
+    async def _add(self, decided: DecidedBatch, pendings: Sequence[PendingCommand]) -> None:
         try:
-            return self._decider.decide(pendings, overlay, first, stored)
+            self._decider.add(decided, pendings)
         except Exception:
             # Another leader may have changed a player before the read. Then the lease is lost, and
             # the decision is not at fault.
