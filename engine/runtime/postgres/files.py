@@ -57,6 +57,9 @@ _SETTINGS: dict[str, str | int] = {
     # An archive that is no longer followed must not fill the disk.
     "max_slot_wal_keep_size": "8GB",
     "min_wal_size": "512MB",
+    # With it all commits wait for 16 MB of zeros whenever a new file of the write-ahead log begins:
+    # 53 ms on the disk of a test, and 1 ms without.
+    "wal_init_zero": "off",
     "wal_compression": "pglz",
     "checkpoint_timeout": "15min",
     "checkpoint_completion_target": "0.9",
