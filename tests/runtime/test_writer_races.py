@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.answers import Answer, BetAccepted, BetsRecalled, Refused
+from engine.answers import BetAccepted, BetsRecalled, Refused
 from engine.bets.commands import RecallBets
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound
 from engine.runtime.writer.batch_decider import BatchDecider
 from engine.runtime.writer.commit import Committer
+from engine.runtime.writer.reply import Reply
 from tests.runtime.audit import audit, balances
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
@@ -82,11 +83,11 @@ async def test_the_database_gets_the_next_batch_before_the_last_ones_callers_are
 
 
 async def sent_while_a_slice_waits(
-    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, passed_s: float
-) -> tuple[Answer, int, list[int]]:
-    """A bet sent `passed_s` after a slice was decided, which waits for an earlier batch.
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, passed_s: float, key: str = "key"
+) -> tuple[Reply, Reply, list[int]]:
+    """A bet sent `passed_s` after a slice was decided, which waits for a first bet to be stored.
 
-    Returns its answer, when it was sent, and how many commands each batch had.
+    Returns the first bet's reply and its own, and how many commands each batch had.
     """
     sizes: list[int] = []
     writer = house.engine._writer
@@ -101,11 +102,10 @@ async def sent_while_a_slice_waits(
         writer.submit_internal(SettleRound(1, house.sale().issue, 500))
         await until(lambda: not house.engine.queued)
         house.clock.forward(passed_s)
-        bet, sent_at = house.send("key", house.bet()), house.clock.now
+        bet = house.send(key, house.bet())
         await asyncio.sleep(0)
         gate.open()
-        await first
-        return (await bet).answer, sent_at, sizes
+        return await first, await bet, sizes
 
 
 @driven
@@ -115,10 +115,22 @@ async def test_a_bet_joins_the_batch_of_a_slice_that_waits_to_be_stored(
     """While a round settles, a bet elsewhere waits for one batch to be stored, not for two."""
     async with house:
         await house.join()
-        answer, _, sizes = await sent_while_a_slice_waits(house, monkeypatch, 0.0)
-        assert isinstance(answer, BetAccepted)
+        _, bet, sizes = await sent_while_a_slice_waits(house, monkeypatch, 0.0)
+        assert isinstance(bet.answer, BetAccepted)
         assert sizes == [1, 2]
         audit(house.facts())
+
+
+@driven
+async def test_a_repeat_that_joins_a_batch_has_the_position_of_its_first(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that waits for this position sees the bet."""
+    async with house:
+        await house.join()
+        first, again, _ = await sent_while_a_slice_waits(house, monkeypatch, 0.0, "first")
+        assert again.answer == first.answer
+        assert again.position == first.position
 
 
 @driven
@@ -129,8 +141,8 @@ async def test_a_bet_joins_no_batch_that_was_begun_before_the_end_of_a_sale(
     async with house:
         await house.join()
         house.clock.now = house.sale().closes_at - 1
-        answer, _, sizes = await sent_while_a_slice_waits(house, monkeypatch, 1e-6)
-        assert answer == Refused(Refusal.ROUND_CLOSED, "issue")
+        _, bet, sizes = await sent_while_a_slice_waits(house, monkeypatch, 1e-6)
+        assert bet.answer == Refused(Refusal.ROUND_CLOSED, "issue")
         assert sizes == [1, 1, 1]
         audit(house.facts())
 
@@ -141,9 +153,9 @@ async def test_a_bet_joins_no_batch_that_was_begun_long_before(
 ) -> None:
     async with house:
         await house.join()
-        answer, sent_at, _ = await sent_while_a_slice_waits(house, monkeypatch, 1.0)
-        assert isinstance(answer, BetAccepted)
-        assert answer.at >= sent_at
+        _, bet, _ = await sent_while_a_slice_waits(house, monkeypatch, 1.0)
+        assert isinstance(bet.answer, BetAccepted)
+        assert bet.answer.at == house.clock.now
 
 
 @driven

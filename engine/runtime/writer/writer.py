@@ -267,6 +267,8 @@ class Writer:
         if self._players and self._may_join(decided.overlay.now, self._clock()):
             joining = self._drain_players(BATCH_LIMIT - len(decided.answers))
             self._deciding = self._deciding + joining
+            # Everything before this batch is stored now, and its keys are answered from there.
+            decided.stored = self._committer.next - 1
             await self._load(joining, decided.overlay)
             await self._add(decided, joining)
 
