@@ -10,6 +10,7 @@ from engine.answers import BetAccepted, BetsRecalled, Refused
 from engine.bets.commands import RecallBets
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound
+from engine.runtime.writer import writer as writer_module
 from engine.runtime.writer.batch_decider import BatchDecider
 from engine.runtime.writer.commit import Committer
 from engine.runtime.writer.reply import Reply
@@ -156,6 +157,34 @@ async def test_a_bet_joins_no_batch_that_was_begun_long_before(
         _, bet, _ = await sent_while_a_slice_waits(house, monkeypatch, 1.0)
         assert isinstance(bet.answer, BetAccepted)
         assert bet.answer.at == house.clock.now
+
+
+@driven
+async def test_a_bet_that_may_not_join_is_decided_with_the_next_slice(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a slow database no slice can be joined. No bet waits for the end of the settlement."""
+    sizes: list[int] = []
+    async with house:
+        await house.join()
+        writer = house.engine._writer
+        assert writer is not None
+        monkeypatch.setattr(writer_module, "MAX_JOIN_US", -1)
+        monkeypatch.setattr(
+            writer.observer, "batch_answered", lambda answered, *_: sizes.append(len(answered))
+        )
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            house.send("first", house.bet())
+            await gate.reached()
+            slice_of = SettleRound(1, house.sale().issue, 500)
+            slices = [writer.submit_internal(slice_of) for _ in range(3)]
+            await until(lambda: house.engine.queued == 2)
+            bet = house.send("key", house.bet())
+            gate.open()
+            assert isinstance((await bet).answer, BetAccepted)
+            await asyncio.gather(*slices)
+        assert sizes == [1, 1, 2, 1]
 
 
 @driven

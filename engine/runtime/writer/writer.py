@@ -214,15 +214,12 @@ class Writer:
                 await self._write(again)
 
     def _drain(self) -> list[PendingCommand]:
-        """Returns the next batch: internal steps, up to one of `_SLICES`, then players.
-
-        A batch with a slice has no players yet. They join it when it is sent.
-        """
+        """Returns the next batch: internal steps, up to one of `_SLICES`, then players."""
         steps: list[PendingCommand] = []
         while self._internal:
             steps.append(self._internal.popleft())
             if isinstance(steps[-1].command, _SLICES):
-                return steps
+                break
         return steps + self._drain_players(BATCH_LIMIT - len(steps))
 
     def _drain_players(self, limit: int) -> list[PendingCommand]:
