@@ -124,7 +124,8 @@ def test_a_missed_win_is_shown_for_the_round_before_and_no_older_one(
     absent.issue = absent.earlier
     enter_room(phone, PLAN)
     phone.get_by_test_id("earlier-open").click()
-    expect(phone.get_by_role("listitem").filter(has_text=absent.earlier)).to_be_visible()
+    sheet = phone.get_by_role("dialog", name="Earlier draws")
+    expect(sheet.get_by_role("listitem").filter(has_text=absent.earlier)).to_be_visible()
     painted(phone)
     absent.issue = absent.before_last
     expected = f"A win on round {absent.before_last}"
