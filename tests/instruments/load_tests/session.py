@@ -25,6 +25,7 @@ from tests.instruments.load_tests import (
 )
 from tests.instruments.load_tests.bench_database import BenchDatabase
 from tests.instruments.load_tests.options import BenchOptions
+from tests.instruments.load_tests.report import COMPARED_STEPS, READING_STEPS
 from tests.instruments.load_tests.sizes import FULL, QUICK
 from tests.instruments.load_tests.workers import NoFigureError
 
@@ -50,16 +51,16 @@ class BenchmarkRun:
     def run(self) -> None:
         """Alternate the loads for the requested number of rounds."""
         for turn in range(1, self._options.rounds + 1):
-            self._round(turn, self._compared_loads())
+            self._round(turn, self._compared_loads(), COMPARED_STEPS)
         for turn in range(1, self._options.rounds + 1):
-            self._round(turn, self._reading_loads())
+            self._round(turn, self._reading_loads(), READING_STEPS)
         if "web" in self._options.only:
             # Its own runs are the repetitions.
             self._run_load(1, "web", lambda: web.measure(self._bench_db, self._sizes))
 
-    def _round(self, turn: int, loads: dict[str, Measure]) -> None:
+    def _round(self, turn: int, loads: dict[str, Measure], speed: str) -> None:
         if loads:
-            self.samples["machine_steps_per_second"].append(machine.steps_per_second())
+            self.samples[speed].append(machine.steps_per_second())
         for name, measure in loads.items():
             if name not in self.failures:
                 self._run_load(turn, name, measure)
