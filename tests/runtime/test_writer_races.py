@@ -1,19 +1,24 @@
 """Concurrent commands: they are put in one order, and every sum stays correct."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from engine.answers import BetAccepted, BetsRecalled, Refused
+from engine.answers import BetAccepted, BetsRecalled, Refused, StandingChanged
 from engine.bets.commands import RecallBets
+from engine.command_handler import Command
+from engine.players.commands import MAX_EXCLUSION_US, MAX_TIME_OUT_US, ExcludeSelf, TakeTimeOut
 from engine.refusals import Refusal
-from engine.rounds.commands import SettleRound
+from engine.rounds.commands import OpenRound, SettleRound
+from engine.runtime.log.lease import CannotCommit
 from engine.runtime.writer import writer as writer_module
 from engine.runtime.writer.batch_decider import BatchDecider
 from engine.runtime.writer.commit import Committer
 from engine.runtime.writer.reply import Reply
+from engine.schedule import slot
 from tests.runtime.audit import audit, balances
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 
@@ -84,11 +89,17 @@ async def test_the_database_gets_the_next_batch_before_the_last_ones_callers_are
 
 
 async def sent_while_a_slice_waits(
-    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, passed_s: float, key: str = "key"
+    house: EngineHarness,
+    monkeypatch: pytest.MonkeyPatch,
+    passed_s: float,
+    key: str = "key",
+    send: Callable[[], Command] | None = None,
+    steps: Sequence[Command] = (),
 ) -> tuple[Reply, Reply, list[int]]:
     """A bet sent `passed_s` after a slice was decided, which waits for a first bet to be stored.
 
-    Returns the first bet's reply and its own, and how many commands each batch had.
+    `send` returns another command than a bet; `steps` are decided before the slice. Returns the
+    first bet's reply and its own, and how many commands each batch had.
     """
     sizes: list[int] = []
     writer = house.engine._writer
@@ -100,10 +111,11 @@ async def sent_while_a_slice_waits(
         gate = Gate(patch)
         first = house.send("first", house.bet())
         await gate.reached()
-        writer.submit_internal(SettleRound(1, house.sale().issue, 500))
+        for step in (*steps, SettleRound(1, house.sale().issue, 500)):
+            writer.submit_internal(step)
         await until(lambda: not house.engine.queued)
         house.clock.forward(passed_s)
-        bet = house.send(key, house.bet())
+        bet = house.send(key, send() if send else house.bet())
         await asyncio.sleep(0)
         gate.open()
         return await first, await bet, sizes
@@ -146,6 +158,100 @@ async def test_a_bet_joins_no_batch_that_was_begun_before_the_end_of_a_sale(
         assert bet.answer == Refused(Refusal.ROUND_CLOSED, "issue")
         assert sizes == [1, 1, 1]
         audit(house.facts())
+
+
+@driven
+async def test_a_bet_joins_no_batch_that_opened_a_sale_which_has_ended_since(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round that is opened late, in the last moment of its sale."""
+    async with house:
+        await house.join()
+        day = house.engine.state.games[1]
+        second = slot(house.schedule, 1, day.day, 2)
+        opening = OpenRound(1, 2, second.opens_at, second.closes_at, second.draws_at)
+        bet = structs.replace(house.bet(), issue=day.issue_of(2))
+        house.clock.now = second.closes_at - 50_000
+        _, late, _ = await sent_while_a_slice_waits(
+            house, monkeypatch, 0.05, send=lambda: bet, steps=[opening]
+        )
+        assert late.answer == Refused(Refusal.ROUND_CLOSED, "issue")
+
+
+@pytest.mark.parametrize(
+    "longest",
+    [
+        lambda now: TakeTimeOut(PLAYER, now + MAX_TIME_OUT_US),
+        lambda now: ExcludeSelf(PLAYER, now + MAX_EXCLUSION_US),
+    ],
+    ids=["time-out", "exclusion"],
+)
+@driven
+async def test_the_longest_block_is_accepted_while_a_slice_waits(
+    longest: Callable[[int], Command], house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the time of a batch that was begun before, it would be longer than the longest."""
+    async with house:
+        await house.join()
+        _, taken, _ = await sent_while_a_slice_waits(
+            house, monkeypatch, 0.05, send=lambda: longest(house.clock.now)
+        )
+        assert isinstance(taken.answer, StandingChanged)
+
+
+@driven
+async def test_a_stored_bet_is_answered_while_the_player_of_a_later_one_is_being_read(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long history of one player delays nobody's answer."""
+    reading = asyncio.Event()
+    read = Committer.player_history
+
+    async def read_late(committer: Committer, players: Sequence[int]) -> Any:
+        await reading.wait()
+        return await read(committer, players)
+
+    async with house:
+        await house.join()
+        writer = house.engine._writer
+        assert writer is not None
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            first = house.send("first", house.bet())
+            await gate.reached()
+            writer.submit_internal(SettleRound(1, house.sale().issue, 500))
+            await until(lambda: not house.engine.queued)
+            patch.setattr(Committer, "player_history", read_late)
+            stranger = house.send("stranger", structs.replace(house.bet(), player=PLAYER + 1))
+            await asyncio.sleep(0)
+            gate.open()
+            assert isinstance((await first).answer, BetAccepted)
+            assert not stranger.done()
+            reading.set()
+            assert (await stranger).answer == Refused(Refusal.PLAYER_UNKNOWN)
+
+
+@driven
+async def test_a_stored_bet_is_answered_although_the_writer_ends_before_the_next_batch(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def step_down(*_: object) -> None:
+        raise CannotCommit("for this test")
+
+    async with house:
+        await house.join()
+        writer = house.engine._writer
+        assert writer is not None
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            first = house.send("first", house.bet())
+            await gate.reached()
+            of_slice = writer.submit_internal(SettleRound(1, house.sale().issue, 500))
+            await until(lambda: not house.engine.queued)
+            patch.setattr(BatchDecider, "seal", step_down)
+            gate.open()
+            assert isinstance((await first).answer, BetAccepted)
+            assert (await of_slice).answer == Refused(Refusal.OUTCOME_UNKNOWN)
 
 
 @driven

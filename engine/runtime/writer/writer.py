@@ -3,7 +3,7 @@
 It drains the queue, decides the batch on an overlay, stores it in one transaction and only then
 answers each caller. While one batch is being stored the next one collects. If many commands wait,
 or a slice of a settlement, the next batch is already decided, on top of the one in flight. It stays
-open until it is sent: commands that arrive meanwhile join it.
+open until it is sent: bets that arrive meanwhile join it.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
+from engine.bets.commands import PlaceBet, RecallBets
 from engine.cashier.payment_references import evict_credits, load_credits
 from engine.command_handler import Command, players_of, references_of
 from engine.engine_state import EngineState, Overlay
@@ -34,7 +35,7 @@ BATCH_LIMIT: Final = 1_000
 MIN_PIPELINED_BATCH: Final = 100
 QUEUE_TIMEOUT_S: Final = 5.0
 MAX_JOIN_US: Final = 100_000
-"""How long after a batch was begun commands may still join it."""
+"""How long after a batch was begun bets may still join it."""
 PLAYER_CACHE_SIZE: Final = 200_000
 REFERENCE_CACHE_SIZE: Final = 10_000
 _SLICES: Final = (SettleRound, ReturnStakes, VoidRound)
@@ -222,11 +223,13 @@ class Writer:
                 break
         return steps + self._drain_players(BATCH_LIMIT - len(steps))
 
-    def _drain_players(self, limit: int) -> list[PendingCommand]:
-        """Returns the oldest commands of players, at most `limit`."""
+    def _drain_players(
+        self, limit: int, accepts: Callable[[PendingCommand], bool] = lambda _: True
+    ) -> list[PendingCommand]:
+        """Returns the oldest commands of players, at most `limit`, up to one not accepted."""
         batch: list[PendingCommand] = []
         oldest = self._loop.time() - QUEUE_TIMEOUT_S
-        while self._players and len(batch) < limit:
+        while self._players and len(batch) < limit and accepts(self._players[0]):
             pending = self._players.popleft()
             if pending.arrived < oldest:
                 self._reject(pending, Refusal.DEADLINE_PASSED)
@@ -246,33 +249,42 @@ class Writer:
             self._send(await self._decided(again))
             decided = await self._decided(rest)
             finished, again = await self._finish_storing()
-        await self._join(decided)
-        self._send(decided)
-        self._deciding = []
         try:
+            await self._join(decided)
+            self._send(decided)
+            self._deciding = []
             # The database gets its next batch before the callers of the last one are answered.
             await asyncio.sleep(0)
         finally:
             self._publish(finished)
 
     async def _join(self, decided: DecidedBatch) -> None:
-        """Decide the commands of players that have arrived since the batch was begun.
+        """Decide the bets and recalls that have arrived since the batch was begun.
 
         They are decided at its time, as if they had arrived then. So they wait for the next batch
         if that was long ago, or if a sale has ended in between.
         """
-        if self._players and self._may_join(decided.overlay.now, self._clock()):
-            joining = self._drain_players(BATCH_LIMIT - len(decided.answers))
+        if self._players and self._may_join(decided.overlay, self._clock()):
+            limit = BATCH_LIMIT - len(decided.answers)
+            joining = self._drain_players(limit, self._is_joinable)
             self._deciding = self._deciding + joining
             # Everything before this batch is stored now, and its keys are answered from there.
             decided.stored = self._committer.next - 1
-            await self._load(joining, decided.overlay)
             await self._add(decided, joining)
 
-    def _may_join(self, began: int, now: int) -> bool:
-        newest = (self.state.rounds[key] for key in self.state.newest.values())
-        ended = any(began < round_.closes_at <= now for round_ in newest)
-        return now - began <= MAX_JOIN_US and not ended
+    def _may_join(self, overlay: Overlay, now: int) -> bool:
+        newest = [overlay.newest(game) for game in self.state.games]
+        ended = any(each and overlay.now < each.closes_at <= now for each in newest)
+        return now - overlay.now <= MAX_JOIN_US and not ended
+
+    def _is_joinable(self, pending: PendingCommand) -> bool:
+        """Whether a command may be decided at a time before its arrival, and without a read.
+
+        A batch must not wait for the database here. And other commands name times of their own: at
+        the earlier time, a time-out of the longest duration would be too long.
+        """
+        command = pending.command
+        return isinstance(command, PlaceBet | RecallBets) and command.player in self.state.players
 
     def _send(self, decided: DecidedBatch) -> None:
         self._decider.seal(decided)
