@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 PAGES: Final = (
     *("", "login", "register", "language", "setSecurityCode", "personal", "setting?type=1"),
@@ -30,6 +30,13 @@ def turn_to(page: Page, path: str) -> None:
     page.evaluate(_TURN, f"/vip/{path}")
     expect(page.locator("main:not([data-left])")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def follow_link(page: Page, link: Locator) -> None:
+    """Click a link to another page. The page that is left can still be clicked for a while."""
+    page.evaluate("document.querySelector('main').toggleAttribute('data-left', true)")
+    link.click()
+    expect(page.locator("main:not([data-left])")).to_be_visible()
 
 
 def choose_language(page: Page, name: str, lang: str) -> None:

@@ -43,7 +43,7 @@ def test_a_bet_is_followed_from_the_sale_to_a_draw_that_checks(
 ) -> None:
     phone = members_phone
     enter_room(phone, PLAN)
-    await_open_round(phone, seconds=10)
+    await_open_round(phone, seconds=15)
     bet = member.bet(PLAN, "big", 10)
     issue = str(bet["issue"])
     phone.goto(f"lotteryDetail?game_id={game_of(PLAN)}&name=Singapore&issue={issue}")

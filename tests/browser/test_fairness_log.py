@@ -61,7 +61,7 @@ def test_a_bet_is_followed_into_the_log_and_its_evidence_is_verified_by_a_strang
 ) -> None:
     phone = members_phone
     enter_room(phone, PLAN)
-    await_open_round(phone, seconds=10)
+    await_open_round(phone, seconds=15)
     bet = member.bet(PLAN, "big", 10)
     sheet = proof_of(phone, str(bet["issue"]))
     log, own = sheet.get_by_test_id("log"), sheet.get_by_test_id("own-bet")

@@ -65,7 +65,7 @@ def evening(browsers: Browsers, house: RunningServer) -> Iterator[Evening]:
     with a_phone(browser, house, reduced_motion="no-preference") as page:
         _register_as_invited(page, house.member())
         _walk_to_the_room(page)
-        await_open_round(page, seconds=11)
+        await_open_round(page, seconds=15)
         before = balance(page)
         buy(page, 100, "big", "small")
         buy(page, 50, "odd", "13")

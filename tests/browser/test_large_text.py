@@ -69,6 +69,7 @@ def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: 
 def test_a_bet_can_be_placed_and_followed_at_twice_the_size(
     large: Page, house: RunningServer
 ) -> None:
+    neighbour = house.member()
     enter_room(large, 1)
     wait_until_started(large)
     assert _faults(large) == []
@@ -77,10 +78,12 @@ def test_a_bet_can_be_placed_and_followed_at_twice_the_size(
     large.get_by_test_id("stake-input").fill("999999999")
     assert _faults(large) == []
     large.keyboard.press("Escape")
-    bet = house.member().bet(1, "extreme_small", 1000)["id"]
+    await_open_round(large)
+    bet = neighbour.bet(1, "extreme_small", 1000)["id"]
     expect(live_bet(large, bet)).to_be_visible()
     assert _faults(large) == []
     follow(large, bet)
+    expect(large.get_by_test_id("follow-confirm")).to_be_visible()
     assert _faults(large) == []
     large.keyboard.press("Escape")
     large.get_by_role("tab").last.click()

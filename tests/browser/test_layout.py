@@ -62,6 +62,7 @@ def test_every_page_fits(phones: Phones, member: Player, look: Look) -> None:
 def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
     phones: Phones, house: RunningServer, member: Player, look: Look
 ) -> None:
+    neighbour = house.member()
     phone = phones(member=member, size=look.size, locale=look.language)
     enter_room(phone, 1)
     await_open_round(phone)
@@ -72,7 +73,8 @@ def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
     expect(phone.get_by_test_id("buy-submit")).to_be_in_viewport(ratio=1)
     expect(phone.get_by_test_id("stake-input")).to_be_in_viewport(ratio=1)
     phone.keyboard.press("Escape")
-    bet = house.member().bet(1, "extreme_small", 1000)["id"]
+    await_open_round(phone)
+    bet = neighbour.bet(1, "extreme_small", 1000)["id"]
     expect(live_bet(phone, bet)).to_be_visible()
     _expect_sound(phone)
     follow(phone, bet)

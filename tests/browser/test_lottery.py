@@ -57,6 +57,9 @@ def test_who_was_let_in_stays_in_though_bets_lower_the_balance(
 ) -> None:
     phone = members_phone
     enter_room(phone, 11)
+    phone.wait_for_function(
+        "Object.keys(sessionStorage).some((key) => key.startsWith('fairdraw.entered.'))"
+    )
     await_open_round(phone)
     member.bet(11, "big", 600)
     expect(phone.get_by_test_id("room-balance")).to_contain_text("400.00")

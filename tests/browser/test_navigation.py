@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
 from tests.browser.money import made_ready
-from tests.browser.pages import PAGES
+from tests.browser.pages import PAGES, follow_link
 from tests.browser.phone import await_open_round, enter_room, wait_until_started
 
 ME = ("link: Me",)
@@ -65,12 +65,11 @@ def _press(page: Page, way: str) -> None:
     name = re.compile(rf"^{begins}\b" if begins else "")
     within = page.get_by_role("main") if role.startswith("main") else page
     if role.endswith("link"):
-        target = within.get_by_role("link", name=name)
+        follow_link(page, within.get_by_role("link", name=name).first)
     elif role.endswith("button"):
-        target = within.get_by_role("button", name=name)
+        within.get_by_role("button", name=name).first.click()
     else:
-        target = within.get_by_text(way)
-    target.first.click()
+        within.get_by_text(way).first.click()
 
 
 def _walk(page: Page, route: str, ways: tuple[str, ...]) -> None:

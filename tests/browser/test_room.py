@@ -84,6 +84,7 @@ def test_ones_own_bet_is_marked_and_cannot_be_followed(room: Page) -> None:
 
 
 def test_several_bets_at_once_are_answered_with_one_summary(room: Page, member: Player) -> None:
+    await_open_round(room, seconds=12)
     choose(room, "big", "small_odd", "extreme_small", "0", "27")
     room.get_by_test_id("stake-input").fill("12")
     expect(room.get_by_test_id("slip-cost")).to_contain_text("60.00")
@@ -97,6 +98,7 @@ def test_several_bets_at_once_are_answered_with_one_summary(room: Page, member: 
 
 
 def test_recall_all_takes_every_bet_of_the_round_back(room: Page, member: Player) -> None:
+    await_open_round(room, seconds=12)
     buy(room, 20, "big", "odd", "13")
     assert balance(room) == Decimal(940)
     room.get_by_test_id("recall-open").click()

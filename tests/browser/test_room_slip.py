@@ -108,7 +108,7 @@ def test_changed_odds_are_shown_and_taken_only_on_confirmation_and_a_reload_keep
     choose(room, "big")
     room.get_by_test_id("stake-input").fill("20")
     room.reload()
-    await_open_round(room)
+    await_open_round(room, seconds=12)
     choose(room)
     expect(room.get_by_test_id("odds-big")).to_have_attribute("aria-pressed", "true")
     expect(room.get_by_test_id("stake-input")).to_have_value("20")
@@ -132,11 +132,12 @@ def test_another_member_on_the_same_phone_finds_no_slip(
 ) -> None:
     choose(room, "odd")
     other = house.member()
-    room.evaluate(
-        "([token, id]) => { const session = JSON.parse(sessionStorage['fairdraw.session']);"
+    token, user = json.dumps(other.token), json.dumps(other.user_id)
+    # As the page loads: until then the app writes the session of its own member.
+    room.add_init_script(
+        "const session = JSON.parse(sessionStorage['fairdraw.session']);"
         " sessionStorage['fairdraw.session'] ="
-        " JSON.stringify({...session, token, userId: id, id}); }",
-        [other.token, other.user_id],
+        f" JSON.stringify({{...session, token: {token}, userId: {user}, id: {user}}});"
     )
     room.reload()
     await_open_round(room)

@@ -17,7 +17,7 @@ TIMEOUT_MS = 7_000
 PAUSE_MS = 2_000
 # A second press comes nine seconds later by the phone's clock. The rest is for a slow machine, on
 # which the server's clock continues.
-ON_SALE_SECONDS = 15
+ON_SALE_SECONDS = 17
 LAST_UNANSWERED_MS = ATTEMPTS * TIMEOUT_MS + (ATTEMPTS - 1) * PAUSE_MS
 
 
