@@ -26,6 +26,7 @@ from engine.cashier.commands import ReleaseBonus
 from engine.players.commands import (
     DEPOSIT,
     MIN_EXCLUSION_US,
+    PERIOD_TOLERANCE_US,
     SPANS,
     SUBJECTS,
     ExcludeSelf,
@@ -47,8 +48,6 @@ from projections.profiles import FOR_GOOD, LimitRow, PeriodTotalsRow, ProfileVie
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
 _MAX_DAYS: Final = 100_000
-# The engine counts the shortest exclusion from its own decision, at most so much later.
-_SUBMIT_MARGIN_US: Final = 10 * 1_000_000
 
 PROTECTION: Final = "/api/user/protection"
 SET_LIMIT: Final = "/api/user/setLimit"
@@ -316,14 +315,14 @@ async def exclude(
 
 
 def _end(clock: Callable[[], int], days: int | None) -> int | None:
-    """Returns the end of an exclusion of `days`, which the engine counts from its decision.
+    """Returns the end of an exclusion of `days`; None for a permanent one.
 
-    None for a permanent one.
+    The engine counts from its decision, which is later: the shortest one must not be too short.
     """
     if days is None:
         return None
     span = days * DAY_US
-    margin = _SUBMIT_MARGIN_US if span == MIN_EXCLUSION_US else 0
+    margin = PERIOD_TOLERANCE_US if span == MIN_EXCLUSION_US else 0
     return clock() + span + margin
 
 

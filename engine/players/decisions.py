@@ -22,6 +22,7 @@ from engine.players.commands import (
     MEMBER,
     MIN_EXCLUSION_US,
     PASSWORD_RESET,
+    PERIOD_TOLERANCE_US,
     SPANS,
     SUBJECTS,
     AccountChangeCommand,
@@ -307,7 +308,7 @@ def _limit(command: SetLimit, player: Player, terms: Terms, now: int) -> Decided
 
 
 def _time_out(until: int, player: Player, now: int) -> Decided:
-    if not now < until <= now + MAX_TIME_OUT_US:
+    if not now < until <= now + MAX_TIME_OUT_US + PERIOD_TOLERANCE_US:
         return Refused(Refusal.PERIOD_INVALID, "until")
     if until < player.profile.time_out_until:
         return Refused(Refusal.PERIOD_SHORTENED, "until")
@@ -315,7 +316,7 @@ def _time_out(until: int, player: Player, now: int) -> Decided:
 
 
 def _exclusion(until: int | None, player: Player, now: int) -> Decided:
-    earliest, latest = now + MIN_EXCLUSION_US, now + MAX_EXCLUSION_US
+    earliest, latest = now + MIN_EXCLUSION_US, now + MAX_EXCLUSION_US + PERIOD_TOLERANCE_US
     if until is not None and not earliest <= until <= latest:
         return Refused(Refusal.PERIOD_INVALID, "until")
     if (FOR_GOOD if until is None else until) < player.profile.excluded_until:

@@ -10,7 +10,13 @@ from msgspec import structs
 from engine.answers import BetAccepted, BetsRecalled, Refused, StandingChanged
 from engine.bets.commands import RecallBets
 from engine.command_handler import Command
-from engine.players.commands import MAX_EXCLUSION_US, MAX_TIME_OUT_US, ExcludeSelf, TakeTimeOut
+from engine.players.commands import (
+    MAX_EXCLUSION_US,
+    MAX_TIME_OUT_US,
+    PERIOD_TOLERANCE_US,
+    ExcludeSelf,
+    TakeTimeOut,
+)
 from engine.refusals import Refusal
 from engine.rounds.commands import OpenRound, SettleRound
 from engine.runtime.log.lease import CannotCommit
@@ -181,8 +187,8 @@ async def test_a_bet_joins_no_batch_that_opened_a_sale_which_has_ended_since(
 @pytest.mark.parametrize(
     "longest",
     [
-        lambda now: TakeTimeOut(PLAYER, now + MAX_TIME_OUT_US),
-        lambda now: ExcludeSelf(PLAYER, now + MAX_EXCLUSION_US),
+        lambda now: TakeTimeOut(PLAYER, now + MAX_TIME_OUT_US + PERIOD_TOLERANCE_US),
+        lambda now: ExcludeSelf(PLAYER, now + MAX_EXCLUSION_US + PERIOD_TOLERANCE_US),
     ],
     ids=["time-out", "exclusion"],
 )

@@ -27,8 +27,8 @@ EDGE_FAULTS = (
     Fault(
         "time-out-of-42-days-refused",
         "engine/players/decisions.py",
-        "if not now < until <= now + MAX_TIME_OUT_US:",
-        "if not now < until < now + MAX_TIME_OUT_US:",
+        "if not now < until <= now + MAX_TIME_OUT_US + PERIOD_TOLERANCE_US:",
+        "if not now < until < now + MAX_TIME_OUT_US + PERIOD_TOLERANCE_US:",
         ("tests/engine/test_protection.py",),
     ),
     Fault(
