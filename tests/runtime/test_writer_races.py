@@ -209,7 +209,7 @@ async def test_the_longest_block_is_accepted_while_a_slice_waits(
 async def test_a_stored_bet_is_answered_while_the_player_of_a_later_one_is_being_read(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A long history of one player delays nobody's answer."""
+    """A long history of one player delays no answer to another."""
     reading = asyncio.Event()
     read = Committer.player_history
 
