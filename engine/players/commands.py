@@ -29,8 +29,8 @@ MAX_TIME_OUT_US: Final = 42 * DAY_US
 MIN_EXCLUSION_US: Final = 180 * DAY_US
 MAX_EXCLUSION_US: Final = 5 * 366 * DAY_US
 PERIOD_TOLERANCE_US: Final = 10_000_000
-"""By how much a period may miss these bounds: an API process counts it from its own clock at the
-request, and the engine from another at the decision."""
+"""How far apart the ends of a period may be that an API process counts from its own clock at the
+request, and the engine from its clock at the decision."""
 MAX_REALITY_CHECK_MINUTES: Final = 240
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from msgspec import structs
@@ -94,6 +94,30 @@ async def test_the_database_gets_the_next_batch_before_the_last_ones_callers_are
     assert order == ["sent", "answered", "answered"]
 
 
+class WaitingSlice:
+    """A slice of a settlement that is decided, and waits for a first bet that is being stored."""
+
+    gate: Gate
+    first: asyncio.Future[Reply]
+    slice: asyncio.Future[Reply]
+
+    @classmethod
+    async def behind_a_bet(
+        cls, house: EngineHarness, patch: pytest.MonkeyPatch, steps: Sequence[Command] = ()
+    ) -> Self:
+        """The gate keeps the bet from being stored; `steps` are decided before the slice."""
+        writer, waiting = house.engine._writer, cls()
+        assert writer is not None
+        waiting.gate = Gate(patch)
+        waiting.first = house.send("first", house.bet())
+        await waiting.gate.reached()
+        for step in steps:
+            writer.submit_internal(step)
+        waiting.slice = writer.submit_internal(SettleRound(1, house.sale().issue, 500))
+        await until(lambda: not house.engine.queued)
+        return waiting
+
+
 async def sent_while_a_slice_waits(
     house: EngineHarness,
     monkeypatch: pytest.MonkeyPatch,
@@ -114,17 +138,12 @@ async def sent_while_a_slice_waits(
         patch.setattr(
             writer.observer, "batch_answered", lambda answered, *_: sizes.append(len(answered))
         )
-        gate = Gate(patch)
-        first = house.send("first", house.bet())
-        await gate.reached()
-        for step in (*steps, SettleRound(1, house.sale().issue, 500)):
-            writer.submit_internal(step)
-        await until(lambda: not house.engine.queued)
+        waiting = await WaitingSlice.behind_a_bet(house, patch, steps)
         house.clock.forward(passed_s)
         bet = house.send(key, send() if send else house.bet())
         await asyncio.sleep(0)
-        gate.open()
-        return await first, await bet, sizes
+        waiting.gate.open()
+        return await waiting.first, await bet, sizes
 
 
 @driven
@@ -219,19 +238,13 @@ async def test_a_stored_bet_is_answered_while_the_player_of_a_later_one_is_being
 
     async with house:
         await house.join()
-        writer = house.engine._writer
-        assert writer is not None
         with monkeypatch.context() as patch:
-            gate = Gate(patch)
-            first = house.send("first", house.bet())
-            await gate.reached()
-            writer.submit_internal(SettleRound(1, house.sale().issue, 500))
-            await until(lambda: not house.engine.queued)
+            waiting = await WaitingSlice.behind_a_bet(house, patch)
             patch.setattr(Committer, "player_history", read_late)
             stranger = house.send("stranger", structs.replace(house.bet(), player=PLAYER + 1))
             await asyncio.sleep(0)
-            gate.open()
-            assert isinstance((await first).answer, BetAccepted)
+            waiting.gate.open()
+            assert isinstance((await waiting.first).answer, BetAccepted)
             assert not stranger.done()
             reading.set()
             assert (await stranger).answer == Refused(Refusal.PLAYER_UNKNOWN)
@@ -246,18 +259,12 @@ async def test_a_stored_bet_is_answered_although_the_writer_ends_before_the_next
 
     async with house:
         await house.join()
-        writer = house.engine._writer
-        assert writer is not None
         with monkeypatch.context() as patch:
-            gate = Gate(patch)
-            first = house.send("first", house.bet())
-            await gate.reached()
-            of_slice = writer.submit_internal(SettleRound(1, house.sale().issue, 500))
-            await until(lambda: not house.engine.queued)
+            waiting = await WaitingSlice.behind_a_bet(house, patch)
             patch.setattr(BatchDecider, "seal", step_down)
-            gate.open()
-            assert isinstance((await first).answer, BetAccepted)
-            assert (await of_slice).answer == Refused(Refusal.OUTCOME_UNKNOWN)
+            waiting.gate.open()
+            assert isinstance((await waiting.first).answer, BetAccepted)
+            assert (await waiting.slice).answer == Refused(Refusal.OUTCOME_UNKNOWN)
 
 
 @driven
