@@ -1,6 +1,8 @@
 """The operator of the machine moves a stopped server to a new master key."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -20,18 +22,29 @@ NUMBER = "S1234567D"
 
 
 @pytest.fixture
-def members(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Two players with an ID card; the server is stopped."""
+def empty_house(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of a house that was started once, without players."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     keys.main(["--data", str(data_dir)])
     with database(data_dir, None) as conninfos:
         schema.create(conninfos.owner)
-        pool = open_pool(conninfos.app)
-        vault = Vault(pool, lambda: 1, VaultKeys.at(data_dir / "keys"))
-        vault.check_keys()
-        found = [_member(vault, f"member{number}") for number in (1, 2)]
-        pool.close()
-    return found
+        start(conninfos.app, data_dir)
+    return data_dir
+
+
+def start(conninfo: str, data: Path) -> None:
+    with started_vault(conninfo, data):
+        pass
+
+
+@pytest.fixture
+def members(empty_house: Path) -> list[int]:
+    """Two players with an ID card; the server is stopped."""
+    with (
+        database(empty_house, None) as conninfos,
+        started_vault(conninfos.app, empty_house) as vault,
+    ):
+        return [_member(vault, f"member{number}") for number in (1, 2)]
 
 
 def _member(vault: Vault, name: str) -> int:
@@ -39,6 +52,16 @@ def _member(vault: Vault, name: str) -> int:
     player: int = getattr(member, "player", 0)
     vault.save_private_field(player, IDCARD, f"{NUMBER}{player}")
     return player
+
+
+@contextmanager
+def started_vault(conninfo: str, data: Path) -> Iterator[Vault]:
+    """The vault of a server that starts with the keys of this data folder."""
+    pool = open_pool(conninfo)
+    vault = Vault(pool, lambda: 1, VaultKeys.at(data / "keys"))
+    vault.check_keys()
+    yield vault
+    pool.close()
 
 
 def rotate(data: Path, *options: str) -> int:
@@ -53,12 +76,8 @@ def versions(data: Path) -> list[int]:
 
 
 def idcard(data: Path, player: int) -> str:
-    with database(data, None) as conninfos:
-        pool = open_pool(conninfos.app)
-        vault = Vault(pool, lambda: 1, VaultKeys.at(data / "keys"))
-        vault.check_keys()
+    with database(data, None) as conninfos, started_vault(conninfos.app, data) as vault:
         number = revealed(vault, player, "idcard")
-        pool.close()
     assert number is not None
     return number
 
@@ -128,6 +147,35 @@ def test_players_are_moved_while_servers_run_once_the_key_is_recorded(
     assert "players moved: 2" in capsys.readouterr().out
     assert versions(data_dir) == [2, 2]
     assert idcard(data_dir, members[0]) == f"{NUMBER}{members[0]}"
+
+
+def test_a_rotation_without_players_to_move_ends_while_servers_run(
+    empty_house: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = empty_house / "keys"
+    for version in (2, 3):
+        assert rotate(empty_house, "--begin") == 0
+        assert (folder / f"master-{version}.key").exists()
+        capsys.readouterr()
+        with database(empty_house, None) as conninfos, psycopg.connect(conninfos.app):
+            start(conninfos.app, empty_house)
+            assert rotate(empty_house) == 0
+        assert "players moved: 0" in capsys.readouterr().out
+        assert not (folder / f"master-{version + 1}.key").exists()
+
+
+def test_a_server_starts_without_the_older_keys_that_nothing_needs(empty_house: Path) -> None:
+    folder = empty_house / "keys"
+    for _ in range(2):
+        assert rotate(empty_house) == 0
+    with database(empty_house, None) as conninfos:
+        start(conninfos.app, empty_house)
+        (folder / "master-2.key").unlink()
+        start(conninfos.app, empty_house)
+        # The first also seals the secrets of the draws.
+        (folder / "master.key").write_bytes(os.urandom(32))
+        with pytest.raises(KeysLostError, match="another master 1 key"):
+            start(conninfos.app, empty_house)
 
 
 def test_a_server_without_the_recorded_key_does_not_start(

@@ -22,10 +22,13 @@ _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = 
 _REWRAP: Final = "UPDATE vault.member_keys SET key_version = %s, sealed = %s WHERE player = %s"
 _ACCOUNTS: Final = "SELECT id, sealed FROM vault.payout_accounts WHERE player = %s"
 _RECORD_KEY: Final = (
-    "INSERT INTO vault.key_fingerprints (name, fingerprint) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+    "INSERT INTO vault.key_fingerprints (name, fingerprint, is_rotating) VALUES (%s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
 )
 _RECORDED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
+_IS_ROTATING: Final = "SELECT is_rotating FROM vault.key_fingerprints WHERE name = %s"
 _DELETE_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
+_END_ROTATION: Final = "UPDATE vault.key_fingerprints SET is_rotating = false WHERE is_rotating"
 # Shown to the operator at a failed start.
 _LOST: Final = (
     "the database was written with another {} key: put back the files of the keys folder that"
@@ -62,28 +65,34 @@ class KeyLifecycle(VaultPart):
     def check_keys(self) -> None:
         """Record the keys' fingerprints at the first start, and compare them at every later start.
 
-        Raises KeysLostError if one differs. With other keys nothing could be decrypted, and one
-        person could have two accounts.
+        A newer master key than the recorded ones begins a rotation. Older ones between the first
+        and the newest stay recorded only until the rotation away from them ends.
+
+        Raises KeysLostError if a recorded key is missing or differs: without it something could
+        not be decrypted, and one person could have two accounts.
         """
         with self._pool.connection() as connection:
             recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
             for name, fingerprint in recorded.items():
                 if self._keys.fingerprints.get(name) != fingerprint:
                     raise KeysLostError(_LOST.format(name))
-            for name, fingerprint in self._keys.fingerprints.items():
-                connection.execute(_RECORD_KEY, (name, fingerprint))
+            for name in sorted({"pepper", self._keys.first_master, self._keys.newest_master}):
+                fingerprint = self._keys.fingerprints[name]
+                is_rotating = bool(recorded) and name == self._keys.newest_master
+                connection.execute(_RECORD_KEY, (name, fingerprint, is_rotating))
 
     def is_rotating(self) -> bool:
         """Whether a rotation to the newest master key is unfinished."""
         with self._pool.connection() as connection:
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
-        return outdated is not None or not self.has_recorded_newest_key()
+            begun = connection.execute(_IS_ROTATING, (self._keys.newest_master,)).fetchone()
+        return outdated is not None or begun != (False,)
 
     def has_recorded_newest_key(self) -> bool:
         """Whether the newest master key is recorded, so that every server that starts has it."""
+        newest = (self._keys.newest_master,)
         with self._pool.connection() as connection:
-            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
-        return f"master {self._keys.version}" in recorded
+            return connection.execute(_IS_ROTATING, newest).fetchone() is not None
 
     def rewrap(self) -> int:
         """Rewrap keys and blind indexes of older master keys under the newest.
@@ -97,7 +106,8 @@ class KeyLifecycle(VaultPart):
             with self._pool.connection() as connection:
                 self._rewrap(connection, player)
         with self._pool.connection() as connection:
-            connection.execute(_DELETE_OLDER, (["pepper", f"master {self._keys.version}"],))
+            connection.execute(_DELETE_OLDER, (["pepper", self._keys.newest_master],))
+            connection.execute(_END_ROTATION)
         return len(outdated)
 
     def _rewrap(self, connection: Connection[TupleRow], player: int) -> None:

@@ -67,6 +67,9 @@ class VaultKeys:
         self._referencing = _derived(pepper, "references of payments")
         self._claiming = _derived(pepper, "claims of erased members")
         named = {"pepper": pepper, **{f"master {v}": key for v, key in masters.items()}}
+        #: Names of the keys whose fingerprints are always recorded: the first master key also seals
+        #: the secrets of the draws.
+        self.first_master, self.newest_master = f"master {min(masters)}", f"master {max(masters)}"
         #: Identifies each key without revealing it.
         self.fingerprints = {name: _derived(key, "fingerprint") for name, key in named.items()}
 
