@@ -8,6 +8,7 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import DictRow
 
+from engine.answers import BetAccepted
 from engine.cashier.commands import RequestWithdrawal
 from engine.facts import RecordedFact, player_stream
 from engine.players.commands import SetSecurityCode
@@ -16,6 +17,7 @@ from engine.runtime.log.idempotency import StoredOutcome
 from engine.runtime.log.reads import LogReads
 from engine.runtime.log.snapshots import Snapshots
 from engine.runtime.writer.engine_reader import EngineReader
+from engine.runtime.writer.reply import proof_of
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 from tests.runtime.test_log import deposits
 
@@ -140,7 +142,7 @@ def test_facts_after_a_snapshot_are_read_without_those_before_it(
         batch = deposits(*[stream] * 4_000)
         batch.versions = list(range(1, 4_001))
         log.append(batch)
-    with log.datastore.get_connection() as session:
+    with log.datastore.get_connection() as session, session.transaction():
         monkeypatch.setattr(log.datastore, "get_connection", lambda: nullcontext(session))
         # Often enough for PostgreSQL to switch to a generic plan.
         for _ in range(8):
@@ -149,12 +151,29 @@ def test_facts_after_a_snapshot_are_read_without_those_before_it(
             assert rows_read(session) - before == 20
 
 
+@driven
+async def test_a_receipt_given_again_reads_the_facts_of_its_batch_and_not_the_log(
+    house: EngineHarness, log: FactLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        replies = [await house.send(f"bet-{number}", house.bet(units=1)) for number in range(200)]
+    with log.datastore.get_connection() as session, session.transaction():
+        monkeypatch.setattr(log.datastore, "get_connection", lambda: nullcontext(session))
+        # So short a log would be read whole.
+        session.execute("SET enable_seqscan = off")
+        # The first, the last and those between; often enough for a generic plan.
+        for reply in (replies[0], *replies[20::20], replies[-1]):
+            assert isinstance(reply.answer, BetAccepted)
+            before = rows_read(session)
+            assert proof_of(log, PLAYER, reply.answer.version) == reply.proof
+            assert 3 <= rows_read(session) - before <= 100
+
+
 def rows_read(session: Connection[DictRow]) -> int:
-    """The number of facts that the server has read from the table so far."""
-    # PostgreSQL writes the counts when the session is idle, that is before its next statement.
-    session.execute("SELECT pg_stat_force_next_flush()")
+    """The number of facts that the session's transaction has read from the table so far."""
     row = session.execute(
-        "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables"
+        "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables"
         " WHERE schemaname = 'log' AND relname = 'facts'"
     ).fetchone()
     assert row is not None

@@ -37,6 +37,8 @@ APPEND_TIMEOUT_S: Final = 6.0
 It is longer than `COMMIT_TIMEOUT_S` of writer/commit.py, after which a leader that cannot commit
 steps down.
 """
+# Facts of a page in which a near fact is looked for.
+_NEAR: Final = 50
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
     ' originator_id text COLLATE "C" NOT NULL,'
@@ -270,23 +272,18 @@ class FactLog(PostgresApplicationRecorder):
         where = SQL("originator_id = %s AND originator_version = %s")
         return next(iter(self._read(where, (stream, version))), None)
 
-    def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
-        """Returns the position of the stream's previous fact, and its next fact, around `position`.
+    def first_after(self, position: int, topic: str) -> RecordedFact | None:
+        """Returns the first fact of a topic after `position`; None if there is none.
 
-        The previous position is 0, and the next fact None, if there is none.
+        It reads the facts up to that one, which should be near. With the topic in the query,
+        PostgreSQL may read all later facts of the topic to sort them.
         """
-        before = self._read(
-            SQL(
-                "originator_id = %s AND notification_id < %s"
-                " ORDER BY originator_version DESC LIMIT 1"
-            ),
-            (stream, position),
-        )
-        later = self._read(
-            SQL("originator_id = %s AND notification_id > %s ORDER BY originator_version LIMIT 1"),
-            (stream, position),
-        )
-        return (before[0].position if before else 0), next(iter(later), None)
+        while rows := self.stored_page(position, _NEAR):
+            for row in rows:
+                if row[6] == topic:
+                    return recorded(row)
+            position = rows[-1][0]
+        return None
 
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""

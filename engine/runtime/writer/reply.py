@@ -17,6 +17,7 @@ from engine.house.facts import ReceiptsSigned
 from engine.runtime.log.fact_log import FactLog
 
 _PLACED: Final = TOPICS[BetPlaced]
+_SIGNED: Final = TOPICS[ReceiptsSigned]
 
 
 class ReceiptProof(Struct, frozen=True, gc=False, array_like=True):
@@ -50,10 +51,13 @@ def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
     bet = log.fact(player_stream(player), version)
     if bet is None or not isinstance(bet.fact, BetPlaced):
         return None
-    before, signed = log.neighbours(RECEIPTS_STREAM, bet.position)
-    if signed is None or not isinstance(signed.fact, ReceiptsSigned):
+    # All batches' signatures are one stream, in which a search by position would read half of it.
+    signed = log.first_after(bet.position, _SIGNED)
+    if signed is None:
         return None
-    batch = log.topics_between(before, signed.position, [_PLACED])
+    assert isinstance(signed.fact, ReceiptsSigned)
+    before = log.fact(RECEIPTS_STREAM, signed.version - 1)
+    batch = log.topics_between(before.position if before else 0, signed.position, [_PLACED])
     receipts = [_receipt(recorded) for recorded in batch]
     index = [recorded.position for recorded in batch].index(bet.position)
     tree = Tree([leaf_hash(receipt) for receipt in receipts])

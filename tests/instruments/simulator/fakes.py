@@ -211,12 +211,9 @@ class MemoryLog(FactLog):
         facts = (fact for fact in self._streams.get(stream, []) if fact.version == version)
         return next(facts, None)
 
-    def neighbours(self, stream: str, position: int) -> tuple[int, RecordedFact | None]:
-        """The stream's last position before this one, and its next fact after it."""
-        facts = self._streams.get(stream, [])
-        before = [fact.position for fact in facts if fact.position < position]
-        later = (fact for fact in facts if fact.position > position)
-        return max(before, default=0), next(later, None)
+    def first_after(self, position: int, topic: str) -> RecordedFact | None:
+        """The first fact of a topic after this position."""
+        return next(iter(self.topics_after(position, [topic])), None)
 
     def version(self, stream: str) -> int:
         """The version of the stream's last fact, 0 if it has none."""
