@@ -73,7 +73,7 @@ def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
     expect(phone.get_by_test_id("buy-submit")).to_be_in_viewport(ratio=1)
     expect(phone.get_by_test_id("stake-input")).to_be_in_viewport(ratio=1)
     phone.keyboard.press("Escape")
-    await_open_round(phone)
+    await_open_round(phone, seconds=12)
     bet = neighbour.bet(1, "extreme_small", 1000)["id"]
     expect(live_bet(phone, bet)).to_be_visible()
     _expect_sound(phone)
