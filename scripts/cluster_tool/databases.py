@@ -35,7 +35,7 @@ class Timing:
 #: The shortest ttl that Patroni accepts.
 NORMAL: Final = Timing(ttl=20, loop_wait=3, retry_timeout=5)
 #: For tests, below what Patroni accepts: `PATRONI_LAUNCHER` keeps it from being raised.
-FAST: Final = Timing(ttl=8, loop_wait=2, retry_timeout=3)
+FAST: Final = Timing(ttl=7, loop_wait=1, retry_timeout=3)
 
 #: Starts Patroni with a ttl below 20 s. It replaces a method that is no public interface, so the
 #: version of Patroni is pinned in requirements.lock.

@@ -11,7 +11,10 @@ import pytest
 from api.ops import demo_data
 from api.services import Services
 from engine.answers import BetAccepted
+from engine.cashier.commands import ApproveDeposit
+from engine.command_handler import Command
 from engine.runtime import supervision
+from engine.runtime.writer.reply import Reply
 from tests.api.support import DEADLINE_S, ApiServer
 
 
@@ -48,3 +51,25 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
     house.on_loop(an_evening)
 
     assert attempts > 1
+
+
+def test_a_new_leader_sends_no_deposit_to_bots_that_have_money(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not know the deposit's key any more, so a batch with bets would be decided twice."""
+    house.on_loop(lambda: demo_data._seed_players(house.services))
+    submit, deposits = house.services.commands.submit, 0
+
+    async def counting(actor: str, key: str | None, command: Command) -> Reply:
+        nonlocal deposits
+        deposits += isinstance(command, ApproveDeposit)
+        return await submit(actor, key, command)
+
+    monkeypatch.setattr(house.services.commands, "submit", counting)
+    bots = house.on_loop(lambda: demo_data._seed_players(house.services))
+
+    assert deposits == 0
+    for bot in (each for of_game in bots.values() for each in of_game):
+        player = house.on_loop(partial(house.services.engine.player, bot))
+        assert player is not None
+        assert player.available_minor > 0
