@@ -14,7 +14,7 @@ from psycopg import sql
 from scripts.cluster_tool import clocks, databases, disks, network, nodes, programs
 from scripts.cluster_tool.cluster import Cluster, ClusterError, Settings, create
 from scripts.cluster_tool.observe import Observation, observe
-from scripts.cluster_tool.picture import is_sync_standby, is_writable
+from scripts.cluster_tool.picture import is_following, is_sync_standby, is_writable
 from scripts.cluster_tool.topology import DECIDING, PRODUCT, SERVING, Kind, Node, topology_of
 
 _DEADLINE_S: Final = 120.0
@@ -96,19 +96,11 @@ def is_whole(seen: Seen, *, houses: bool = True) -> bool:
         )
         and len([each for each in databases_ if is_writable(each)]) == 1
         and any(is_sync_standby(each) for each in databases_)
-        and all(_streams(each) for each in databases_)
+        and all(each.patroni and (is_writable(each) or is_following(each)) for each in databases_)
         # A former primary streams for a moment before Patroni rewinds it to the new timeline.
         and len({each.patroni.get("timeline") for each in databases_ if each.patroni}) == 1
         and (not houses or _houses_are_whole(product))
     )
-
-
-def _streams(seen: Observation) -> bool:
-    """Whether a database is the primary, or receives its log."""
-    if seen.patroni is None or seen.recovery is None:
-        return False
-    states = {seen.patroni.get("state"), seen.patroni.get("replication_state")}
-    return is_writable(seen) or "streaming" in states
 
 
 def _houses_are_whole(seen: list[Observation]) -> bool:

@@ -88,6 +88,13 @@ def is_sync_standby(seen: Observation) -> bool:
     return bool(seen.patroni and seen.patroni.get("quorum_standby"))
 
 
+def is_following(seen: Observation) -> bool:
+    """Whether the node is a PostgreSQL that answers and receives the primary's log."""
+    if seen.patroni is None or not seen.recovery:
+        return False
+    return "streaming" in {seen.patroni.get("state"), seen.patroni.get("replication_state")}
+
+
 def _row(seen: Observation, primary: int | None) -> tuple[str, ...]:
     return (
         seen.node.name,
@@ -163,6 +170,8 @@ def _says(seen: Observation) -> str:
             parts.append("PostgreSQL does not answer")
         elif seen.recovery and _database_role(seen) == "leader":
             parts.append("holds the lock, and is still in recovery")
+        elif seen.recovery and not is_following(seen):
+            parts.append("follows no primary")
         parts.append(f"timeline {seen.patroni.get('timeline', '?')}")
     if seen.ready is not None:
         parts += seen.ready.get("reasons", [])

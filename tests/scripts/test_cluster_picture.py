@@ -88,6 +88,14 @@ def test_a_cluster_with_a_replica_on_an_older_timeline_is_not_whole() -> None:
     assert not is_whole(seen, houses=False)
 
 
+def test_a_replica_that_answers_and_follows_no_primary_is_not_whole_and_is_named() -> None:
+    """PostgreSQL 18 can stay like this after its disk was full; Patroni calls it running."""
+    alone = {name: value for name, value in _REPLICA.items() if name != "replication_state"}
+    seen = _whole() | {"db3": _seen("db3", patroni=alone, recovery=True, position=1200)}
+    assert _line("db3", seen).endswith("follows no primary; timeline 3")
+    assert not is_whole(seen, houses=False)
+
+
 def test_a_whole_cluster_is_summed_up_in_three_lines() -> None:
     assert verdict([*_whole().values()]) == [
         "etcd: 3 of 3 healthy",

@@ -1,5 +1,6 @@
 """`scripts/cluster drill`: injects faults under load, measures the outages and audits the house."""
 
+import math
 import os
 import re
 import subprocess
@@ -37,6 +38,7 @@ from scripts.cluster_tool.drill.result import (
     done_steps,
 )
 from scripts.cluster_tool.observe import Observation, observe, status_of
+from scripts.cluster_tool.picture import is_following
 from scripts.cluster_tool.topology import PORTS, PROBED, Node
 from scripts.devtools.paths import ROOT
 
@@ -45,6 +47,8 @@ _PAUSE_S: Final = 0.3
 _STEADY_S: Final = 5
 _UNDISTURBED_S: Final = 15.0
 _DEADLINE_S: Final = 240.0
+#: A replica that answers and follows no primary for so long does not come back by itself.
+_FOLLOWS_WITHIN_S: Final = 60.0
 _POLL_S: Final = 0.2
 _HOLD_POLL_S: Final = 1.0
 _REPEAT_DEADLINE_S: Final = 1_800.0
@@ -127,7 +131,7 @@ class Drill:
         self._readiness.start()
         self._draws.start()
         try:
-            self._wait_until_whole("the cluster is not whole; scripts/cluster heal may help")
+            self._wait_until_whole("the cluster is not whole; scripts/cluster heal may help", {})
             self._measure_undisturbed(first)
             for number, step in enumerate(steps[first:last], first + 1):
                 began = time.monotonic()
@@ -205,7 +209,7 @@ class Drill:
             for node in targets:
                 self._read_log(node, lines_before[node.name], alarms)
         name = "+".join(node.name for node in targets)
-        self._wait_until_whole(f"{name} did not come back")
+        self._wait_until_whole(f"{name} did not come back", alarms)
         whole_s = time.monotonic() - healed
         self._wait_until_steady(time.monotonic())
         end = time.monotonic()
@@ -271,9 +275,21 @@ class Drill:
         if not _wait(steady, _DEADLINE_S):
             raise ClusterError(f"no bets were accepted again within {_DEADLINE_S:.0f} s")
 
-    def _wait_until_whole(self, otherwise: str) -> None:
+    def _wait_until_whole(self, otherwise: str, alarms: dict[str, str]) -> None:
+        """Wait for every role. A replica that follows no primary is restarted once, and noted."""
+        restart_at = time.monotonic() + _FOLLOWS_WITHIN_S
+
         def whole() -> bool:
-            return bring_up.is_whole({each.node.name: each for each in observe(self._cluster)})
+            nonlocal restart_at
+            seen = observe(self._cluster)
+            if time.monotonic() > restart_at:
+                restart_at = math.inf
+                for each in seen:
+                    if each.recovery and not is_following(each):
+                        nodes.kill(self._cluster, each.node)
+                        bring_up.heal(self._cluster, each.node)
+                        _add_alarm(f"{each.node.name} followed no primary: restarted", alarms)
+            return bring_up.is_whole({each.node.name: each for each in seen})
 
         if not _wait(whole, _DEADLINE_S):
             raise ClusterError(otherwise)
