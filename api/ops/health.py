@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from litestar import asgi, get
 from litestar.handlers import ASGIRouteHandler, HTTPRouteHandler
+from litestar.params import FromQuery
 from litestar.response import Response
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
@@ -29,6 +30,7 @@ _ALIVE: Final = b'{"status":"alive"}'
 # No probe may return 200 when bets or draws have stood still for 5 s. A second is left for the
 # bet before the one that waits, and for the status on its way from the engine.
 _DRAW_GRACE_US: Final = 4_000_000
+_DRAWS: Final = "draws"
 _SECOND_US: Final = 1_000_000
 MAX_STORE_DELAY_S: Final = 4.0
 _MAX_LAG_MS: Final = 10_000
@@ -37,11 +39,11 @@ MAX_COSIGN_DELAY_S: Final = 10.0
 
 
 class Readiness(Struct, frozen=True):
-    """Whether this server accepts bets; otherwise `reasons` says why not.
+    """Whether this server accepts bets and draws are on time; otherwise `reasons` says why not.
 
     A `standby` is not ready, but works as intended: another server accepts the bets. Without an
     engine of its own, a process has the role of the engine that it calls. `warnings` are what
-    operators should look at although bets are accepted.
+    operators should look at although nothing waits for it.
     """
 
     ready: bool
@@ -61,21 +63,29 @@ def alive() -> ASGIRouteHandler:
 
 
 def ready(services: Services) -> HTTPRouteHandler:
-    """Returns the readiness probe: 200 while bets are accepted, else 503."""
+    """Returns the readiness probe: 200 while bets are accepted and draws are on time, else 503.
+
+    A balancer excludes the draws. They also wait while another party's witness is away, and it
+    would take the whole house, balances and withdrawals too, from its players for as long.
+    """
 
     @get("/readyz", include_in_schema=False)
-    async def answer() -> Response[Readiness]:
+    async def answer(exclude: FromQuery[str | None] = None) -> Response[Readiness]:
         result = await services.health_probe()
         engine = services.engine.status()
         role = _role(engine, result)
+        late = tuple(_late_draws(services, engine))
+        is_excluded = exclude == _DRAWS
         reasons = (
+            *((f"exclude: only {_DRAWS}",) if exclude and not is_excluded else ()),
             *_engine(services, engine, role),
             *_rooms(services.fact_notifier.stopped),
             *_projections(result),
+            *(() if is_excluded else late),
         )
-        status = 503 if reasons else 200
-        shown = Readiness(not reasons, role, reasons, tuple(_warnings(services, engine)))
-        return Response(shown, status_code=status)
+        warnings = (*(late if is_excluded else ()), *_warnings(services, engine))
+        shown = Readiness(not reasons, role, reasons, warnings)
+        return Response(shown, status_code=503 if reasons else 200)
 
     return answer
 
@@ -112,19 +122,17 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
         yield "engine: no round on sale"
 
 
-def _warnings(services: Services, engine: EngineStatus) -> Iterator[str]:
-    """Yields what stops no sales: a witness that is away, and clocks that this server ignores.
+def _late_draws(services: Services, engine: EngineStatus) -> Iterator[str]:
+    for game, late_us in delays(engine.rounds, services.clock()).items():
+        if late_us > _DRAW_GRACE_US:
+            yield f"rounds: game {game} has waited {late_us / _SECOND_US:.0f} s for its next step"
 
-    While a witness is away, draws wait. That is no reason: a balancer would then take the whole
-    house, balances and withdrawals too, from its players, for as long as another party likes.
-    """
+
+def _warnings(services: Services, engine: EngineStatus) -> Iterator[str]:
+    """Yields what stops neither bets nor draws: absent cosigners, and clocks that are ignored."""
     if engine.uncosigned_s > MAX_COSIGN_DELAY_S:
         names = ", ".join(engine.uncosigned_by) or "none that is known"
         yield f"log: no quorum of cosignatures for {engine.uncosigned_s:.0f} s, missing: {names}"
-    now = services.clock()
-    for game, late_us in delays(engine.rounds, now).items():
-        if late_us > _DRAW_GRACE_US:
-            yield f"rounds: game {game} has waited {late_us / _SECOND_US:.0f} s for its next step"
     if engine.clock_jump_s:
         yield f"clock: the engine's was set by {engine.clock_jump_s:+.0f} s, which it ignores"
     if abs(engine.witness_clock_s) * _SECOND_US > TOLERANCE_US:
@@ -184,12 +192,21 @@ def _ready_description(_: dict[str, Schema]) -> Schema:
     return {
         "operationId": "readyz",
         "tags": ["health"],
-        "summary": "Readiness probe: whether bets are accepted, else the reasons",
+        "summary": "Readiness probe: whether bets are accepted and draws on time, else the reasons",
         "security": [],
+        "parameters": [
+            {
+                "name": "exclude",
+                "in": "query",
+                "required": False,
+                "description": "`draws`, for a balancer: late draws are a warning, and no reason",
+                "schema": {"type": "string", "enum": [_DRAWS]},
+            }
+        ],
         "responses": {
-            "200": {"description": "Bets are accepted", "content": content},
+            "200": {"description": "Bets are accepted, and draws are on time", "content": content},
             "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
-            "503": {"description": "No bets are accepted", "content": content},
+            "503": {"description": "Bets or draws stand still", "content": content},
         },
     }
 

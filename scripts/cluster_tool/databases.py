@@ -222,7 +222,7 @@ listen players
     timeout check 2s
     option forwardfor
     option httpchk
-    http-check send meth GET uri /readyz
+    http-check send meth GET uri /readyz?exclude=draws
     http-check expect status 200
 {houses}
 

@@ -45,8 +45,8 @@ FAIL = (
 )
 
 
-def readiness(house: ApiServer) -> tuple[int, dict[str, Any]]:
-    answer = house.client.get("/readyz")
+def readiness(house: ApiServer, query: str = "") -> tuple[int, dict[str, Any]]:
+    answer = house.client.get(f"/readyz{query}")
     return answer.status_code, answer.json()
 
 
@@ -180,7 +180,7 @@ def test_a_clock_older_than_the_log_makes_it_unready_and_is_named(house: ApiServ
     assert readiness(house)[0] == 200
 
 
-def test_a_draw_that_waits_for_its_witness_is_a_warning_and_bets_are_accepted(
+def test_a_draw_that_waits_for_its_witness_is_a_reason_but_for_a_balancer(
     database: Conninfos, tmp_path: Path
 ) -> None:
     data, clock = tmp_path / "house", Clock()
@@ -198,13 +198,25 @@ def test_a_draw_that_waits_for_its_witness_is_a_warning_and_bets_are_accepted(
             house.wait_until(lambda: house.issue != opened.issue)
             assert readiness(house) == (200, READY)
             clock.now = opened.draws_at + 5_000_000
+            late = "rounds: game 1 has waited 5 s for its next step"
             status, body = readiness(house)
+            assert (status, body["ready"], body["role"]) == (503, False, "leading")
+            assert late in body["reasons"]
+            status, body = readiness(house, "?exclude=draws")
             assert (status, body["ready"], body["reasons"]) == (200, True, [])
-            assert "rounds: game 1 has waited 5 s for its next step" in body["warnings"]
+            assert late in body["warnings"]
             assert player.bet()["code"] == 1
             witness.start()
             house.move_to(clock.now)
             assert readiness(house) == (200, READY)
+
+
+def test_only_draws_can_be_excluded(house: ApiServer) -> None:
+    """A balancer with a typing error must not find out when the witness is away."""
+    house.catch_up()
+    status, body = readiness(house, "?exclude=draw")
+    assert (status, body["reasons"]) == (503, ["exclude: only draws"])
+    assert readiness(house, "?exclude=draws") == (200, READY)
 
 
 def test_a_wrong_clock_of_the_witnesses_machine_is_a_warning(

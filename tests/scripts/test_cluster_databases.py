@@ -93,7 +93,7 @@ def test_the_proxy_checks_each_database_by_its_patroni_and_each_api_by_readyz() 
     text = databases.haproxy_config(_TOPOLOGY)
     sections = {part.split()[0]: part for part in text.split("\nlisten ")[1:]}
     assert "uri /primary" in sections["database"]
-    assert "uri /readyz" in sections["players"]
+    assert "uri /readyz?exclude=draws" in sections["players"]
     for number in (1, 2, 3):
         assert f"server db{number} 10.79.0.2{number}:5432 check port 8008" in sections["database"]
     assert "server api1 10.79.0.41:8000 check" in sections["players"]

@@ -2016,7 +2016,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness probe: whether bets are accepted, else the reasons */
+        /** Readiness probe: whether bets are accepted and draws on time, else the reasons */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -5319,11 +5319,11 @@ export interface components {
         };
         /**
          * Readiness
-         * @description Whether this server accepts bets; otherwise `reasons` says why not.
+         * @description Whether this server accepts bets and draws are on time; otherwise `reasons` says why not.
          *
          *         A `standby` is not ready, but works as intended: another server accepts the bets. Without an
          *         engine of its own, a process has the role of the engine that it calls. `warnings` are what
-         *         operators should look at although bets are accepted.
+         *         operators should look at although nothing waits for it.
          */
         Readiness: {
             ready: boolean;
@@ -11109,14 +11109,17 @@ export interface operations {
     };
     readyz: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `draws`, for a balancer: late draws are a warning, and no reason */
+                exclude?: "draws";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Bets are accepted */
+            /** @description Bets are accepted, and draws are on time */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11139,7 +11142,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No bets are accepted */
+            /** @description Bets or draws stand still */
             503: {
                 headers: {
                     [name: string]: unknown;
