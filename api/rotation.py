@@ -129,7 +129,7 @@ def _print_result(folder: Path, moved: int | None, *, is_new: bool) -> None:
         done = "made" if is_new else "found"
         what = "players are not moved yet: start the servers, and run this again while they run"
     else:
-        done = "made" if is_new else "finished an interrupted move to"
+        done = "made" if is_new else "finished the rotation to"
         what = f"players moved: {moved}"
     print(
         f"{done} {newest}; {what}.\n"

@@ -117,7 +117,7 @@ def test_an_interrupted_run_continues_with_the_key_that_it_made(
     assert idcard(data_dir, members[1]) == f"{NUMBER}{members[1]}"
     capsys.readouterr()
     assert rotate(data_dir) == 0
-    assert "finished an interrupted move to" in capsys.readouterr().out
+    assert "finished the rotation to" in capsys.readouterr().out
     assert versions(data_dir) == [2, 2]
     assert not (data_dir / "keys" / "master-3.key").exists()
 
