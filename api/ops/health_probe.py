@@ -39,10 +39,12 @@ class HealthProbe:
 
     async def __call__(self) -> ProbeResult:
         """Returns the current result, or an empty one after 3 s."""
-        if self._probing is None or self._probing.done():
-            self._probing = supervision.owned(asyncio.to_thread(self._probe))
-        await asyncio.wait({self._probing}, timeout=PROBE_TIMEOUT_S)
-        return self._probing.result() if self._probing.done() else ProbeResult()
+        probing = self._probing
+        if probing is None or probing.done():
+            self._probing = probing = supervision.owned(asyncio.to_thread(self._probe))
+        # Another caller may have begun the next query before this one continues.
+        await asyncio.wait({probing}, timeout=PROBE_TIMEOUT_S)
+        return probing.result() if probing.done() else ProbeResult()
 
     def _probe(self) -> ProbeResult:
         try:

@@ -338,3 +338,16 @@ def test_a_hanging_database_is_probed_once_for_all_callers(
         assert len(queries) == 1
 
     asyncio.run(probe())
+
+
+def test_callers_who_wait_together_get_the_result_though_another_query_has_begun() -> None:
+    async def probe() -> None:
+        look = HealthProbe(lambda: (), lambda: True)
+
+        async def twice() -> list[ProbeResult]:
+            return [await look(), await look()]
+
+        answers, answer = await asyncio.gather(twice(), look())
+        assert [*answers, answer] == [ProbeResult((), has_leader=True)] * 3
+
+    asyncio.run(probe())
