@@ -115,7 +115,7 @@ def _add_up(commands: object) -> None:
     starting.add_argument(
         "--fast",
         action="store_true",
-        help="for tests: a lost primary is noticed after 7 s instead of 20 s, below what Patroni"
+        help="for tests: a lost primary is noticed after 6 s instead of 20 s, below what Patroni"
         " supports",
     )
     starting.add_argument(

@@ -35,7 +35,7 @@ class Timing:
 #: The shortest ttl that Patroni accepts.
 NORMAL: Final = Timing(ttl=20, loop_wait=3, retry_timeout=5)
 #: For tests, below what Patroni accepts: `PATRONI_LAUNCHER` keeps it from being raised.
-FAST: Final = Timing(ttl=7, loop_wait=1, retry_timeout=3)
+FAST: Final = Timing(ttl=6, loop_wait=1, retry_timeout=2)
 
 #: Starts Patroni with a ttl below 20 s. It replaces a method that is no public interface, so the
 #: version of Patroni is pinned in requirements.lock.
@@ -194,7 +194,7 @@ defaults
     timeout server 30m
     retries 1
     option redispatch
-    default-server inter 500ms fastinter 250ms downinter 500ms rise 1 fall 2 \
+    default-server inter 500ms fastinter 250ms downinter 250ms rise 1 fall 2 \
 on-marked-down shutdown-sessions
 
 # The primary. /primary says that the node has Patroni's lock, a moment before it may be writable.
