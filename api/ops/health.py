@@ -21,7 +21,6 @@ from engine.facts import UnknownTopicError
 from engine.refusals import Refusal
 from engine.runtime.clock import TOLERANCE_US
 from engine.runtime.port import EngineStatus
-from engine.runtime.writer.observer import delays
 from engine.schedule import current
 from projections.runner.tables import Failure
 
@@ -123,7 +122,16 @@ def _engine(services: Services, engine: EngineStatus, role: Role) -> Iterator[st
 
 
 def _late_draws(services: Services, engine: EngineStatus) -> Iterator[str]:
-    for game, late_us in delays(engine.rounds, services.clock()).items():
+    """Yields the games without a draw since a step of a round was due, more than 4 s ago.
+
+    A round that cannot be drawn may wait for managers to void it while later ones are drawn.
+    """
+    now = services.clock()
+    for game in GAMES:
+        draw = services.hub.games[game].draw
+        drawn_at = draw.at if draw is not None else 0
+        due = [it.due_at for it in engine.rounds if it.game == game and it.due_at > drawn_at]
+        late_us = now - min(due, default=now)
         if late_us > _DRAW_GRACE_US:
             yield f"rounds: game {game} has waited {late_us / _SECOND_US:.0f} s for its next step"
 

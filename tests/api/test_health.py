@@ -19,6 +19,7 @@ from api.setting_types import ServerRole
 from engine.runtime.clock import GuardedClock, wall_clock
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.secret_keys import OperatorKey, secret_file
+from engine.runtime.writer.observer import UnfinishedRound
 from tests.api.support import DEADLINE_S, ApiServer, Clock, Player
 from tests.ports import reserved_port
 from tests.runtime.test_log_integrity import TOPIC, newer_version_leads
@@ -209,6 +210,20 @@ def test_a_draw_that_waits_for_its_witness_is_a_reason_but_for_a_balancer(
             witness.start()
             house.move_to(clock.now)
             assert readiness(house) == (200, READY)
+
+
+def test_a_round_that_waits_for_managers_while_others_are_drawn_is_no_reason(
+    house: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restore a round may wait for days to be voided, and later rounds are drawn."""
+    house.next_round()
+    draw, status = house.services.hub.games[1].draw, house.engine.status()
+    assert draw is not None
+    waiting = UnfinishedRound(1, draw.at - 10_000_000, 0, 1)
+    monkeypatch.setattr(
+        house.engine, "status", lambda: replace(status, rounds=(*status.rounds, waiting))
+    )
+    assert readiness(house) == (200, READY)
 
 
 def test_only_draws_can_be_excluded(house: ApiServer) -> None:

@@ -112,7 +112,7 @@ class Program:
     def _takes_bets(self) -> bool:
         assert self.process.poll() is None, (self.data / "console.log").read_text()
         try:
-            return self.http.get("/readyz").status_code == httpx.codes.OK
+            return self.http.get("/readyz?exclude=draws").status_code == httpx.codes.OK
         except httpx.TransportError:
             return False
 
