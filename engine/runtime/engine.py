@@ -281,7 +281,7 @@ class Engine:
 
     async def proof(self, player: int, version: int) -> ReceiptProof | None:
         """Returns the receipt proof of an earlier bet, from the log; None if there is none."""
-        return await self._reads.proof(player, version)
+        return await _in_time(self._reads.proof(player, version))
 
     @property
     def _leading(self) -> EngineReader:

@@ -1,6 +1,7 @@
 """Reads in parallel with the writer: players' queries never delay what the house stores."""
 
 import asyncio
+import threading
 from contextlib import ExitStack, nullcontext
 
 import psycopg
@@ -14,14 +15,16 @@ from engine.facts import RecordedFact, player_stream
 from engine.players.commands import SetSecurityCode
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.idempotency import StoredOutcome
-from engine.runtime.log.reads import LogReads
+from engine.runtime.log.reads import THREADS, LogReads
 from engine.runtime.log.snapshots import Snapshots
+from engine.runtime.port import READ_TIMEOUT_S, EngineUnavailableError
 from engine.runtime.writer.engine_reader import EngineReader
 from engine.runtime.writer.reply import proof_of
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 from tests.runtime.test_log import deposits
 
 OTHER = PLAYER + 1
+_DEADLINE_S = 20
 COMMAND = RequestWithdrawal(OTHER, "withdrawal-1", 1, 100)
 
 
@@ -132,6 +135,31 @@ async def test_the_writer_loads_a_player_over_another_connection_than_it_commits
             ]
             assert backends
             assert not backends & {each.info.backend_pid for each in connections}
+
+
+@driven
+async def test_a_read_that_waited_too_long_for_a_thread_is_not_made(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its caller is about to give up: made late, it would only make the following ones late."""
+    now, free, made = 0.0, threading.Event(), list[int]()
+    monkeypatch.setattr("engine.runtime.log.reads.monotonic", lambda: now, raising=False)
+
+    def proof(_log: FactLog, player: int, _version: int) -> None:
+        made.append(player)
+        free.wait(_DEADLINE_S)
+
+    monkeypatch.setattr("engine.runtime.log.reads.proof_of", proof)
+    async with house:
+        players = range(THREADS + 1)
+        asked = [asyncio.create_task(house.engine.proof(player, 1)) for player in players]
+        await until(lambda: len(made) == THREADS)
+        now = READ_TIMEOUT_S
+        free.set()
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert made == [*range(THREADS)]
+    assert answers[:THREADS] == [None] * THREADS
+    assert isinstance(answers[THREADS], EngineUnavailableError)
 
 
 def test_facts_after_a_snapshot_are_read_without_those_before_it(

@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from threading import Lock
+from time import monotonic
 from typing import Final, TypeVar
 
 import structlog
@@ -28,6 +29,8 @@ from engine.runtime.writer.reply import ReceiptProof, proof_of
 
 THREADS: Final = 2
 RETRY_S: Final = 0.1
+MAX_QUEUED_S: Final = 3.0
+"""After that a read is no longer begun: its caller gives up at 6 s (`port.READ_TIMEOUT_S`)."""
 _OUTCOMES: Final = (
     "SELECT actor, key, command, answer FROM log.outcomes"
     " WHERE (actor, key) IN (SELECT * FROM unnest(%s, %s))"
@@ -73,7 +76,11 @@ async def until_read(read: Callable[[], Awaitable[_T]]) -> _T:
 
 
 class LogReads:
-    """Reads for read-only callers, `THREADS` at a time. Further reads are queued."""
+    """Reads for read-only callers, `THREADS` at a time. Further reads are queued.
+
+    One that was queued for `MAX_QUEUED_S` raises TimeoutError. Otherwise, once callers give up and
+    ask again, the threads would make only reads for which they wait no longer.
+    """
 
     def __init__(self, log: FactLog) -> None:
         """`log` needs its own store, on which no facts are committed."""
@@ -106,7 +113,14 @@ class LogReads:
         return await until_read(lambda: self._run(read))
 
     async def _run(self, read: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
+        latest = monotonic() + MAX_QUEUED_S
+
+        def begin() -> _T:
+            if monotonic() > latest:
+                raise TimeoutError
+            return read()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, begin)
 
     def close(self) -> None:
         """Shut down the threads. Queued reads are cancelled."""
