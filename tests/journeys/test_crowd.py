@@ -52,7 +52,7 @@ def test_every_client_receives_every_bet_once_and_in_order_across_a_kill(
         program.kill(postgres=False)
         program.start()
         result = coming.result()
-        assert program.http.get("/readyz").status_code == httpx.codes.OK
+        until(lambda: program.http.get("/readyz").status_code == httpx.codes.OK)
     assert (result.fault, result.accepted) == ("", PER_SECOND * SECONDS)
     assert (result.cut_off, result.resumed) == (CLIENTS, CLIENTS)
 
