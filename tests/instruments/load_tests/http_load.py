@@ -19,7 +19,7 @@ from tests.instruments.load_tests.bet_mix import FIRST_HALL, kind_of
 from tests.instruments.load_tests.statistics import percentile
 from tests.instruments.load_tests.workers import serve_worker
 
-LoadKind = Literal["bets", "slips", "heart", "statement", "static"]
+LoadKind = Literal["bets", "slips", "heart", "statement", "receipt", "static"]
 _ACCEPTED = (b'{"code":1,', b'{"status":')
 _MAX_SHOWN = 300
 _MAX_PER_SECOND = 12_000  # of one server process
@@ -30,13 +30,14 @@ _SLIP = "/api/Lottery/playOrders"
 _HOST = "127.0.0.1"
 _STATEMENT = "/api/user/quantityLogList"
 _STATEMENT_ROWS = 20
+_RECEIPT = "/api/fair/entry"
 _REFUSED_BET = b'"code":0,'
 
 
 class HttpLoadTask(Struct, frozen=True):
     """What to request from which ports, for at most `seconds` and `max_requests`.
 
-    The connections are spread evenly over the ports.
+    The connections are spread evenly over the ports. `bets` has a bet for each token, for receipts.
     """
 
     ports: list[int]
@@ -47,6 +48,7 @@ class HttpLoadTask(Struct, frozen=True):
     issues: dict[int, str] = {}
     name: str = ""
     max_requests: int = 1_000_000
+    bets: list[str] = []
 
 
 class HttpLoadResult(Struct, frozen=True):
@@ -164,6 +166,16 @@ def _statements(task: HttpLoadTask) -> Iterator[bytes]:
     return itertools.cycle([_post(_STATEMENT, token, "", body) for token in task.tokens])
 
 
+def _receipts(task: HttpLoadTask) -> Iterator[bytes]:
+    """The log entry of one bet of each player, with the proof of its receipt, by all in turn."""
+    return itertools.cycle(
+        [
+            _post(_RECEIPT, token, "", f'{{"bet":"{bet}"}}')
+            for token, bet in zip(task.tokens, task.bets, strict=True)
+        ]
+    )
+
+
 def _bets(task: HttpLoadTask) -> Iterator[bytes]:
     """All players in turn; each lap starts one game later."""
     games = tuple(task.issues.items())
@@ -208,6 +220,7 @@ _REQUESTS: dict[LoadKind, Callable[[HttpLoadTask], Iterator[bytes]]] = {
     "slips": _slips,
     "heart": _heart,
     "statement": _statements,
+    "receipt": _receipts,
     "static": _static,
 }
 

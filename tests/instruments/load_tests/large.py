@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,7 +21,7 @@ from statistics import median
 from typing import Final
 
 import psutil
-from psycopg import Connection
+from psycopg import Connection, connect
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
@@ -43,6 +43,10 @@ _FIRST_S: Final = 30.0
 _MIB: Final = 1 << 20
 _MEMBERS: Final = "SELECT count(*) FROM vault.members"
 _SESSIONS: Final = "SELECT count(*) FROM vault.sessions"
+_OLDEST_BETS: Final = (
+    "SELECT DISTINCT ON (player) bet FROM views.bets WHERE player = ANY(%s)"
+    " ORDER BY player, placed_at, position"
+)
 _RUNS: Final = "SELECT count(*) FROM log.batches"
 
 
@@ -106,7 +110,8 @@ def _open(name: str, folder: Path, sizes: Sizes, bench_db: BenchDatabase) -> Ite
             conninfos.app, connection_class=Connection[TupleRow], min_size=1, open=True
         ) as pool:
             sessions = Sessions(pool, wall_clock)
-            heavy, *tokens = (sessions.open(it) for it in (players[0], *some[: sizes.http_tokens]))
+            members = list(some[: sizes.http_tokens])
+            heavy, *tokens = (sessions.open(it) for it in (players[0], *members))
         options = ["--data", str(folder), "--no-demo", "--round-seconds", str(_ROUND_SECONDS)]
         server = server_bench.ServerProcess(
             conninfos.app,
@@ -120,13 +125,13 @@ def _open(name: str, folder: Path, sizes: Sizes, bench_db: BenchDatabase) -> Ite
         with server.running() as process:
             server_bench.wait_until_settled(conninfos.app, on_sale)
             interrupt(process)
-        yield _House(name, server, heavy, sizes, bench_db.folder)
+        yield _House(name, server, heavy, members, sizes, bench_db.folder)
 
 
 class _House:
     """One of the houses that are compared: its server, the loads on it, and what they measured.
 
-    `heavy` is the token of its heaviest member.
+    `heavy` is the token of its heaviest member, and `members` are those of the other tokens.
     """
 
     def __init__(
@@ -134,12 +139,14 @@ class _House:
         name: str,
         server: server_bench.ServerProcess,
         heavy: str,
+        members: list[int],
         sizes: Sizes,
         logs: Path,
     ) -> None:
         self.server = server
         self._name = name
         self._heavy = heavy
+        self._members = members
         self._sizes = sizes
         self._logs = logs
         self._run = query(server.conninfo, _RUNS)
@@ -200,6 +207,15 @@ class _House:
         heavy = self._call("statement", seconds, [self._heavy])
         self.add(heavy_statement_p99_ms=heavy.p99_ms)
 
+    def receipts(self) -> None:
+        """Proofs of each member's oldest receipt, which the engine reads from the log."""
+        with connect(self.server.conninfo) as connection:
+            found = connection.execute(_OLDEST_BETS, (self._members,)).fetchall()
+        bets = [bet for (bet,) in found]
+        seconds = self._sizes.heartbeat_s
+        receipts = self._call("receipt", seconds, self.server.tokens, bets=bets)
+        self.add(receipt_p50_ms=receipts.p50_ms, receipt_p99_ms=receipts.p99_ms)
+
     def bets_while_heavy_reads(self) -> None:
         """Bets while the heaviest member reads statements."""
         self.add(heavy_reading_p99_ms=self._bets_while_reading("heavy", self._heavy).p99_ms)
@@ -236,6 +252,7 @@ class _House:
         *,
         name: str = "",
         requests: int = _NO_LIMIT,
+        bets: Sequence[str] = (),
     ) -> http_load.HttpLoadResult:
         conninfo = self.server.conninfo
         if kind == "bets":
@@ -249,6 +266,7 @@ class _House:
             server_bench.issues(conninfo) if kind == "bets" else {},
             name,
             requests,
+            list(bets),
         )
         log = self._logs / f"generator {kind}.log"
         found = run_worker(task, http_load.HttpLoadResult, log)
@@ -265,6 +283,7 @@ _LOADS: Final = (
     _House.hearts,
     _House.bets,
     _House.statements,
+    _House.receipts,
     _House.bets_while_heavy_reads,
     _House.bets_while_light_reads,
 )

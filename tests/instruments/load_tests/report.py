@@ -58,6 +58,8 @@ _LARGE_ROWS = (
     *_compared_houses("heartbeat_p99_ms", "heartbeats, p99", "ms"),
     *_compared_houses("statement_p50_ms", "statements, p50", "ms"),
     *_compared_houses("statement_p99_ms", "statements, p99", "ms"),
+    *_compared_houses("receipt_p50_ms", "proofs of each member's oldest receipt, p50", "ms"),
+    *_compared_houses("receipt_p99_ms", "proofs of old receipts, p99", "ms"),
     *_compared_houses("heavy_statement_p99_ms", "statements of the heaviest member, p99", "ms"),
     *_compared_houses("light_reading_p99_ms", "bets while another member reads, p99", "ms"),
     *_compared_houses("heavy_reading_p99_ms", "bets while the heaviest member reads, p99", "ms"),
