@@ -61,7 +61,8 @@ def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
     receipts = [_receipt(recorded) for recorded in batch]
     index = [recorded.position for recorded in batch].index(bet.position)
     tree = Tree([leaf_hash(receipt) for receipt in receipts])
-    return receipt_proofs(receipts, tree, signed.fact.signature)[index]
+    path, signature = tree.path(index), signed.fact.signature
+    return ReceiptProof(receipts[index], index, tree.size, tree.head, path, signature)
 
 
 def receipt_proofs(receipts: Sequence[bytes], tree: Tree, signature: str) -> list[ReceiptProof]:
