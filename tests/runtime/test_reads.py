@@ -185,6 +185,9 @@ async def test_a_receipt_given_again_reads_the_facts_of_its_batch_and_not_the_lo
 ) -> None:
     async with house:
         await house.join()
+        for number in range(60):
+            await house.join(OTHER + number)
+        house.clock.forward(1)
         replies = [await house.send(f"bet-{number}", house.bet(units=1)) for number in range(200)]
     with log.datastore.get_connection() as session, session.transaction():
         monkeypatch.setattr(log.datastore, "get_connection", lambda: nullcontext(session))

@@ -9,7 +9,8 @@ Differences from the library's `PostgresApplicationRecorder`:
 - after a lost connection nothing is retried: the caller first looks up the batch's id.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,8 +38,8 @@ APPEND_TIMEOUT_S: Final = 6.0
 It is longer than `COMMIT_TIMEOUT_S` of writer/commit.py, after which a leader that cannot commit
 steps down.
 """
-# Facts of a page in which a near fact is looked for.
-_NEAR: Final = 50
+# Facts of the first page in which a batch is read.
+_NEAR: Final = 32
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
     ' originator_id text COLLATE "C" NOT NULL,'
@@ -179,7 +180,7 @@ class FactLog(PostgresApplicationRecorder):
         self._listed_topics: set[str] = set()
         self._listing_epoch: int | None = None
         self._page = _PAGE.format(**names)
-        self._after = _AFTER.format(**names)
+        self._streams_after = _AFTER.format(**names)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """The library's interface: appends plain stored events, without outcomes or a lease."""
@@ -247,7 +248,7 @@ class FactLog(PostgresApplicationRecorder):
     def streams_after(self, versions: Mapping[str, int]) -> list[RecordedFact]:
         """Returns the facts after the given version of each stream, each stream in order."""
         names, after = texts(list(versions)), integers(list(versions.values()))
-        return [recorded(row) for row in self._rows(self._after, (names, after))]
+        return [recorded(row) for row in self._rows(self._streams_after, (names, after))]
 
     def streams_between(self, first: str, last: str) -> list[RecordedFact]:
         """Returns every fact of the streams named from `first` to `last`, in C collation."""
@@ -259,31 +260,47 @@ class FactLog(PostgresApplicationRecorder):
         where = SQL("notification_id > %s AND topic = ANY(%s) ORDER BY notification_id")
         return self._read(where, (after, texts(topics)))
 
-    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """Returns the facts of these topics after position `after` up to `until`, in order."""
-        where = SQL(
-            "notification_id > %s AND notification_id <= %s AND topic = ANY(%s)"
-            " ORDER BY notification_id"
-        )
-        return self._read(where, (after, until, texts(topics)))
-
     def fact(self, stream: str, version: int) -> RecordedFact | None:
         """Returns one fact of a stream; None if the stream does not reach that version."""
         where = SQL("originator_id = %s AND originator_version = %s")
         return next(iter(self._read(where, (stream, version))), None)
 
-    def first_after(self, position: int, topic: str) -> RecordedFact | None:
-        """Returns the first fact of a topic after `position`; None if there is none.
+    def batch_facts(self, fact: RecordedFact, topic: str, last: str) -> list[RecordedFact]:
+        """Returns the facts of a topic in the batch of `fact`, then the one of topic `last`.
 
-        It reads the facts up to that one, which should be near. With the topic in the query,
-        PostgreSQL may read all later facts of the topic to sort them.
+        A batch has at most one of topic `last`, at its end, and one time. None are returned if it
+        has none. The batch is read from `fact` to both sides, and little beyond it: with a topic or
+        a time in the query PostgreSQL may read all facts since an earlier batch, or all later ones.
         """
-        while rows := self.stored_page(position, _NEAR):
-            for row in rows:
-                if row[6] == topic:
-                    return recorded(row)
+        before = takewhile(
+            lambda row: row[3] == fact.at and row[6] != last, self._before(fact.position)
+        )
+        found = [row for row in before if row[6] == topic][::-1]
+        for row in self._after(fact.position - 1):
+            if row[3] != fact.at:
+                break
+            if row[6] in {topic, last}:
+                found.append(row)
+            if row[6] == last:
+                return [recorded(row) for row in found]
+        return []
+
+    def _before(self, position: int) -> Iterator[StoredFact]:
+        """Yields the facts before a position, the last one first, in growing pages."""
+        where = SQL("notification_id >= %s AND notification_id < %s ORDER BY notification_id DESC")
+        limit = _NEAR
+        while position > 1:
+            yield from self._rows(self._page + where, (position - limit, position))
+            position -= limit
+            limit *= 2
+
+    def _after(self, position: int) -> Iterator[StoredFact]:
+        """Yields the facts after a position, in growing pages."""
+        limit = _NEAR
+        while rows := self.stored_page(position, limit):
+            yield from rows
             position = rows[-1][0]
-        return None
+            limit *= 2
 
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""

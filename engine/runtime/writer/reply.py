@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from engine.answers import Answer
 from engine.bets.facts import BetPlaced
-from engine.facts import RECEIPTS_STREAM, TOPICS, RecordedFact, player_of, player_stream
+from engine.facts import TOPICS, RecordedFact, player_of, player_stream
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import receipt_of
 from engine.house.facts import ReceiptsSigned
@@ -51,15 +51,13 @@ def proof_of(log: FactLog, player: int, version: int) -> ReceiptProof | None:
     bet = log.fact(player_stream(player), version)
     if bet is None or not isinstance(bet.fact, BetPlaced):
         return None
-    # All batches' signatures are one stream, in which a search by position would read half of it.
-    signed = log.first_after(bet.position, _SIGNED)
-    if signed is None:
+    batch = log.batch_facts(bet, _PLACED, _SIGNED)
+    if not batch:
         return None
+    *bets, signed = batch
     assert isinstance(signed.fact, ReceiptsSigned)
-    before = log.fact(RECEIPTS_STREAM, signed.version - 1)
-    batch = log.topics_between(before.position if before else 0, signed.position, [_PLACED])
-    receipts = [_receipt(recorded) for recorded in batch]
-    index = [recorded.position for recorded in batch].index(bet.position)
+    receipts = [_receipt(recorded) for recorded in bets]
+    index = [recorded.position for recorded in bets].index(bet.position)
     tree = Tree([leaf_hash(receipt) for receipt in receipts])
     path, signature = tree.path(index), signed.fact.signature
     return ReceiptProof(receipts[index], index, tree.size, tree.head, path, signature)

@@ -199,21 +199,24 @@ class MemoryLog(FactLog):
 
     def topics_after(self, after: int, topics: Sequence[str]) -> list[RecordedFact]:
         """The facts of these topics after position `after`."""
-        return self.topics_between(after, len(self.facts), topics)
-
-    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[RecordedFact]:
-        """The facts of these topics after position `after` and up to `until`."""
-        places = range(after, until)
+        places = range(after, len(self.facts))
         return [self.facts[place] for place in places if self.states[place][0] in topics]
+
+    def batch_facts(self, fact: RecordedFact, topic: str, last: str) -> list[RecordedFact]:
+        """The facts of a topic in the batch of `fact`, then the one of topic `last`."""
+        batch = [place for place, it in enumerate(self.facts) if it.at == fact.at]
+        ends = [place for place in batch if self.states[place][0] == last]
+        end = next((place for place in ends if place >= fact.position), None)
+        if end is None:
+            return []
+        begin = max((place for place in ends if place < fact.position), default=-1)
+        kept = [it for it in batch if begin < it <= end and self.states[it][0] in {topic, last}]
+        return [self.facts[place] for place in kept]
 
     def fact(self, stream: str, version: int) -> RecordedFact | None:
         """One fact of a stream."""
         facts = (fact for fact in self._streams.get(stream, []) if fact.version == version)
         return next(facts, None)
-
-    def first_after(self, position: int, topic: str) -> RecordedFact | None:
-        """The first fact of a topic after this position."""
-        return next(iter(self.topics_after(position, [topic])), None)
 
     def version(self, stream: str) -> int:
         """The version of the stream's last fact, 0 if it has none."""
