@@ -38,8 +38,9 @@ APPEND_TIMEOUT_S: Final = 6.0
 It is longer than `COMMIT_TIMEOUT_S` of writer/commit.py, after which a leader that cannot commit
 steps down.
 """
-# Facts of the first page in which a batch is read.
+# Facts of the first page in which a batch is read, and of the longest one.
 _NEAR: Final = 32
+_MAX_NEAR: Final = 1_024
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
     ' originator_id text COLLATE "C" NOT NULL,'
@@ -268,9 +269,9 @@ class FactLog(PostgresApplicationRecorder):
     def batch_facts(self, fact: RecordedFact, topic: str, last: str) -> list[RecordedFact]:
         """Returns the facts of a topic in the batch of `fact`, then the one of topic `last`.
 
-        A batch has at most one of topic `last`, at its end, and one time. None are returned if it
-        has none. The batch is read from `fact` to both sides, and little beyond it: with a topic or
-        a time in the query PostgreSQL may read all facts since an earlier batch, or all later ones.
+        Returns an empty list if the batch has no fact of topic `last`. A batch has at most one, at
+        its end, and all its facts have one time. It is read from `fact` to both sides: with a topic
+        or a time in the query PostgreSQL may read all facts since an earlier batch, or all later.
         """
         before = takewhile(
             lambda row: row[3] == fact.at and row[6] != last, self._before(fact.position)
@@ -292,7 +293,7 @@ class FactLog(PostgresApplicationRecorder):
         while position > 1:
             yield from self._rows(self._page + where, (position - limit, position))
             position -= limit
-            limit *= 2
+            limit = min(2 * limit, _MAX_NEAR)
 
     def _after(self, position: int) -> Iterator[StoredFact]:
         """Yields the facts after a position, in growing pages."""
@@ -300,7 +301,7 @@ class FactLog(PostgresApplicationRecorder):
         while rows := self.stored_page(position, limit):
             yield from rows
             position = rows[-1][0]
-            limit *= 2
+            limit = min(2 * limit, _MAX_NEAR)
 
     def version(self, stream: str) -> int:
         """Returns the version of the stream's last fact, 0 if it has none."""
