@@ -538,7 +538,7 @@ class Engine:
         finally:
             if not inspecting.done():
                 inspecting.cancel()
-                self._read_store.cut_off()  # its thread would keep the process from ending
+                self._read_store.end_long_calls()  # its thread would keep the process from ending
             await asyncio.gather(inspecting, return_exceptions=True)
 
     def close(self) -> None:

@@ -262,7 +262,7 @@ async def test_a_stop_does_not_wait_for_an_inspection_of_old_facts(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
-    began, ended = threading.Event(), threading.Event()
+    began, ended, reading = threading.Event(), threading.Event(), threading.Event()
 
     def endless(log: FactLog, after: int, reached: int) -> Inspection:
         if after:
@@ -275,15 +275,26 @@ async def test_a_stop_does_not_wait_for_an_inspection_of_old_facts(
             ended.set()
         raise AssertionError("it was not cut off")
 
+    def other_read() -> None:
+        with house.engine._read_store.transaction() as cursor:
+            reading.set()
+            assert ended.wait(60)
+            cursor.execute("SELECT 1")  # fails if it was cut off too
+
     async with house:
         await with_bets(house)
         await house.crash()
         monkeypatch.setattr("engine.runtime.engine.inspect", endless)
         await house.start()
         await until(began.is_set)
-        house.engine.stop()
-        await house.running
-        await until(ended.is_set)
+        read = asyncio.create_task(asyncio.to_thread(other_read))
+        await until(reading.is_set)
+        with capture_logs() as logs:
+            house.engine.stop()
+            await house.running
+            await until(ended.is_set)
+        await read
+        assert not [line for line in logs if line["log_level"] != "info"]
 
 
 @driven

@@ -6,6 +6,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from psycopg import Connection
@@ -192,11 +193,11 @@ def test_deadlines_are_enforced_after_a_fault(
     cut, shut_down = threading.Event(), deadlines._shutdown_socket
     faults = [RuntimeError("a fault")]
 
-    def failing(connection: Connection[DictRow]) -> bool:
+    def failing(connection: Connection[DictRow], *log: Any, **details: Any) -> bool:
         if faults:
             raise faults.pop()
         cut.set()
-        return shut_down(connection)
+        return shut_down(connection, *log, **details)
 
     monkeypatch.setattr(deadlines, "_shutdown_socket", failing)
     with log.datastore.get_connection() as connection, deadlines.within(connection, 0.0):

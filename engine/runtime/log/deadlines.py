@@ -16,7 +16,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Self, TypeVar
 
@@ -47,7 +47,7 @@ class _Watcher:
     def __init__(self) -> None:
         """Initially empty. The watching thread starts with the first call."""
         self._lock = threading.Lock()
-        self._calls: dict[object, tuple[Connection[Any], float]] = {}
+        self._calls: dict[object, tuple[Connection[Any], float, float]] = {}
         self._thread: threading.Thread | None = None
         self._ran_s = 0.0
 
@@ -58,7 +58,7 @@ class _Watcher:
             # Start the thread first: if that fails, the call fails and must not be watched.
             if self._thread is None:
                 self._thread = supervision.thread("deadlines", self._watch, threading.Event())
-            self._calls[token] = (connection, self._ran_s + seconds)
+            self._calls[token] = (connection, seconds, self._ran_s + seconds)
         return token
 
     def remove(self, token: object) -> None:
@@ -74,15 +74,21 @@ class _Watcher:
             with self._lock:
                 self._ran_s += min(now - before, _MAX_COUNTED_S)
                 before = now
-                due = [token for token, (_, until) in self._calls.items() if until < self._ran_s]
+                due = [token for token, (*_, until) in self._calls.items() if until < self._ran_s]
                 for token in due:
+                    connection, seconds, _ = self._calls[token]
                     # Under the lock, so that the call cannot return its connection meanwhile.
-                    if _shutdown_socket(self._calls[token][0]):
+                    if _shutdown_socket(connection, _log.warning, limit_s=seconds):
                         del self._calls[token]
 
 
-def _shutdown_socket(connection: Connection[Any]) -> bool:
-    """Shut down the socket. Returns False if no file descriptor was free, to try again later."""
+def _shutdown_socket(
+    connection: Connection[Any], log: Callable[..., object], **details: object
+) -> bool:
+    """Shut down the socket, and log it with `details`.
+
+    Returns False if no file descriptor was free, to try again later.
+    """
     with suppress(OperationalError):
         descriptor, pid = connection.fileno(), connection.info.backend_pid
         try:
@@ -91,7 +97,7 @@ def _shutdown_socket(connection: Connection[Any]) -> bool:
                 same.shutdown(socket.SHUT_RDWR)
         except OSError as error:
             return error.errno not in {errno.EMFILE, errno.ENFILE}
-        _log.warning("database call cut off", pid=pid)
+        log("database call cut off", pid=pid, **details)
     return True
 
 
@@ -179,7 +185,7 @@ class Store(PostgresDatastore):
         retry_connections(self.pool, {**parameters, "row_factory": pool_kwargs["row_factory"]})
         self.pool.connection_class = _StoreConnection
         self._limits = threading.local()
-        self._in_use: set[Connection[Any]] = set()
+        self._long_calls: set[Connection[Any]] = set()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -203,18 +209,22 @@ class Store(PostgresDatastore):
         Raises OperationalError after a commit that no standby confirmed.
         """
         with super().get_connection() as connection, within(connection, self._seconds):
-            self._in_use.add(connection)
+            if self._seconds > CALL_TIMEOUT_S:
+                self._long_calls.add(connection)
             try:
                 yield connection
             finally:
-                self._in_use.discard(connection)
+                self._long_calls.discard(connection)
             assert isinstance(connection, ConfirmedConnection)
             connection.check_confirmed()
 
-    def cut_off(self) -> None:
-        """Cut off the calls in progress: each raises OperationalError in its thread."""
-        for connection in tuple(self._in_use):
-            _shutdown_socket(connection)
+    def end_long_calls(self) -> None:
+        """Cut off the calls that may take more than `CALL_TIMEOUT_S`.
+
+        Each raises OperationalError in its thread.
+        """
+        for connection in tuple(self._long_calls):
+            _shutdown_socket(connection, _log.info)
 
     def replace_connections(self) -> None:
         """Replace all connections, whose host may be silent, without waiting for any of them."""
