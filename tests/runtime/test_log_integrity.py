@@ -19,9 +19,8 @@ from engine.runtime.engine import READ_CONNECTIONS, Engine
 from engine.runtime.log.deadlines import Store
 from engine.runtime.log.fact_log import Batch, FactLog, datastore
 from engine.runtime.log.integrity import (
-    Inspection,
     LogShortenedError,
-    inspect,
+    inspected_parts,
     unknown_topics,
 )
 from engine.runtime.log.lease import Lease
@@ -203,12 +202,31 @@ def put_back(connection: psycopg.Connection) -> None:
     )
 
 
+@pytest.mark.parametrize("cut", [cut_middle, cut_version])
+@pytest.mark.parametrize("at_once", [1, 2, 5, 1_000])
+@driven
+async def test_what_is_missing_is_noticed_however_many_facts_are_inspected_at_once(
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, cut: Cut, at_once: int
+) -> None:
+    monkeypatch.setattr("engine.runtime.log.integrity.INSPECTED_AT_ONCE", at_once)
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        with datastore(house.conninfos.owner) as store:
+            log = FactLog(store)
+            assert all(inspected_parts(log, log.last()[0]))
+            change(house, cut)
+            assert not all(inspected_parts(log, log.last()[0]))
+
+
+@pytest.mark.parametrize("at_once", [3, 1_000])
 @driven
 async def test_an_engine_that_finds_an_old_fact_missing_after_its_start_leads_until_then_only(
-    house: EngineHarness, monkeypatch: pytest.MonkeyPatch
+    house: EngineHarness, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     """Of a long log only the newest facts are inspected before it leads."""
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    monkeypatch.setattr("engine.runtime.log.integrity.INSPECTED_AT_ONCE", at_once)
     monkeypatch.setattr("engine.runtime.engine.INSPECT_OLDER_AFTER_S", 0.0)
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
     async with house:
@@ -262,18 +280,17 @@ async def test_a_stop_does_not_wait_for_an_inspection_of_old_facts(
     house: EngineHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.runtime.engine.INSPECTED_FIRST", 10)
+    monkeypatch.setattr("engine.runtime.engine.INSPECT_OLDER_AFTER_S", 0.0)
     began, ended, reading = threading.Event(), threading.Event(), threading.Event()
 
-    def endless(log: FactLog, after: int, reached: int) -> Inspection:
-        if after:
-            return inspect(log, after, reached)
+    def endless(log: FactLog, _: int) -> Iterator[bool]:
         try:
             with log.datastore.transaction() as cursor:
                 began.set()
                 cursor.execute("SELECT pg_sleep(100)")
         finally:
             ended.set()
-        raise AssertionError("it was not cut off")
+        yield True
 
     def other_read() -> None:
         with house.engine._read_store.transaction() as cursor:
@@ -284,7 +301,7 @@ async def test_a_stop_does_not_wait_for_an_inspection_of_old_facts(
     async with house:
         await with_bets(house)
         await house.crash()
-        monkeypatch.setattr("engine.runtime.engine.inspect", endless)
+        monkeypatch.setattr("engine.runtime.engine.inspected_parts", endless)
         await house.start()
         await until(began.is_set)
         read = asyncio.create_task(asyncio.to_thread(other_read))

@@ -19,6 +19,8 @@ from engine.facts import TYPES
 from engine.runtime.log.fact_log import FactLog
 from engine.runtime.log.pg_arrays import texts
 
+INSPECTED_AT_ONCE: Final = 10_000
+"""How many facts a part has: few milliseconds, which delay no player, however long the log is."""
 _MAX_LISTED: Final = 10
 _ONE_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _POSITIONS: Final = (
@@ -32,6 +34,10 @@ _GAPS: Final = (
     " lag(notification_id, 1, %(after)s) OVER (ORDER BY notification_id) AS before"
     " FROM log.facts WHERE notification_id > %(after)s) AS facts"
     " WHERE position > before + 1 ORDER BY first"
+)
+_COUNTED: Final = (
+    "SELECT count(*) AS facts FROM log.facts"
+    " WHERE notification_id > %(after)s AND notification_id <= %(until)s"
 )
 _LOST_BATCHES: Final = (
     "SELECT encode(batch, 'hex') AS batch, last_position FROM log.batches"
@@ -49,6 +55,17 @@ _INCOMPLETE: Final = (
 )
 _ALL_INCOMPLETE: Final = _INCOMPLETE.format(since="")
 _NEWLY_INCOMPLETE: Final = _INCOMPLETE.format(since="WHERE notification_id > %(after)s")
+# Some facts in the order of the primary key, of whose index nothing else is read.
+_FOLLOWING: Final = (
+    "SELECT stream, version, bool_and(version = before + 1) OVER () AS complete FROM ("
+    "SELECT stream, version, coalesce("
+    "lag(version) OVER (PARTITION BY stream ORDER BY version),"
+    " CASE stream WHEN %(stream)s THEN %(version)s ELSE 0 END) AS before FROM ("
+    "SELECT originator_id AS stream, originator_version AS version FROM log.facts"
+    " WHERE (originator_id, originator_version) > (%(stream)s, %(version)s)"
+    " ORDER BY originator_id, originator_version LIMIT %(limit)s) AS facts) AS facts"
+    " ORDER BY stream DESC, version DESC LIMIT 1"
+)
 _VERSION_GAPS: Final = (
     "SELECT before + 1 AS first, version - 1 AS last FROM ("
     "SELECT originator_version AS version,"
@@ -95,6 +112,27 @@ def inspect(log: FactLog, after: int = 0, reached: int = 0) -> Inspection:
             " restart the server to continue from the log as it is now"
         )
     return Inspection(end, damage)
+
+
+def inspected_parts(log: FactLog, until: int) -> Iterator[bool]:
+    """Inspect the facts up to position `until`, `INSPECTED_AT_ONCE` at a time; each step blocks.
+
+    Yields whether a part is complete: first by position, then by stream. `inspect` names what is
+    missing.
+    """
+    for after in range(0, until, INSPECTED_AT_ONCE):
+        part = {"after": after, "until": min(after + INSPECTED_AT_ONCE, until)}
+        with log.datastore.transaction() as cursor:
+            (found,) = _rows(cursor, _COUNTED, part)
+        yield found["facts"] == part["until"] - after
+    last = {"stream": "", "version": 0}
+    while True:
+        with log.datastore.transaction() as cursor:
+            rows = _rows(cursor, _FOLLOWING, {**last, "limit": INSPECTED_AT_ONCE})
+        if not rows:
+            return
+        last = {"stream": rows[0]["stream"], "version": rows[0]["version"]}
+        yield rows[0]["complete"]
 
 
 def unknown_topics(log: FactLog) -> str:
