@@ -341,10 +341,15 @@ class Engine:
         return not unknown
 
     async def _is_clock_right(self) -> bool:
-        """Whether this clock agrees with the database's and is not behind the log's last fact."""
+        """Whether this clock agrees with another machine's, and is not behind the log's last fact.
+
+        With the database's, or with the witness's: then the database's is wrong.
+        """
         if self._guard and self._guard.trouble:
             await asyncio.to_thread(self._guard.compare, self._read_store)
         trouble = self._guard.trouble if self._guard else ""
+        if self._guard and self._guard.difference and await self._does_witness_agree():
+            trouble = ""
         if not trouble:
             _, last = await asyncio.to_thread(self._read_log.last)
             trouble = _ahead(last - self._clock())
@@ -352,6 +357,15 @@ class Engine:
             _log.error("the clock is wrong", trouble=trouble)
         self._clock_trouble = trouble
         return not trouble
+
+    async def _does_witness_agree(self) -> bool:
+        """Whether a witness on another machine answers that this clock is right."""
+        witness = self._context.witness
+        if not isinstance(witness, RemoteWitness):
+            return False
+        with suppress(OSError):
+            return await asyncio.to_thread(witness.agrees_on_time)
+        return False
 
     async def _is_log_complete(self) -> bool:
         """Whether no fact is missing. Inspects at the start, and again while one is missing."""

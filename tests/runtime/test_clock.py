@@ -12,13 +12,15 @@ from structlog.testing import capture_logs
 
 from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
-from engine.runtime.clock import CONFIRMED_AFTER_US, GuardedClock, wall_clock
+from engine.runtime.clock import CONFIRMED_AFTER_US, GuardedClock, monotonic_clock, wall_clock
 from engine.runtime.engine import Engine
 from engine.runtime.log.fact_log import datastore
 from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.scheduler.round_scheduler import RoundScheduler
+from engine.runtime.secret_keys import OperatorKey, secret_file
 from engine.schedule import demo
 from tests.runtime.house import ODDS, SECOND, Clock, EngineHarness, Loop, NoTicks, driven, until
+from tests.runtime.witnesses import running
 
 HOUR_S = 3_600
 
@@ -106,6 +108,42 @@ async def test_an_engine_whose_clock_is_behind_the_logs_end_does_not_lead(
         assert engine.clock_trouble == "the log's last fact is 3600 s ahead"
         engine.stop()
         await running
+        engine.close()
+
+
+@driven
+async def test_an_engine_whose_witness_confirms_its_clock_leads_on_a_database_with_a_wrong_one(
+    house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the house would wait until the clock of the database's machine is right."""
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    ahead_us = {"engine": HOUR_S * SECOND, "witness": 0}
+    guard = GuardedClock(lambda: wall_clock() + ahead_us["engine"], monotonic_clock)
+    operator = OperatorKey(secret_file(tmp_path / "operator.key")).public
+    folder = tmp_path / "elsewhere"
+    with running(folder, lambda: wall_clock() + ahead_us["witness"], operator) as witness:
+        engine = Engine(
+            house_database.app,
+            tmp_path,
+            demo(10),
+            ODDS,
+            guard,
+            guard=guard,
+            witness=witness.address,
+        )
+        witness.stop()
+        leading = asyncio.create_task(engine.run())
+        await until(lambda: "differs" in engine.clock_trouble)
+        witness.start()
+        await until(lambda: engine.status().witness_clock_s < 0)
+        assert engine.clock_trouble == "the database's differs by -3600 s"
+        assert not engine.ready
+        ahead_us["witness"] = ahead_us["engine"]
+        await until(lambda: engine.ready)
+        assert engine.clock_trouble == ""
+        assert guard.difference == "the database's differs by -3600 s"
+        engine.stop()
+        await leading
         engine.close()
 
 

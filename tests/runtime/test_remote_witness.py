@@ -207,6 +207,25 @@ def test_each_side_learns_what_the_others_clock_shows(tmp_path: Path) -> None:
     assert shown == [3_600, 0, -5]
 
 
+def test_who_asks_whether_its_clock_is_right_states_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise an engine's wrong clock could move that of a witness."""
+    stated: list[int] = []
+    monkeypatch.setattr(
+        "engine.runtime.clock.GuardedClock.note_stated", lambda _, at: stated.append(at)
+    )
+    machine, operators = Clock(), Clock()
+    with running(tmp_path / "elsewhere", machine, parties.OPERATOR_PUBLIC) as witness:
+        client = RemoteWitness(witness.address, sign, operators)
+        assert client.agrees_on_time()
+        operators.forward(3)
+        assert not client.agrees_on_time()
+        assert not stated
+        client.status("1", DAY)
+        assert stated == [operators.now]
+
+
 def test_a_house_that_states_no_time_is_answered(
     client: RemoteWitness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +245,7 @@ def test_a_witness_that_states_no_time_is_understood(
 ) -> None:
     monkeypatch.setattr("engine.runtime.clock.GuardedClock.uncorrected", lambda _: 0)
     assert client.commit("1", DAY, 274)
+    assert not client.agrees_on_time()
     assert client.clock_ahead_s == 0
 
 

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -27,6 +28,7 @@ from engine.runtime.witness.messages import (
     REQUEST,
     SIGNATURE_HEADER,
     AnchorAnswer,
+    Answer,
     AnswerMessage,
     Call,
     CancelRequest,
@@ -45,6 +47,7 @@ from engine.runtime.witness.messages import (
 from engine.runtime.witness.witness import WitnessDeclined, WitnessStatus
 
 TIMEOUT_S: Final = 3.0
+_ANY_GAME: Final = "1"
 # Made at import: msgspec crashes if several threads decode a type for the first time at once.
 _decode_answer: Final = msgspec.json.Decoder(AnswerMessage).decode
 _Wanted = TypeVar("_Wanted")
@@ -126,12 +129,18 @@ class RemoteWitness:
         found = self._ask(CancelRequest(request.content, request.signature), LinkAnswer)
         return found.link, found.signature
 
+    def agrees_on_time(self) -> bool:
+        """Whether the clock of its machine shows the operator's time; False if it states none.
+
+        The request does not state the operator's time, which is in doubt. Raises OSError without
+        an answer.
+        """
+        day = datetime.fromtimestamp(self._clock() // 1_000_000, UTC).date().isoformat()
+        _, agrees = self._send(StatusRequest(_ANY_GAME, day), is_time_stated=False)
+        return agrees
+
     def _ask(self, call: Call, wanted: type[_Wanted]) -> _Wanted:
-        began = self._clock()
-        body = new_request(self._address.public, call, began)
-        message = self._answer(body)
-        self._compare_clocks(message.at, began, self._clock())
-        answer = message.answer
+        answer, _ = self._send(call)
         if isinstance(answer, wanted):
             return answer
         if isinstance(answer, DeclinedAnswer):
@@ -140,15 +149,24 @@ class RemoteWitness:
             raise ValueError(answer.reason)  # noqa: TRY004 - as the interface has it
         raise OSError(f"the witness answered {type(answer).__name__}")
 
-    def _compare_clocks(self, at: int, began: int, ended: int) -> None:
+    def _send(self, call: Call, *, is_time_stated: bool = True) -> tuple[Answer, bool]:
+        """Returns the answer, and whether the clock of its machine agrees with the operator's."""
+        began = self._clock()
+        stated = began if is_time_stated else 0
+        message = self._answer(new_request(self._address.public, call, stated))
+        return message.answer, self._compare_clocks(message.at, began, self._clock())
+
+    def _compare_clocks(self, at: int, began: int, ended: int) -> bool:
         if not at or ended - began > TOLERANCE_US:
-            return  # it states nothing, or answered too slowly to tell
+            return False  # it states nothing, or answered too slowly to tell
         was_right = abs(self.clock_ahead_s) * 1e6 <= TOLERANCE_US
         ahead_us = at - (began + ended) // 2
         self.clock_ahead_s = ahead_us / 1e6
-        if was_right != (abs(ahead_us) <= TOLERANCE_US):
+        is_right = abs(ahead_us) <= TOLERANCE_US
+        if was_right != is_right:
             log = _log.warning if was_right else _log.info
             log("witness's clock compared", witness=self._address.name, ahead_s=self.clock_ahead_s)
+        return is_right
 
     def _answer(self, body: bytes) -> AnswerMessage:
         signature = b64encode(self._sign(REQUEST, body)).decode()
