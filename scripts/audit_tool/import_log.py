@@ -14,7 +14,7 @@ import psycopg
 from engine.facts import player_of
 from engine.runtime.log import schema
 from engine.runtime.log.fact_log import CHANNEL
-from engine.runtime.log.lease import EXPIRY_S
+from engine.runtime.log.lease import IS_HELD
 from engine.runtime.postgres.embedded_postgres import database
 from scripts.audit_tool import AuditError, FindingError, export_files, facts
 from scripts.audit_tool.as_of import Moment
@@ -46,9 +46,7 @@ EXAMPLES = """\
   scripts/audit trial-balance --data copy
   scripts/projections --data copy rebuild all && scripts/audit check --data copy
 """
-_LEASE = (
-    "SELECT renewed_at > clock_timestamp() - make_interval(secs => %s) FROM log.lease FOR UPDATE"
-)
+_LEASE = f"SELECT {IS_HELD} FROM log.lease FOR UPDATE"
 _EMPTY = "SELECT NOT EXISTS (SELECT FROM log.{}) "
 # Computes a column that an export lacks: which acceptances have no fact in the log.
 _PREPARE_PURGE = "SELECT log.prepare_purge()"
@@ -119,7 +117,7 @@ def _check_files(folder: Path, expected: ExportManifest) -> None:
 
 def _lock_empty_log(connection: Connection) -> None:
     """Block other leaders and writers of this log until our transaction has ended."""
-    row = connection.execute(_LEASE, (EXPIRY_S,)).fetchone()
+    row = connection.execute(_LEASE.encode()).fetchone()
     if row is None or row[0]:
         raise AuditError(
             "a server is running on this database: stop it, and import into an empty one"

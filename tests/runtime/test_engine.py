@@ -202,9 +202,14 @@ async def test_a_standby_whose_connections_were_cut_leads_with_its_second_try(
 ) -> None:
     """After a database's fail-over each old connection would cost a try, three seconds apart."""
     with psycopg.connect(house.conninfos.owner, autocommit=True) as connection:
-        connection.execute("UPDATE log.lease SET renewed_at = clock_timestamp() + interval '1 h'")
+
+        def is_connected() -> bool:
+            connection.execute("UPDATE log.lease SET renewed_at = clock_timestamp()")
+            return len(connection.execute(_OPENED).fetchall()) >= _POOLED
+
+        is_connected()
         house.stand_by()
-        await until(lambda: len(connection.execute(_OPENED).fetchall()) >= _POOLED)
+        await until(is_connected)
         with psycopg.connect(house.conninfos.app) as same_role:
             same_role.execute(_CUT)
         with capture_logs() as lines:

@@ -430,6 +430,30 @@ def test_a_renewal_that_arrives_late_does_not_take_back_a_released_lease(
         assert second.take()
 
 
+def test_a_lease_that_a_database_with_a_wrong_clock_renewed_keeps_no_leader_waiting(
+    house_database: Conninfos,
+) -> None:
+    """Its standby has the right time, and takes over with a lease from the next day."""
+    with datastore(house_database.app) as one, datastore(house_database.app) as other:
+        first, second = Lease(one), Lease(other)
+        assert first.take()
+        _renew_ahead(house_database, "1 s")  # the clocks of two machines are never quite the same
+        assert second.is_held()
+        assert not second.take()
+        _renew_ahead(house_database, "1 day")
+        assert not second.is_held()
+        assert second.take()
+        with pytest.raises(LeaseLost):
+            first.renew()
+
+
+def _renew_ahead(database: Conninfos, ahead: str) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            "UPDATE log.lease SET renewed_at = clock_timestamp() + %s::interval", [ahead]
+        )
+
+
 def test_a_renewal_that_waited_for_a_connection_does_not_extend_a_lease_that_was_given_up(
     house_database: Conninfos,
 ) -> None:

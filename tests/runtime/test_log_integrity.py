@@ -23,7 +23,7 @@ from engine.runtime.log.integrity import (
     inspected_parts,
     unknown_topics,
 )
-from engine.runtime.log.lease import Lease
+from engine.runtime.log.lease import RENEWAL_S, Lease
 from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.databases import new_database
 from tests.runtime.audit import audit
@@ -397,9 +397,27 @@ async def test_an_engine_whose_reads_reach_a_former_primary_does_not_lead(
 
 TOPIC = "round-boosted.1"
 STREAMS = ["player-10001", "house", "game-1", "receipts", "desk", "round-1-20261121001"]
-LEADS_UNTIL_IT_STOPS = (
-    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = 'infinity' RETURNING epoch"
+TAKE_FROM_ANY = (
+    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp() RETURNING epoch"
 )
+
+
+@contextmanager
+def renewed(lease: Lease) -> Iterator[None]:
+    """Renew the lease until the end of the context, as a leader does."""
+    ended = threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(RENEWAL_S):
+            lease.renew()
+
+    renewing = threading.Thread(target=renew)
+    renewing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        renewing.join()
 
 
 @contextmanager
@@ -411,7 +429,7 @@ def newer_version_leads(conninfos: Conninfos) -> Iterator[Callable[[str], int]]:
     with datastore(conninfos.app) as store:
         lease, log = Lease(store), FactLog(store)
         with psycopg.connect(conninfos.owner) as connection:
-            (row,) = connection.execute(LEADS_UNTIL_IT_STOPS)
+            (row,) = connection.execute(TAKE_FROM_ANY)
         lease.epoch = row[0]
 
         def write(stream: str) -> int:
@@ -422,7 +440,8 @@ def newer_version_leads(conninfos: Conninfos) -> Iterator[Callable[[str], int]]:
             log.append(batch)
             return last + 1
 
-        yield write
+        with renewed(lease):
+            yield write
         lease.release()
 
 

@@ -16,9 +16,18 @@ from engine.runtime.log.deadlines import Store
 EXPIRY_S: Final = 3
 RENEWAL_S: Final = 1.0
 
+IS_HELD: Final = (
+    f"(renewed_at BETWEEN clock_timestamp() - interval '{EXPIRY_S} s'"
+    f" AND clock_timestamp() + interval '{EXPIRY_S} s')"
+)
+"""Whether a leader has the lease of `log.lease`, in SQL.
+
+A database whose clock was ahead may be replaced by another, or be set right, while nothing leads. A
+renewal that it stored is then in the future, and keeps no leader waiting.
+"""
 _TAKE: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, holder = %s, renewed_at = clock_timestamp()"
-    " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s) RETURNING epoch"
+    f" WHERE NOT {IS_HELD} RETURNING epoch"
 )
 # A renewal's thread may outlive the leadership: a released lease stays released.
 _RENEW: Final = (
@@ -29,9 +38,7 @@ _BUMP: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
     " WHERE epoch = %s AND renewed_at > '-infinity' RETURNING epoch"
 )
-_IS_LED: Final = (
-    "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
-)
+_IS_LED: Final = f"SELECT {IS_HELD} AS held FROM log.lease"
 _HOLDER: Final = "SELECT holder FROM log.lease"
 _EPOCH: Final = "SELECT epoch FROM log.lease"
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
@@ -39,8 +46,8 @@ _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %
 # An abandoned append keeps the lease's row locked, and so blocks every successor.
 _END_APPENDS: Final = (
     "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity, log.lease"
-    " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s)"
-    " AND usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()"
+    f" WHERE NOT {IS_HELD} AND usename = current_user"
+    " AND datname = current_database() AND pid <> pg_backend_pid()"
     " AND query LIKE %s AND xact_start < clock_timestamp() - make_interval(secs => %s)"
 )
 _ABANDONED_AFTER_S: Final = 5
@@ -83,8 +90,8 @@ class Lease:
     def take(self) -> bool:
         """Take the lease if no leader has renewed it for three seconds. Returns whether it did."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction(commit=True) as cursor:
-            cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _ABANDONED_AFTER_S))
-        row = self._change(_TAKE, (self._address, EXPIRY_S))
+            cursor.execute(_END_APPENDS, ("%append_batch%", _ABANDONED_AFTER_S))
+        row = self._change(_TAKE, (self._address,))
         if row is not None:
             self.epoch, self._is_over = row, False
         return row is not None
@@ -117,7 +124,7 @@ class Lease:
     def is_held(self) -> bool:
         """Whether any process leads, this one or another."""
         with self._store.within(_CALL_TIMEOUT_S), self._store.transaction() as cursor:
-            row = cursor.execute(_IS_LED, (EXPIRY_S,)).fetchone()
+            row = cursor.execute(_IS_LED).fetchone()
         return row is not None and bool(row["held"])
 
     def is_in(self, store: Store) -> bool:

@@ -272,8 +272,8 @@ EDGE_FAULTS = (
     Fault(
         "lease-taken-from-a-leader",
         "engine/runtime/log/lease.py",
-        "row = self._change(_TAKE, (self._address, EXPIRY_S))",
-        "row = self._change(_TAKE, (self._address, -EXPIRY_S))",
+        'f" WHERE NOT {IS_HELD} RETURNING epoch"',
+        '" RETURNING epoch"',
         ("tests/runtime/test_log.py",),
     ),
     Fault(
