@@ -6,7 +6,7 @@ Amounts are minor units, odds thousandths, times microseconds since 1970.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -224,7 +224,10 @@ def newest_settled(
     return tuple(in_round(connection, player, game, issue) for issue in issues)
 
 
-_IN_ROUNDS = "FROM views.bets WHERE issue = ANY(%(issues)s) AND game = %(game)s"
+# The rounds of all games at once: they have the same issues, of which the index has no games.
+_IN_ROUNDS = (
+    "FROM views.bets WHERE issue = ANY(%(issues)s) AND game || '/' || issue = ANY(%(rounds)s)"
+)
 _LIVE = (
     "SELECT bet, player, game, plan, issue, kind, stake,"
     " EXISTS (SELECT FROM views.feed_bots AS bot WHERE bot.player = newest.player),"
@@ -263,22 +266,35 @@ class FeedRecall(Struct, frozen=True, gc=False):
 
 
 def live(
-    connection: Connection[Any], game: int, issues: Sequence[str], limit: int = 300
+    connection: Connection[Any], rounds: Mapping[int, Sequence[str]], limit: int = 300
 ) -> dict[int, list[FeedBet]]:
-    """Returns the newest bets of these rounds by hall, oldest first, recalled ones included."""
-    values = {"game": game, "issues": list(issues), "limit": limit}
+    """Returns the newest bets by hall, oldest first, recalled ones included.
+
+    `rounds` are the issues by game.
+    """
     found: defaultdict[int, list[FeedBet]] = defaultdict(list)
-    for row in fetch_rows(connection, _LIVE, values):
+    for row in fetch_rows(connection, _LIVE, {**_rounds_of(rounds), "limit": limit}):
         bet = FeedBet(*row)
         found[bet.plan].append(bet)
     return dict(found)
 
 
 def recalled(
-    connection: Connection[Any], game: int, issues: Sequence[str]
+    connection: Connection[Any], rounds: Mapping[int, Sequence[str]]
 ) -> dict[int, list[FeedRecall]]:
-    """Returns the recalled bets of these rounds by hall, in the order of the recalls."""
+    """Returns the recalled bets by hall, in the order of the recalls.
+
+    `rounds` are the issues by game.
+    """
     found: defaultdict[int, list[FeedRecall]] = defaultdict(list)
-    for plan, *recall in fetch_rows(connection, _RECALLED, {"game": game, "issues": list(issues)}):
+    for plan, *recall in fetch_rows(connection, _RECALLED, _rounds_of(rounds)):
         found[plan].append(FeedRecall(*recall))
     return dict(found)
+
+
+def _rounds_of(rounds: Mapping[int, Sequence[str]]) -> dict[str, list[str]]:
+    issues = sorted({issue for each in rounds.values() for issue in each})
+    return {
+        "issues": issues,
+        "rounds": [f"{game}/{issue}" for game, each in rounds.items() for issue in each],
+    }

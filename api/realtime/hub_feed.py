@@ -108,8 +108,11 @@ def load_snapshot(connection: Connection[Any], position: int) -> HubSnapshot:
         _sale(current_settings(connection)),
         newest_messages(connection, MAX_MESSAGES_KEPT),
     )
-    for game, live in snapshot.games.items():
-        _read_game(connection, game, live, snapshot)
+    rounds = {
+        game: _read_game(connection, game, live, snapshot) for game, live in snapshot.games.items()
+    }
+    snapshot.bets.update(bets.live(connection, rounds, MAX_BETS_KEPT))
+    snapshot.recalled.update(bets.recalled(connection, rounds))
     return snapshot
 
 
@@ -140,7 +143,8 @@ def _position(connection: Connection[Any]) -> int:
 
 def _read_game(
     connection: Connection[Any], game: int, live: GameState, snapshot: HubSnapshot
-) -> None:
+) -> list[str]:
+    """Read all but the bets. Returns the issues of the rounds whose bets the rooms show."""
     rounds = draws.opened_last(connection, game, MAX_ROUNDS_KEPT)
     drawn = draws.drawn(connection, game, limit=_MAX_DRAWS_KEPT).items
     since = rounds[-1].opened_position if rounds else snapshot.position
@@ -151,9 +155,7 @@ def _read_game(
     live.openings = tuple(each.opened_position for each in reversed(rounds))
     if rounds:
         _take_newest(live, rounds[0])
-        issues = [each.issue for each in rounds]
-        snapshot.bets.update(bets.live(connection, game, issues, MAX_BETS_KEPT))
-        snapshot.recalled.update(bets.recalled(connection, game, issues))
+    return [each.issue for each in rounds]
 
 
 def _take_newest(live: GameState, newest: RoundDocument) -> None:

@@ -27,7 +27,7 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: ProjectionHarnes
     house.history.later(1)
     house.history.bets(2, bet(3))
 
-    found = bets.live(house.catch_up(), 1, [ISSUE])[1]
+    found = bets.live(house.catch_up(), {1: [ISSUE]})[1]
 
     assert [(it.bet, it.player, it.kind, it.stake) for it in found] == [
         ("bet-1", 1, "odd", 2_000),
@@ -44,7 +44,7 @@ def test_the_newest_bets_push_out_the_oldest(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.bets(1, *(bet(number, 100) for number in range(5)), bet(9, plan=2))
 
-    found = bets.live(house.catch_up(), 1, [ISSUE], limit=3)
+    found = bets.live(house.catch_up(), {1: [ISSUE]}, limit=3)
 
     assert [it.bet for it in found[1]] == ["bet-2", "bet-3", "bet-4"]
     assert [it.bet for it in found[2]] == ["bet-9"]
@@ -60,8 +60,8 @@ def test_recalled_bets_keep_their_place_and_show_the_position_of_the_recall(
     house.history.recalls(1, back, elsewhere)
     views = house.catch_up()
 
-    assert [it.bet for it in bets.live(views, 1, [ISSUE])[1]] == ["bet-1", "bet-2"]
-    recalled = bets.recalled(views, 1, [ISSUE])
+    assert [it.bet for it in bets.live(views, {1: [ISSUE]})[1]] == ["bet-1", "bet-2"]
+    recalled = bets.recalled(views, {1: [ISSUE]})
     assert {plan: [it.bet for it in found] for plan, found in recalled.items()} == {
         1: ["bet-2"],
         2: ["bet-3"],
@@ -76,7 +76,7 @@ def test_bots_are_marked(house: ProjectionHarness) -> None:
     house.history.opens()
     house.history.bets(9, bet(1))
 
-    (found,) = bets.live(house.catch_up(), 1, [ISSUE])[1]
+    (found,) = bets.live(house.catch_up(), {1: [ISSUE]})[1]
 
     assert found.bot
 
@@ -95,16 +95,17 @@ def test_every_round_of_every_game_has_its_own_bets(house: ProjectionHarness) ->
 
     found = {
         (game, number): [
-            it.bet for hall in bets.live(views, game, [issue(number)]).values() for it in hall
+            it.bet for hall in bets.live(views, {game: [issue(number)]}).values() for it in hall
         ]
         for game in (1, 2)
         for number in (1, 2)
     }
     recalled = [
-        [(it.bet, it.issue) for it in bets.recalled(views, 1, [issue(number)])[1]]
+        [(it.bet, it.issue) for it in bets.recalled(views, {1: [issue(number)]})[1]]
         for number in (1, 2)
     ]
-    both = bets.live(views, 1, [issue(1), issue(2)])[1]
+    both = bets.live(views, {1: [issue(1), issue(2)]})[1]
+    of_two_games = bets.live(views, {1: [issue(2)], 2: [issue(1)]})
 
     assert found == {
         (1, 1): ["bet-1", "bet-11"],
@@ -114,6 +115,10 @@ def test_every_round_of_every_game_has_its_own_bets(house: ProjectionHarness) ->
     }
     assert recalled == [[("bet-11", issue(1))], [("bet-12", issue(2))]]
     assert [it.bet for it in both] == ["bet-1", "bet-11", "bet-2", "bet-12"]
+    assert {plan: [it.bet for it in hall] for plan, hall in of_two_games.items()} == {
+        1: ["bet-2", "bet-12"],
+        10: ["bet-4"],
+    }
 
 
 def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: ProjectionHarness) -> None:
