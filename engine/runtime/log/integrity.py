@@ -23,10 +23,6 @@ INSPECTED_AT_ONCE: Final = 10_000
 """How many facts a part has: few milliseconds, which delay no player, however long the log is."""
 _MAX_LISTED: Final = 10
 _ONE_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-_POSITIONS: Final = (
-    "SELECT count(*) AS facts, coalesce(max(notification_id), %(after)s) AS last FROM log.facts"
-    " WHERE notification_id > %(after)s"
-)
 _END: Final = "SELECT coalesce(max(notification_id), 0) AS last FROM log.facts"
 _GAPS: Final = (
     "SELECT before + 1 AS first, position - 1 AS last FROM ("
@@ -121,10 +117,9 @@ def inspected_parts(log: FactLog, until: int) -> Iterator[bool]:
     missing.
     """
     for after in range(0, until, INSPECTED_AT_ONCE):
-        part = {"after": after, "until": min(after + INSPECTED_AT_ONCE, until)}
         with log.datastore.transaction() as cursor:
-            (found,) = _rows(cursor, _COUNTED, part)
-        yield found["facts"] == part["until"] - after
+            has_all = _has_all_positions(cursor, after, min(after + INSPECTED_AT_ONCE, until))
+        yield has_all
     last = {"stream": "", "version": 0}
     while True:
         with log.datastore.transaction() as cursor:
@@ -149,7 +144,7 @@ def unknown_topics(log: FactLog) -> str:
 
 
 def _damage(cursor: Cursor[DictRow], after: int, end: int) -> Iterator[str]:
-    yield from _missing_positions(cursor, after)
+    yield from _missing_positions(cursor, after, end)
     yield from _missing_tail(cursor, end)
     yield from _missing_versions(cursor, after)
     ahead = _rows(cursor, _SNAPSHOTS_AHEAD)
@@ -163,11 +158,14 @@ def _damage(cursor: Cursor[DictRow], after: int, end: int) -> Iterator[str]:
     )
 
 
-def _missing_positions(cursor: Cursor[DictRow], after: int) -> Iterator[str]:
-    since = {"after": after}
-    found = _rows(cursor, _POSITIONS, since)[0]
-    if found["facts"] != found["last"] - after:
-        gaps = _rows(cursor, _GAPS, since)
+def _has_all_positions(cursor: Cursor[DictRow], after: int, until: int) -> bool:
+    (found,) = _rows(cursor, _COUNTED, {"after": after, "until": until})
+    return bool(found["facts"] == until - after)
+
+
+def _missing_positions(cursor: Cursor[DictRow], after: int, end: int) -> Iterator[str]:
+    if not _has_all_positions(cursor, after, end):
+        gaps = _rows(cursor, _GAPS, {"after": after})
         yield from _listed([f"{_span('position', gap)} missing" for gap in gaps], "gaps")
 
 
